@@ -1,0 +1,131 @@
+package domain
+
+import "time"
+
+// Role is a named bundle of powers; the policy says what it may do.
+type Role string
+
+// The built-in roles.
+const (
+	RoleSubmitter Role = "submitter"
+	RoleL1        Role = "reviewer_l1"
+	RoleL2        Role = "reviewer_l2"
+	RoleAML       Role = "reviewer_aml"
+	RoleManager   Role = "manager"
+	RoleAuditor   Role = "auditor"
+	RoleAdmin     Role = "administrator"
+)
+
+// Roles returns the built-in roles.
+func Roles() []Role {
+	return []Role{RoleSubmitter, RoleL1, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin}
+}
+
+// The built-in review queues.
+const (
+	QueueL1  = "L1"
+	QueueL2  = "L2"
+	QueueAML = "AML"
+)
+
+// Action is one thing an actor may do; each is asked separately.
+type Action string
+
+// The actions.
+const (
+	ActSubmit       Action = "submit"
+	ActRead         Action = "read"
+	ActClaim        Action = "claim"
+	ActRelease      Action = "release"
+	ActCorrect      Action = "correct"
+	ActEnter        Action = "enter"
+	ActDecide       Action = "decide"
+	ActEscalate     Action = "escalate"
+	ActReassign     Action = "reassign"
+	ActReplace      Action = "replace"
+	ActResubmit     Action = "resubmit"
+	ActRetry        Action = "retry"
+	ActAbandon      Action = "abandon"
+	ActVerify       Action = "verify"
+	ActReadAudit    Action = "read_audit"
+	ActManagePeople Action = "manage_people"
+	ActPublish      Action = "publish"
+)
+
+// Actions returns every action.
+func Actions() []Action {
+	return []Action{ActSubmit, ActRead, ActClaim, ActRelease, ActCorrect, ActEnter, ActDecide, ActEscalate, ActReassign,
+		ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit, ActManagePeople, ActPublish}
+}
+
+// User is a person (or the system itself) with the power rows that the policy is asked about.
+type User struct {
+	ID       ID
+	Email    string
+	Name     string
+	Disabled bool
+	Roles    []Role
+	Queues   []string
+	Limits   []Limit
+	Version  int64
+	Locale   string
+}
+
+// Has reports whether the user holds the role.
+func (u User) Has(role Role) bool {
+	for _, held := range u.Roles {
+		if held == role {
+			return true
+		}
+	}
+	return false
+}
+
+// Limit allows a role to decide a document type up to a base amount; DocumentType "" means every type.
+type Limit struct {
+	Role         Role
+	DocumentType string
+	Action       Action
+	Unlimited    bool
+	BaseMinor    int64
+}
+
+// Actor is who acts: a person through a session or an API token, or the system. OnBehalfOf is the person stood in for.
+type Actor struct {
+	UserID     ID
+	Name       string
+	OnBehalfOf ID
+	TokenID    ID       // API token, else NoID
+	SessionID  ID       // session, else NoID
+	Scopes     []string // of an API token; empty = all that the person may
+	System     bool
+	RequestID  string
+	Channel    Channel
+}
+
+// SystemUserID is the fixed user row that the machine acts as.
+var SystemUserID = ID{0, 0, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, 0x10}
+
+// SystemActor is the machine itself: stages, timers, migrations.
+func SystemActor() Actor { return Actor{UserID: SystemUserID, Name: "system", System: true} }
+
+// Session is a signed-in browser; only the token's hash is stored.
+type Session struct {
+	ID        ID
+	UserID    ID
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	EndedAt   time.Time
+}
+
+// APIToken is a credential of a program; only its hash is stored, it is shown once.
+type APIToken struct {
+	ID        ID
+	UserID    ID
+	Name      string
+	Scopes    []string
+	CreatedAt time.Time
+	ExpiresAt time.Time // zero = none
+	RevokedAt time.Time
+	LastUsed  time.Time
+}

@@ -1,0 +1,192 @@
+package domain
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Kind sorts every code into one of eight families; doors choose their answer by it.
+type Kind string
+
+// The eight kinds.
+const (
+	KindInvalid            Kind = "invalid"
+	KindUnauthenticated    Kind = "unauthenticated"
+	KindForbidden          Kind = "forbidden"
+	KindNotFound           Kind = "not_found"
+	KindConflict           Kind = "conflict"
+	KindFailedPrecondition Kind = "failed_precondition"
+	KindUnavailable        Kind = "unavailable"
+	KindInternal           Kind = "internal"
+)
+
+// Code names one reason for refusal or failure. The set is closed: Codes returns all of them.
+type Code string
+
+// The codes, by kind.
+const (
+	InvalidInput        Code = "InvalidInput"
+	ValidationFailed    Code = "ValidationFailed"
+	UnsupportedFile     Code = "UnsupportedFile"
+	FileTooLarge        Code = "FileTooLarge"
+	EmptyFile           Code = "EmptyFile"
+	EncryptedFile       Code = "EncryptedFile"
+	DamagedFile         Code = "DamagedFile"
+	FileTooComplex      Code = "FileTooComplex"
+	QueryTooComplex     Code = "QueryTooComplex"
+	UnsoundDefinition   Code = "UnsoundDefinition"
+	InvalidExpression   Code = "InvalidExpression"
+	Unauthenticated     Code = "Unauthenticated"
+	SessionExpired      Code = "SessionExpired"
+	LockedOut           Code = "LockedOut"
+	NotPermitted        Code = "NotPermitted"
+	ApprovalLimit       Code = "ApprovalLimitExceeded"
+	ConflictOfInterest  Code = "ConflictOfInterest"
+	FourEyes            Code = "FourEyes"
+	OwnDocument         Code = "OwnDocument"
+	NotFound            Code = "NotFound"
+	AlreadyClaimed      Code = "AlreadyClaimed"
+	NotClaimedByYou     Code = "NotClaimedByYou"
+	StaleVersion        Code = "StaleVersion"
+	AlreadyDecided      Code = "AlreadyDecided"
+	IdempotencyMismatch Code = "IdempotencyMismatch"
+	LeaseLost           Code = "LeaseLost"
+	StateMismatch       Code = "StateMismatch"
+	NothingToClaim      Code = "NothingToClaim"
+	NotEligible         Code = "NotEligible"
+	RateMissing         Code = "RateMissing"
+	ProcessorNotFound   Code = "ProcessorNotFound"
+	AmbiguousProcessor  Code = "AmbiguousProcessor"
+	ExpressionFailed    Code = "ExpressionFailed"
+	SchemaTooOld        Code = "SchemaTooOld"
+	EngineFailed        Code = "EngineFailed"
+	TimedOut            Code = "TimedOut"
+	SandboxUnavailable  Code = "SandboxUnavailable"
+	Busy                Code = "Busy"
+	RateLimited         Code = "RateLimited"
+	Unavailable         Code = "Unavailable"
+	Internal            Code = "Internal"
+)
+
+var kinds = map[Code]Kind{
+	InvalidInput: KindInvalid, ValidationFailed: KindInvalid, UnsupportedFile: KindInvalid, FileTooLarge: KindInvalid,
+	EmptyFile: KindInvalid, EncryptedFile: KindInvalid, DamagedFile: KindInvalid, FileTooComplex: KindInvalid,
+	QueryTooComplex: KindInvalid, UnsoundDefinition: KindInvalid, InvalidExpression: KindInvalid,
+	Unauthenticated: KindUnauthenticated, SessionExpired: KindUnauthenticated, LockedOut: KindUnauthenticated,
+	NotPermitted: KindForbidden, ApprovalLimit: KindForbidden, ConflictOfInterest: KindForbidden,
+	FourEyes: KindForbidden, OwnDocument: KindForbidden, NotEligible: KindForbidden,
+	NotFound:       KindNotFound,
+	AlreadyClaimed: KindConflict, NotClaimedByYou: KindConflict, StaleVersion: KindConflict, AlreadyDecided: KindConflict,
+	IdempotencyMismatch: KindConflict, LeaseLost: KindConflict,
+	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
+	ProcessorNotFound: KindFailedPrecondition, AmbiguousProcessor: KindFailedPrecondition,
+	ExpressionFailed: KindFailedPrecondition, SchemaTooOld: KindFailedPrecondition,
+	EngineFailed: KindUnavailable, TimedOut: KindUnavailable, SandboxUnavailable: KindUnavailable,
+	Busy: KindUnavailable, RateLimited: KindUnavailable, Unavailable: KindUnavailable,
+	Internal: KindInternal,
+}
+
+// Codes returns every code in a fixed order; door tables are tested against it.
+func Codes() []Code {
+	codes := make([]Code, 0, len(kinds))
+	for code := range kinds {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return codes
+}
+
+// Kind returns the family of the code; an unknown code is internal.
+func (c Code) Kind() Kind {
+	if kind, ok := kinds[c]; ok {
+		return kind
+	}
+	return KindInternal
+}
+
+// Error is the one error type that crosses rooms. Message and WayOut are sentences for a person and never carry
+// secrets or stack details; Err is for the log.
+type Error struct {
+	Code    Code
+	Message string
+	// WayOut says what the person can do now; empty when the message says it already.
+	WayOut string
+	// Field is the input the error is about, if it is about one.
+	Field string
+	// Op is the operation that failed, for the log.
+	Op string
+	// Detail holds typed values a client may show: holder, limit, currentVersion and the like.
+	Detail map[string]string
+	Err    error
+}
+
+// Error returns the operation, message and cause, for logs.
+func (e *Error) Error() string {
+	text := e.Message
+	if text == "" {
+		text = string(e.Code)
+	}
+	if e.Op != "" {
+		text = e.Op + ": " + text
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports equality of codes, so errors.Is(err, &Error{Code: FourEyes}) asks for the code.
+func (e *Error) Is(target error) bool {
+	other, ok := target.(*Error)
+	return ok && other.Code == e.Code
+}
+
+// Fail makes an error of the code with a message for a person.
+func Fail(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes an InvalidInput error about one input field.
+func Invalid(field, format string, args ...any) *Error {
+	return &Error{Code: InvalidInput, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// WithWayOut adds what the person can do now.
+func (e *Error) WithWayOut(format string, args ...any) *Error {
+	e.WayOut = fmt.Sprintf(format, args...)
+	return e
+}
+
+// WithDetail adds a typed value a client may show.
+func (e *Error) WithDetail(key, value string) *Error {
+	if e.Detail == nil {
+		e.Detail = map[string]string{}
+	}
+	e.Detail[key] = value
+	return e
+}
+
+// Because adds the cause for the log.
+func (e *Error) Because(err error) *Error {
+	e.Err = err
+	return e
+}
+
+// CodeOf returns the code of the first Error in the chain, Internal for a stranger, "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+// HasCode reports whether the chain's first Error has the code.
+func HasCode(err error, code Code) bool { return err != nil && CodeOf(err) == code }

@@ -1,0 +1,143 @@
+package domain
+
+// Status is the macro status of a case, for people and filters. Node names are open; this set is closed.
+type Status string
+
+// The statuses.
+const (
+	Received   Status = "received"
+	Processing Status = "processing"
+	InReview   Status = "in_review"
+	Returned   Status = "returned"
+	Approved   Status = "approved"
+	Settling   Status = "settling"
+	Archived   Status = "archived"
+	Rejected   Status = "rejected"
+	Incident   Status = "incident"
+	Abandoned  Status = "abandoned"
+)
+
+// Statuses returns every status in the order of a case's life.
+func Statuses() []Status {
+	return []Status{Received, Processing, InReview, Returned, Approved, Settling, Archived, Rejected, Incident, Abandoned}
+}
+
+// Final reports whether nothing more happens to a case of this status by itself.
+func (s Status) Final() bool { return s == Archived || s == Rejected || s == Abandoned }
+
+// RunStatus is the state of one to-do row (stage run).
+type RunStatus string
+
+// The states of a stage run.
+const (
+	RunPending   RunStatus = "pending"
+	RunLeased    RunStatus = "leased"
+	RunDone      RunStatus = "done"
+	RunFailed    RunStatus = "failed"
+	RunIncident  RunStatus = "incident"
+	RunCancelled RunStatus = "cancelled"
+)
+
+// RunKind says what a stage run stands for.
+type RunKind string
+
+// The kinds of stage runs.
+const (
+	KindStage    RunKind = "stage"
+	KindTimer    RunKind = "timer"
+	KindClaimBy  RunKind = "claim_by"
+	KindAtRisk   RunKind = "at_risk"
+	KindDecideBy RunKind = "decide_by"
+	KindSaga     RunKind = "saga"
+)
+
+// ReviewStatus is the state of one seat of a review.
+type ReviewStatus string
+
+// The states of a review. Open with an assignee means assigned: only that person, or a reassignment, can claim it.
+const (
+	ReviewOpen      ReviewStatus = "open"
+	ReviewClaimed   ReviewStatus = "claimed"
+	ReviewDecided   ReviewStatus = "decided"
+	ReviewCancelled ReviewStatus = "cancelled"
+)
+
+// Verdict is what a reviewer decides.
+type Verdict string
+
+// The verdicts.
+const (
+	Approve  Verdict = "approve"
+	Reject   Verdict = "reject"
+	Return   Verdict = "return"
+	Escalate Verdict = "escalate"
+)
+
+// Channel is the way a document came in.
+type Channel string
+
+// The channels.
+const (
+	ChannelWeb    Channel = "web"
+	ChannelAPI    Channel = "api"
+	ChannelCLI    Channel = "cli"
+	ChannelMail   Channel = "mail"
+	ChannelFolder Channel = "folder"
+)
+
+// Valid reports whether the channel is one of the set.
+func (c Channel) Valid() bool {
+	switch c {
+	case ChannelWeb, ChannelAPI, ChannelCLI, ChannelMail, ChannelFolder:
+		return true
+	}
+	return false
+}
+
+// EventType names a fact of the log. The set is closed; contracts are in package events.
+type EventType string
+
+// The event types.
+const (
+	CaseSubmitted    EventType = "case.submitted"
+	CaseApproved     EventType = "case.approved"
+	CaseRejected     EventType = "case.rejected"
+	CaseReturned     EventType = "case.returned"
+	CaseResubmitted  EventType = "case.resubmitted"
+	CaseArchived     EventType = "case.archived"
+	CaseAbandoned    EventType = "case.abandoned"
+	StageStarted     EventType = "stage.started"
+	StageCompleted   EventType = "stage.completed"
+	StageRetrying    EventType = "stage.retrying"
+	IncidentOpened   EventType = "incident.opened"
+	IncidentResolved EventType = "incident.resolved"
+	ReviewOpened     EventType = "review.opened"
+	ReviewWasClaimed EventType = "review.claimed"
+	ReviewReleased   EventType = "review.released"
+	ReviewReassigned EventType = "review.reassigned"
+	ReviewAtRisk     EventType = "review.at_risk"
+	ReviewOverdue    EventType = "review.overdue"
+	ReviewWasDecided EventType = "review.decided"
+	ReviewWithdrawn  EventType = "review.cancelled"
+	FieldsCorrected  EventType = "fields.corrected"
+	DocumentReplaced EventType = "document.replaced"
+	VoteFell         EventType = "vote.fell"
+	UserCreated      EventType = "user.created"
+	UserChanged      EventType = "user.changed"
+	ConflictDeclared EventType = "conflict.declared"
+	ConflictEnded    EventType = "conflict.ended"
+	LimitChanged     EventType = "limit.changed"
+	PolicyPublished  EventType = "policy.published"
+	DefinitionIssued EventType = "definition.published"
+)
+
+// EventTypes returns the closed set in a fixed order.
+func EventTypes() []EventType {
+	return []EventType{
+		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived, CaseAbandoned,
+		StageStarted, StageCompleted, StageRetrying, IncidentOpened, IncidentResolved,
+		ReviewOpened, ReviewWasClaimed, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewWasDecided,
+		ReviewWithdrawn, FieldsCorrected, DocumentReplaced, VoteFell,
+		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionIssued,
+	}
+}
