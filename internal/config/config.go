@@ -1,0 +1,121 @@
+// Package config is the only reader of the process environment: every setting of every program stands here once, with
+// its name, its one default and a sentence of explanation.
+//
+// What may enter: settings of the machine a program runs on (addresses, folders, sizes, secrets).
+// What never happens here: rules of the process (limits, thresholds and definitions are rows and data, not settings),
+// opening connections, reading files. Secrets come from the environment only and are never printed.
+package config
+
+import (
+	"net"
+	"strings"
+	"time"
+)
+
+// Environment says how guarded a program is: production closes the explorer and introspection, development opens
+// them, demo is development on a private database with made-up people.
+type Environment string
+
+// The three environments.
+const (
+	Production  Environment = "production"
+	Development Environment = "development"
+	Demo        Environment = "demo"
+)
+
+// Config holds every setting. A field is added with the tags env (the name), doc (one sentence) and, where it has one,
+// default; oneof lists the allowed words, min the smallest allowed number or duration, secret hides the value.
+// An empty variable counts as not set.
+type Config struct {
+	Environment Environment `env:"COUNTERSIGN_ENV" default:"production" oneof:"production development demo" doc:"How guarded the programs are."`
+
+	Database Database
+	Redis    Redis
+	HTTP     HTTP
+	Storage  Storage
+	Reading  Reading
+	Work     Work
+	Log      Log
+	Client   Client
+	Test     Test
+}
+
+// Database is where the facts are kept.
+type Database struct {
+	URL         string        `env:"DATABASE_URL" secret:"true" doc:"Postgres as the application role, which cannot alter the past."`
+	MigrateURL  string        `env:"MIGRATE_DATABASE_URL" secret:"true" doc:"Postgres as the owner role, for migrate only."`
+	Connections int           `env:"COUNTERSIGN_DB_CONNECTIONS" default:"16" min:"2" doc:"Most connections one program opens to Postgres."`
+	LockTimeout time.Duration `env:"COUNTERSIGN_LOCK_TIMEOUT" default:"2s" min:"10ms" doc:"How long a command waits for a row before it answers Busy."`
+}
+
+// Redis is what only wakes.
+type Redis struct {
+	URL string `env:"REDIS_URL" secret:"true" doc:"Redis, for queue wake-ups and live hints; it may be emptied at any time."`
+}
+
+// HTTP is the server's door.
+type HTTP struct {
+	Addr           string `env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" doc:"Address the server listens on."`
+	PublicURL      string `env:"COUNTERSIGN_PUBLIC_URL" doc:"Address people type; empty means http:// and the listen address."`
+	MaxUploadBytes int64  `env:"COUNTERSIGN_MAX_UPLOAD_BYTES" default:"52428800" min:"1" doc:"Largest document accepted, in bytes; refused while streaming."`
+	Metrics        bool   `env:"COUNTERSIGN_METRICS" default:"true" doc:"Whether /metrics is served."`
+}
+
+// Storage is where originals, page images and archive copies lie.
+type Storage struct {
+	BlobDir string `env:"COUNTERSIGN_BLOB_DIR" default:".data/blobs" doc:"Folder of originals, page images and archive copies."`
+	TempDir string `env:"COUNTERSIGN_TEMP_DIR" doc:"Folder for uploads in flight and for sandboxes; empty means the system's."`
+}
+
+// Reading is how documents are turned into words.
+type Reading struct {
+	Tesseract           string        `env:"COUNTERSIGN_TESSERACT" default:"tesseract" doc:"The OCR program: a name on PATH or a path."`
+	Languages           string        `env:"COUNTERSIGN_OCR_LANGUAGES" default:"eng+deu+chi_sim" doc:"Language data for tesseract, joined by plus."`
+	Timeout             time.Duration `env:"COUNTERSIGN_READ_TIMEOUT" default:"60s" min:"1s" doc:"Longest time one document may be read."`
+	SandboxAcceptLimits bool          `env:"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS" default:"false" doc:"Accept resource limits alone where no sandbox can be had."`
+}
+
+// Work is what a worker does.
+type Work struct {
+	Queues      []string      `env:"COUNTERSIGN_QUEUES" default:"light,ocr,model,timers,connect" doc:"Queues this worker serves, separated by commas."`
+	Concurrency int           `env:"COUNTERSIGN_OCR_CONCURRENCY" default:"0" min:"0" doc:"Documents read at the same time; 0 means one per processor."`
+	HealthAddr  string        `env:"COUNTERSIGN_WORKER_ADDR" default:"127.0.0.1:8081" doc:"Address of the worker's /healthz, /readyz and /metrics."`
+	ClaimLease  time.Duration `env:"COUNTERSIGN_CLAIM_LEASE" default:"30m" min:"1s" doc:"How long a claimed review stays with its reviewer without a sign of life."`
+}
+
+// Log is what the programs say about themselves.
+type Log struct {
+	Level  string `env:"COUNTERSIGN_LOG_LEVEL" default:"info" oneof:"debug info warn error" doc:"Smallest level that is logged."`
+	Format string `env:"COUNTERSIGN_LOG_FORMAT" default:"json" oneof:"json text" doc:"Shape of a log line."`
+}
+
+// Client is how the command-line tool reaches a server.
+type Client struct {
+	URL   string `env:"COUNTERSIGN_URL" default:"http://127.0.0.1:8080" doc:"Server the command-line tool talks to."`
+	Token string `env:"COUNTERSIGN_TOKEN" secret:"true" doc:"API token of the command-line tool."`
+}
+
+// Test is what the tests may be told; they never read DATABASE_URL or REDIS_URL.
+type Test struct {
+	DatabaseURL string `env:"TEST_DATABASE_URL" secret:"true" doc:"A Postgres superuser on a server that tests may fill and empty; empty means a private one."`
+}
+
+// PublicAddress is the address people type, without a slash at its end.
+func (h HTTP) PublicAddress() string {
+	if h.PublicURL != "" {
+		return strings.TrimRight(h.PublicURL, "/")
+	}
+	host, port, err := net.SplitHostPort(h.Addr)
+	if err != nil || host == "" || host == "0.0.0.0" || host == "::" {
+		host = "127.0.0.1" // listening everywhere is reached here too
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// MigrationURL is the owner's URL, or the application's where no owner is given (one role for both).
+func (d Database) MigrationURL() string {
+	if d.MigrateURL == "" {
+		return d.URL
+	}
+	return d.MigrateURL
+}
