@@ -9,6 +9,7 @@ type Role string
 const (
 	RoleSubmitter Role = "submitter"
 	RoleL1        Role = "reviewer_l1"
+	RoleSenior    Role = "reviewer_senior" // works L1 too, under a larger limit
 	RoleL2        Role = "reviewer_l2"
 	RoleAML       Role = "reviewer_aml"
 	RoleManager   Role = "manager"
@@ -18,7 +19,7 @@ const (
 
 // Roles returns the built-in roles.
 func Roles() []Role {
-	return []Role{RoleSubmitter, RoleL1, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin}
+	return []Role{RoleSubmitter, RoleL1, RoleSenior, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin}
 }
 
 // The built-in review queues.

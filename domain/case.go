@@ -15,13 +15,13 @@ type Case struct {
 	Channel        Channel
 	Counterparty   string // vendor or payee as read or declared
 	PartyID        ID     // NoID until the counterparty is known
+	DocumentNumber string // as read or entered; with the party it finds duplicates
 	Country        string // ISO 3166-1 alpha-2, "" unknown
 	Amount         Money  // Currency "" while unknown
 	AmountKnown    bool
 	BaseMinor      int64 // amount in BaseCurrency minor units, rounded up; frozen with RateID when the amount is set
 	RateID         ID
-	// DeclaredMinor is what the submitter stated at submission, if anything (Amount.Currency applies).
-	DeclaredAmount Money
+	DeclaredAmount Money // what the submitter stated; Currency "" if nothing
 	Marking        Marking
 	Status         Status
 	Risk           int // 0..100

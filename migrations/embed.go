@@ -1,0 +1,71 @@
+// Package migrations holds the schema of the one truth, as goose migrations, and applies them.
+//
+// What may enter: NNNNN_name.sql files, each safe for the code before it and after it, and the runner.
+// What never happens here: data of cases, rules in Go, downward migrations.
+package migrations
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed *.sql
+var files embed.FS
+
+// Newest is the schema version that this program needs.
+func Newest() int64 {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil || len(names) == 0 {
+		return 0
+	}
+	sort.Strings(names)
+	digits, _, _ := strings.Cut(names[len(names)-1], "_")
+	version, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return version
+}
+
+// Up applies what is missing, as the schema's owner, and makes the partitions for monthsAhead months. Concurrent calls
+// wait for each other on an advisory lock; one of them applies. It returns how many migrations it applied.
+func Up(ctx context.Context, ownerURL string, monthsAhead int) (int, error) {
+	config, err := pgx.ParseConfig(ownerURL)
+	if err != nil {
+		return 0, fmt.Errorf("migrations: read the owner's database URL: %w", err)
+	}
+	db := stdlib.OpenDB(*config)
+	defer func() { _ = db.Close() }()
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return 0, fmt.Errorf("migrations: make the lock: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
+	if err != nil {
+		return 0, fmt.Errorf("migrations: read the files: %w", err)
+	}
+	results, err := provider.Up(ctx)
+	if err != nil {
+		return len(results), fmt.Errorf("migrations: apply: %w", err)
+	}
+	return len(results), ensurePartitions(ctx, db, monthsAhead)
+}
+
+func ensurePartitions(ctx context.Context, db *sql.DB, monthsAhead int) error {
+	const query = `SELECT ensure_partitions(clock() + make_interval(months => $1))`
+	if _, err := db.ExecContext(ctx, query, monthsAhead); err != nil {
+		return fmt.Errorf("migrations: make partitions %d months ahead: %w", monthsAhead, err)
+	}
+	return nil
+}
