@@ -1,0 +1,91 @@
+package events
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"countersign/domain"
+)
+
+// Body is a generated type: it knows which contract it fills.
+type Body interface {
+	Contract() (kind domain.EventType, version int)
+}
+
+// Encode returns the body in canonical form, the very bytes that are stored and hashed.
+func Encode(body any) ([]byte, error) {
+	encoded, err := domain.CanonicalJSON(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode event body: %w", err)
+	}
+	return encoded, nil
+}
+
+// Fill sets the event's type, schema version and canonical body.
+func Fill(event *domain.Event, body Body) error {
+	encoded, err := Encode(body)
+	if err != nil {
+		return err
+	}
+	event.Type, event.SchemaVersion = body.Contract()
+	event.Body = encoded
+	return nil
+}
+
+// Decode reads a body; fields that the type does not know are ignored.
+func Decode[T Body](body []byte) (T, error) {
+	var value T
+	if err := json.Unmarshal(body, &value); err != nil {
+		return value, fmt.Errorf("decode event body: %w", err)
+	}
+	return value, nil
+}
+
+var compiled = sync.OnceValues(func() (map[contractKey]*jsonschema.Schema, error) {
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.AssertFormat()
+	for key, contract := range loaded() {
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(contract.Source))
+		if err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", key.kind, err)
+		}
+		if err := compiler.AddResource(schemaID(key.kind, key.version), document); err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", key.kind, err)
+		}
+	}
+	schemas := make(map[contractKey]*jsonschema.Schema, len(loaded()))
+	for key := range loaded() {
+		schema, err := compiler.Compile(schemaID(key.kind, key.version))
+		if err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", key.kind, err)
+		}
+		schemas[key] = schema
+	}
+	return schemas, nil
+})
+
+// Validate judges a body by its contract. The error is a ValidationFailed that names the place, also for a type or
+// version without a contract.
+func Validate(kind domain.EventType, version int, body []byte) error {
+	schemas, err := compiled()
+	if err != nil {
+		return err
+	}
+	schema, ok := schemas[contractKey{kind, version}]
+	if !ok {
+		return domain.Fail(domain.ValidationFailed, "there is no contract for event %s version %d", kind, version)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return domain.Fail(domain.ValidationFailed, "the body of event %s is not JSON", kind).Because(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		return domain.Fail(domain.ValidationFailed, "the body of event %s version %d breaks its contract", kind, version).Because(err)
+	}
+	return nil
+}

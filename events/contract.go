@@ -1,0 +1,161 @@
+package events
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"countersign/domain"
+)
+
+//go:embed schemas/*.json
+var schemaFiles embed.FS
+
+// Contract is one event type in one version.
+type Contract struct {
+	Type        domain.EventType
+	Version     int
+	Description string
+	// Audience is who may see the event at all; single properties may be kept from others than staff besides.
+	Audience domain.Audience
+	// Sentence is what a timeline says: {name} is a body value, a part in [ ] is left out when a value in it is missing.
+	Sentence string
+	Body     *Schema
+	// Source is the schema file as it stands.
+	Source []byte
+}
+
+// Schema is the part of JSON Schema that contracts use; anything else in a file is refused by Contracts.
+type Schema struct {
+	Type        string             `json:"type"`
+	Description string             `json:"description,omitempty"`
+	Format      string             `json:"format,omitempty"`
+	Pattern     string             `json:"pattern,omitempty"`
+	Enum        []string           `json:"enum,omitempty"`
+	MinLength   *int               `json:"minLength,omitempty"`
+	Minimum     *int               `json:"minimum,omitempty"`
+	Maximum     *int               `json:"maximum,omitempty"`
+	MinItems    *int               `json:"minItems,omitempty"`
+	Items       *Schema            `json:"items,omitempty"`
+	Properties  map[string]*Schema `json:"properties,omitempty"`
+	Required    []string           `json:"required,omitempty"`
+	Audience    domain.Audience    `json:"audience,omitempty"`
+}
+
+// schemaFile is a schema with what only the root carries.
+type schemaFile struct {
+	Meta     string `json:"$schema"`
+	ID       string `json:"$id"`
+	Title    string `json:"title"`
+	Sentence string `json:"sentence"`
+	Schema
+}
+
+type contractKey struct {
+	kind    domain.EventType
+	version int
+}
+
+var loaded = sync.OnceValue(func() map[contractKey]*Contract {
+	contracts, err := readContracts(schemaFiles)
+	if err != nil {
+		// The files are part of the program; a test reads them before any release does.
+		panic(err)
+	}
+	return contracts
+})
+
+// Contracts returns every contract by type and version.
+func Contracts() []*Contract {
+	all := slices.Collect(maps.Values(loaded()))
+	slices.SortFunc(all, func(a, b *Contract) int {
+		if order := strings.Compare(string(a.Type), string(b.Type)); order != 0 {
+			return order
+		}
+		return a.Version - b.Version
+	})
+	return all
+}
+
+// ContractOf returns the contract of the type in the version; false when there is none.
+func ContractOf(kind domain.EventType, version int) (*Contract, bool) {
+	contract, ok := loaded()[contractKey{kind, version}]
+	return contract, ok
+}
+
+// Audience returns who may see events of the type; a type that is not known is for staff only.
+func Audience(kind domain.EventType) domain.Audience {
+	contract, ok := ContractOf(kind, Version(kind))
+	if !ok {
+		return domain.AudienceStaff
+	}
+	return contract.Audience
+}
+
+var newest = sync.OnceValue(func() map[domain.EventType]int {
+	versions := map[domain.EventType]int{}
+	for key := range loaded() {
+		versions[key.kind] = max(versions[key.kind], key.version)
+	}
+	return versions
+})
+
+// Version returns the newest version of the type, 0 for a type that is not known.
+func Version(kind domain.EventType) int { return newest()[kind] }
+
+func readContracts(files fs.FS) (map[contractKey]*Contract, error) {
+	names, err := fs.Glob(files, "schemas/*.json")
+	if err != nil {
+		return nil, fmt.Errorf("list schemas: %w", err)
+	}
+	contracts := make(map[contractKey]*Contract, len(names))
+	for _, name := range names {
+		source, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("read schema: %w", err)
+		}
+		contract, err := ParseContract(strings.TrimPrefix(name, "schemas/"), source)
+		if err != nil {
+			return nil, err
+		}
+		contracts[contractKey{contract.Type, contract.Version}] = contract
+	}
+	return contracts, nil
+}
+
+// ParseContract reads one schema file, named <type>.v<version>.json. A keyword outside the part that contracts use is
+// an error, because neither the generated types nor the lock would know it.
+func ParseContract(name string, source []byte) (*Contract, error) {
+	var file schemaFile
+	decoder := json.NewDecoder(strings.NewReader(string(source)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		return nil, fmt.Errorf("schema %s: %w", name, err)
+	}
+	kind, rest, found := strings.Cut(strings.TrimSuffix(name, ".json"), ".v")
+	var version int
+	if _, err := fmt.Sscanf(rest, "%d", &version); err != nil || !found || version < 1 {
+		return nil, fmt.Errorf("schema %s: the name is not <type>.v<version>.json", name)
+	}
+	switch {
+	case file.Title != kind:
+		return nil, fmt.Errorf("schema %s: its title is %q", name, file.Title)
+	case file.ID != schemaID(domain.EventType(kind), version):
+		return nil, fmt.Errorf("schema %s: its $id is %q", name, file.ID)
+	case file.Audience != domain.AudienceAll && file.Audience != domain.AudienceStaff:
+		return nil, fmt.Errorf("schema %s: audience %q is neither all nor staff", name, file.Audience)
+	case file.Sentence == "" || file.Type != "object":
+		return nil, fmt.Errorf("schema %s: it needs a sentence and the type object", name)
+	}
+	body := file.Schema
+	return &Contract{domain.EventType(kind), version, file.Description, file.Audience, file.Sentence, &body, source}, nil
+}
+
+func schemaID(kind domain.EventType, version int) string {
+	return fmt.Sprintf("urn:countersign:event:%s:v%d", kind, version)
+}
