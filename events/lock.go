@@ -1,0 +1,198 @@
+package events
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+)
+
+// LockEntry is one line of landed.lock: a contract as it stood when it landed. A later line of the same type and
+// version holds the optional fields that were added since; no line is ever altered.
+type LockEntry struct {
+	Type     domain.EventType `json:"type"`
+	Version  int              `json:"version"`
+	Audience domain.Audience  `json:"audience"`
+	// SchemaSHA256 is of the schema file as canonical JSON.
+	SchemaSHA256 string      `json:"schemaSha256"`
+	Fields       []LockField `json:"fields"`
+	// Previous is the SHA-256 of the line before, so that an altered line shows; "" for the first.
+	Previous string `json:"previous"`
+}
+
+// LockField is one field of a body by its path: summary.pages, fields[].name.
+type LockField struct {
+	Path     string          `json:"path"`
+	Required bool            `json:"required"`
+	Shape    json.RawMessage `json:"shape"` // type, format, bounds and audience, without words
+}
+
+// ParseLock reads landed.lock. A line that does not follow from the one before is an error.
+func ParseLock(text []byte) ([]LockEntry, error) {
+	var entries []LockEntry
+	previous := ""
+	for number, line := range bytes.Split(text, []byte("\n")) {
+		if len(line) == 0 {
+			continue
+		}
+		var entry LockEntry
+		if err := json.Unmarshal(line, &entry); err != nil {
+			return nil, fmt.Errorf("landed.lock line %d: %w", number+1, err)
+		}
+		if entry.Previous != previous {
+			return nil, fmt.Errorf("landed.lock line %d: the line before it was altered", number+1)
+		}
+		previous = digest(line)
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// Land returns the lock's text with a line for every contract that is new or has grown; the lines that stand are kept
+// byte by byte. A contract that broke what has landed is an error that names each difference.
+func Land(text []byte, contracts []*Contract) ([]byte, error) {
+	entries, err := ParseLock(text)
+	if err != nil {
+		return nil, err
+	}
+	if broken := Breaches(entries, contracts); len(broken) > 0 {
+		return nil, fmt.Errorf("landed contracts are broken:\n%s", strings.Join(broken, "\n"))
+	}
+	previous := ""
+	if lines := bytes.Split(bytes.TrimRight(text, "\n"), []byte("\n")); len(lines[len(lines)-1]) > 0 {
+		previous = digest(lines[len(lines)-1])
+	}
+	out := bytes.Clone(text)
+	for _, contract := range contracts {
+		entry, err := entryOf(contract)
+		if err != nil {
+			return nil, err
+		}
+		if last := lastOf(entries, contract.Type, contract.Version); last != nil && len(last.Fields) == len(entry.Fields) {
+			continue
+		}
+		entry.Previous = previous
+		line, err := domain.CanonicalJSON(entry)
+		if err != nil {
+			return nil, fmt.Errorf("write landed.lock: %w", err)
+		}
+		previous = digest(line)
+		out = append(append(out, line...), '\n')
+	}
+	return out, nil
+}
+
+// Breaches returns, one a line, what the contracts break of those that landed. An optional field may be added; anything
+// else needs a new version.
+func Breaches(entries []LockEntry, contracts []*Contract) []string {
+	current := map[contractKey]*Contract{}
+	for _, contract := range contracts {
+		current[contractKey{contract.Type, contract.Version}] = contract
+	}
+	var found []string
+	for i := range entries {
+		entry := &entries[i]
+		contract := current[contractKey{entry.Type, entry.Version}]
+		for _, breach := range breachesOf(entry, contract, lastOf(entries, entry.Type, entry.Version) == entry) {
+			found = append(found, fmt.Sprintf("%s version %d: %s", entry.Type, entry.Version, breach))
+		}
+	}
+	return found
+}
+
+func breachesOf(entry *LockEntry, contract *Contract, newest bool) []string {
+	if contract == nil {
+		return []string{"the contract is gone"}
+	}
+	var found []string
+	if contract.Audience != entry.Audience {
+		found = append(found, fmt.Sprintf("audience was %s and is %s", entry.Audience, contract.Audience))
+	}
+	present := map[string]LockField{}
+	for _, field := range fieldsOf("", contract.Body) {
+		present[field.Path] = field
+	}
+	landed := map[string]bool{"": true}
+	for _, field := range entry.Fields {
+		landed[field.Path] = true
+		now, ok := present[field.Path]
+		switch {
+		case !ok:
+			found = append(found, fmt.Sprintf("field %s is gone", field.Path))
+		case now.Required != field.Required:
+			found = append(found, fmt.Sprintf("field %s was required=%t and is required=%t", field.Path, field.Required, now.Required))
+		case !bytes.Equal(now.Shape, field.Shape):
+			found = append(found, fmt.Sprintf("field %s was %s and is %s", field.Path, field.Shape, now.Shape))
+		}
+	}
+	for _, field := range fieldsOf("", contract.Body) {
+		// Within an added object its own members may be required.
+		if newest && !landed[field.Path] && field.Required && landed[parent(field.Path)] {
+			found = append(found, fmt.Sprintf("field %s was added and is required", field.Path))
+		}
+	}
+	return found
+}
+
+func parent(path string) string {
+	at := strings.LastIndex(path, ".")
+	if at < 0 {
+		return ""
+	}
+	return path[:at]
+}
+
+func lastOf(entries []LockEntry, kind domain.EventType, version int) *LockEntry {
+	for i := len(entries) - 1; i >= 0; i-- {
+		if entries[i].Type == kind && entries[i].Version == version {
+			return &entries[i]
+		}
+	}
+	return nil
+}
+
+func entryOf(contract *Contract) (LockEntry, error) {
+	canonical, err := domain.Canonicalise(contract.Source)
+	if err != nil {
+		return LockEntry{}, fmt.Errorf("schema of %s: %w", contract.Type, err)
+	}
+	return LockEntry{Type: contract.Type, Version: contract.Version, Audience: contract.Audience,
+		SchemaSHA256: digest(canonical), Fields: fieldsOf("", contract.Body)}, nil
+}
+
+// fieldsOf lists the fields below the schema by path; an array's elements are path[].
+func fieldsOf(path string, schema *Schema) []LockField {
+	var fields []LockField
+	if schema.Items != nil {
+		element := path + "[]"
+		fields = append(fields, LockField{element, false, shapeOf(schema.Items)})
+		fields = append(fields, fieldsOf(element, schema.Items)...)
+	}
+	for name, property := range schema.Properties {
+		inner := strings.TrimPrefix(path+"."+name, ".")
+		fields = append(fields, LockField{inner, slices.Contains(schema.Required, name), shapeOf(property)})
+		fields = append(fields, fieldsOf(inner, property)...)
+	}
+	slices.SortFunc(fields, func(a, b LockField) int { return strings.Compare(a.Path, b.Path) })
+	return fields
+}
+
+func shapeOf(schema *Schema) json.RawMessage {
+	bare := *schema
+	bare.Description, bare.Items, bare.Properties, bare.Required = "", nil, nil, nil
+	shape, err := domain.CanonicalJSON(bare)
+	if err != nil {
+		panic(err) // strings and numbers alone
+	}
+	return shape
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,114 @@
+package events_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"countersign/events"
+)
+
+// TestLandedContractsHold is the guard of everyone who reads our events: see landed.lock.
+func TestLandedContractsHold(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("landed.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := events.ParseLock(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, breach := range events.Breaches(entries, events.Contracts()) {
+		t.Error(breach)
+	}
+}
+
+const landed = `{"$schema":"x","$id":"urn:countersign:event:a.b:v1","title":"a.b","description":"d","audience":"all","sentence":"s","type":"object",
+"properties":{"one":{"type":"string"},"two":{"type":"object","properties":{"in":{"type":"integer","minimum":0}},"required":["in"]},
+"list":{"type":"array","items":{"type":"string","enum":["x","y"]}}},"required":["one"]}`
+
+func contract(t *testing.T, text string) []*events.Contract {
+	t.Helper()
+	parsed, err := events.ParseContract("a.b.v1.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []*events.Contract{parsed}
+}
+
+func TestOnlyOptionalFieldsMayBeAdded(t *testing.T) {
+	t.Parallel()
+	lock, err := events.Land(nil, contract(t, landed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		old, new string
+		breach   string // "" = allowed
+	}{
+		"nothing changed":               {"", "", ""},
+		"other words":                   {`"description":"d"`, `"description":"better"`, ""},
+		"an optional field added":       {`"one":{"type":"string"}`, `"one":{"type":"string"},"three":{"type":"string"}`, ""},
+		"an optional object added":      {`"one":{"type":"string"}`, `"one":{"type":"string"},"o":{"type":"object","properties":{"p":{"type":"string"}},"required":["p"]}`, ""},
+		"a required field added":        {`"required":["one"]}`, `"required":["one","three"]}`, ""},
+		"a field gone":                  {`"one":{"type":"string"},`, ``, "field one is gone"},
+		"a field now required":          {`"required":["one"]}`, `"required":["one","list"]}`, "field list was required=false and is required=true"},
+		"a field no longer required":    {`"required":["in"]`, `"required":[]`, "field two.in was required=true and is required=false"},
+		"another type":                  {`"type":"integer"`, `"type":"string"`, "field two.in was"},
+		"a tighter bound":               {`"minimum":0`, `"minimum":1`, "field two.in was"},
+		"one value more":                {`["x","y"]`, `["x","y","z"]`, "field list[] was"},
+		"a field shown to fewer":        {`"one":{"type":"string"}`, `"one":{"type":"string","audience":"staff"}`, "field one was"},
+		"the event shown to fewer":      {`"audience":"all"`, `"audience":"staff"`, "audience was all and is staff"},
+		"a required member of a landed": {`"in":{"type":"integer","minimum":0}},"required":["in"]`, `"in":{"type":"integer","minimum":0},"b":{"type":"string"}},"required":["in","b"]`, "field two.b was added and is required"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			changed := strings.Replace(landed, tc.old, tc.new, 1)
+			if name == "a required field added" {
+				changed = strings.Replace(changed, `"one":{`, `"three":{"type":"string"},"one":{`, 1)
+				tc.breach = "field three was added and is required"
+			}
+			entries, err := events.ParseLock(lock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(events.Breaches(entries, contract(t, changed)), "\n")
+			if (got == "") != (tc.breach == "") || !strings.Contains(got, tc.breach) {
+				t.Fatalf("got %q, want %q", got, tc.breach)
+			}
+			if _, err := events.Land(lock, contract(t, changed)); (err == nil) != (tc.breach == "") {
+				t.Fatalf("landing it answers %v", err)
+			}
+		})
+	}
+	entries, _ := events.ParseLock(lock)
+	if got := events.Breaches(entries, nil); len(got) != 1 || !strings.Contains(got[0], "gone") {
+		t.Fatalf("a vanished contract: %v", got)
+	}
+}
+
+func TestLandedLinesAreNeverAltered(t *testing.T) {
+	t.Parallel()
+	first, err := events.Land(nil, contract(t, landed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := events.Land(first, contract(t, landed))
+	if err != nil || string(same) != string(first) {
+		t.Fatalf("landing again changed the lock (%v)", err)
+	}
+	grown := strings.Replace(landed, `"one":{`, `"zero":{"type":"string"},"one":{`, 1)
+	second, err := events.Land(first, contract(t, grown))
+	if err != nil || !strings.HasPrefix(string(second), string(first)) || strings.Count(string(second), "\n") != 2 {
+		t.Fatalf("growing rewrote the lock (%v):\n%s", err, second)
+	}
+	if entries, _ := events.ParseLock(second); len(events.Breaches(entries, contract(t, landed))) != 1 {
+		t.Fatal("a field that landed later may vanish unseen")
+	}
+	altered := strings.Replace(string(second), `"minimum":0`, `"minimum":1`, 1)
+	if _, err := events.ParseLock([]byte(altered)); err == nil {
+		t.Fatal("an altered line was not seen")
+	}
+}

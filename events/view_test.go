@@ -1,0 +1,95 @@
+package events_test
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/domain"
+	"countersign/events"
+	"countersign/events/generated"
+)
+
+func filled(t *testing.T, body events.Body, actor domain.ID, before, after domain.Status) *domain.Event {
+	t.Helper()
+	event := &domain.Event{Seq: 7, Actor: actor, StatusBefore: before, StatusAfter: after, At: moment}
+	if err := events.Fill(event, body); err != nil {
+		t.Fatal(err)
+	}
+	return event
+}
+
+func TestViewTipsNobodyOff(t *testing.T) {
+	t.Parallel()
+	viewer, officer := domain.ID{1}, domain.ID{2}
+	for _, body := range bodies() {
+		event := filled(t, body, officer, domain.Processing, domain.InReview)
+		seen, ok := events.View(event, domain.AudienceAll, viewer)
+		if !ok {
+			t.Fatalf("%s changed the status, and the submitter sees nothing", event.Type)
+		}
+		if seen.Actor != domain.NoID {
+			t.Errorf("%s names the person behind it", event.Type)
+		}
+		for _, secret := range []string{"AML", "reviewId", "queue", "assignee", "outcome", "risk", "findings", `"by"`} {
+			if strings.Contains(string(seen.Body), secret) || strings.Contains(seen.Sentence, secret) {
+				t.Errorf("%s shows %s: %s %s", event.Type, secret, seen.Body, seen.Sentence)
+			}
+		}
+		if events.Audience(event.Type) == domain.AudienceStaff && seen.Type != events.StatusChanged {
+			t.Errorf("%s is for staff and is seen as itself", event.Type)
+		}
+		event.StatusBefore = domain.InReview
+		if seen, ok := events.View(event, domain.AudienceAll, viewer); ok && events.Audience(event.Type) == domain.AudienceStaff {
+			t.Errorf("%s changed nothing that is for everyone and is seen as %s", event.Type, seen.Type)
+		}
+		if seen, ok := events.View(event, domain.AudienceStaff, viewer); !ok || string(seen.Body) != string(event.Body) || seen.Actor != officer {
+			t.Errorf("staff do not see %s whole", event.Type)
+		}
+	}
+}
+
+func TestViewKeepsWhatIsForEveryone(t *testing.T) {
+	t.Parallel()
+	submitter := domain.ID{1}
+	event := filled(t, generated.CaseReturnedV1{Reason: "which one?", ReenterAt: "validate"}, submitter, domain.InReview, domain.Returned)
+	event.Body = []byte(`{"reason":"which one?","reenterAt":"validate","score":9}`) // a newer writer's field
+	seen, ok := events.View(event, domain.AudienceAll, submitter)
+	if !ok || string(seen.Body) != `{"reason":"which one?"}` || seen.Sentence != "The document was sent back: which one?." || seen.Actor != submitter {
+		t.Fatalf("got %+v", seen)
+	}
+	event.Body = nil
+	seen, ok = events.View(event, domain.AudienceAll, submitter)
+	if !ok || seen.Body != nil || seen.Sentence != "The document was sent back: …." {
+		t.Fatalf("after erasure: %+v", seen)
+	}
+	event.SchemaVersion = 99
+	event.StatusBefore = event.StatusAfter
+	if _, ok := events.View(event, domain.AudienceAll, submitter); ok {
+		t.Fatal("a version that is not known was shown to everyone")
+	}
+}
+
+func TestSay(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		kind domain.EventType
+		body string
+		want string
+	}{
+		"parts left out":    {domain.StageCompleted, `{"behaviour":"read","summary":{"pages":2}}`, "Read is done, 2 pages."},
+		"no part":           {domain.StageCompleted, `{"behaviour":"read"}`, "Read is done."},
+		"every part":        {domain.CaseSubmitted, `{"fileName":"a.pdf","documentType":"invoice","declaredAmount":"1.00","declaredCurrency":"EUR"}`, "The file a.pdf was submitted as invoice, declared 1.00 EUR."},
+		"half a part":       {domain.CaseSubmitted, `{"fileName":"a.pdf","documentType":"invoice","declaredAmount":"1.00"}`, "The file a.pdf was submitted as invoice."},
+		"a number":          {domain.PolicyPublished, `{"policyVersion":12}`, "Policy version 12 is in force."},
+		"braces in a value": {domain.CaseRejected, `{"reason":"{reason} [x]"}`, "The document was rejected: {reason} [x]."},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			contract, _ := events.ContractOf(tc.kind, 1)
+			if got := contract.Say([]byte(tc.body)); got != tc.want {
+				t.Fatalf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
