@@ -62,3 +62,41 @@ func FuzzCanonicalise(f *testing.F) {
 		}
 	})
 }
+
+func TestMarkingIsWrittenAsCanonicalJSON(t *testing.T) {
+	t.Parallel()
+	markings := []domain.Marking{
+		{},
+		{Tokens: []domain.Token{}, Visits: map[string]int{}},
+		{Tokens: []domain.Token{{Node: "read", Visit: 1}, {Node: "a\"<b>\n", Visit: 2}}, Visits: map[string]int{"z": 1, "read": 2, "a": 3}},
+		{Tokens: []domain.Token{{Node: "review", Visit: 1}}, Notes: map[string]json.RawMessage{"review": []byte(` {"b":1.0, "a":[]}`), "join": []byte(`1`)}},
+	}
+	for _, marking := range markings {
+		got, err := marking.Canonical()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if marking.Tokens == nil {
+			marking.Tokens = []domain.Token{}
+		}
+		want, err := domain.CanonicalJSON(marking)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("got %s, want %s (%v)", got, want, err)
+		}
+		again, err := domain.ParseMarking(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := again.Canonical(); !bytes.Equal(text, got) {
+			t.Errorf("%s was read back as %s", got, text)
+		}
+	}
+	if _, err := (domain.Marking{Notes: map[string]json.RawMessage{"a": []byte("{")}}).Canonical(); err == nil {
+		t.Error("a note that is not JSON was written")
+	}
+	for _, text := range []string{`{"tokens": []}`, `{"tokens":null}`, `{"tokens":[],"more":1}`, `{}`, ``} {
+		if _, err := domain.ParseMarking([]byte(text)); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+}
