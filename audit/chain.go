@@ -1,0 +1,136 @@
+package audit
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"countersign/domain"
+)
+
+// SaltSize is the length of a body's salt in bytes.
+const SaltSize = 16
+
+// headerTag begins every hashed header, so that no other text of ours can have the hash of one. The layout below it
+// never changes; another layout is another tag.
+const headerTag = "countersign.event.v1"
+
+// Head is where a stream stands: its newest event's number and hash. The zero Head is a stream without events.
+type Head struct {
+	Seq  int64
+	Hash []byte // 32 bytes, empty when Seq is 0
+}
+
+// previous returns the prev_hash of the event after the head.
+func (h Head) previous() []byte {
+	if h.Seq == 0 {
+		return make([]byte, sha256.Size)
+	}
+	return h.Hash
+}
+
+// Chain numbers, salts and hashes a batch of new events of one stream in place, in their order, and returns the new
+// head. Salts are read from the given source. The events need everything of the header but Seq and the hashes; At is
+// cut to microseconds, because that is what is stored.
+func Chain(head Head, salts io.Reader, batch ...*domain.Event) (Head, error) {
+	if head.Seq > 0 && len(head.Hash) != sha256.Size {
+		return Head{}, fmt.Errorf("chain events: the head at %d has a hash of %d bytes", head.Seq, len(head.Hash))
+	}
+	room := make([]byte, len(batch)*SaltSize)
+	if _, err := io.ReadFull(salts, room); err != nil {
+		return Head{}, fmt.Errorf("chain events: read salts: %w", err)
+	}
+	previous := head.previous()
+	for i, event := range batch {
+		switch {
+		case event.Stream != batch[0].Stream:
+			return Head{}, errors.New("chain events: the batch is of two streams")
+		case len(event.Body) == 0:
+			return Head{}, fmt.Errorf("chain events: %s has no body", event.Type)
+		case event.At.IsZero():
+			return Head{}, fmt.Errorf("chain events: %s has no time", event.Type)
+		}
+		event.Seq = head.Seq + int64(i) + 1
+		event.At = event.At.UTC().Truncate(1000)
+		event.Salt = room[i*SaltSize : (i+1)*SaltSize : (i+1)*SaltSize]
+		if err := Seal(event, previous); err != nil {
+			return Head{}, err
+		}
+		previous = event.Hash
+	}
+	return Head{Seq: head.Seq + int64(len(batch)), Hash: previous}, nil
+}
+
+// Seal sets the three hashes of an event that has its number and salt.
+func Seal(event *domain.Event, previous []byte) error {
+	body := BodyHash(event.Salt, event.Body)
+	event.PrevHash, event.BodyHash = previous, body[:]
+	hash, err := HeaderHash(event)
+	if err != nil {
+		return err
+	}
+	event.Hash = hash[:]
+	return nil
+}
+
+// BodyHash is SHA-256(salt, body). The salt keeps a short body from being guessed after its erasure.
+func BodyHash(salt, body []byte) [sha256.Size]byte {
+	var room [1024]byte
+	return sha256.Sum256(append(append(room[:0], salt...), body...))
+}
+
+// HeaderHash is SHA-256 over the tag and every header value, each led by its length in four bytes, most significant
+// first; numbers are eight bytes, the time is microseconds since 1970, markings are canonical JSON.
+func HeaderHash(event *domain.Event) ([sha256.Size]byte, error) {
+	var room [1536]byte
+	out := appendText(room[:0], headerTag)
+	out = appendBytes(out, event.Stream[:])
+	out = appendNumber(out, event.Seq)
+	out = appendText(out, string(event.Type))
+	out = appendNumber(out, int64(event.SchemaVersion))
+	out = appendBytes(out, event.Actor[:])
+	out = appendBytes(out, event.OnBehalfOf[:])
+	out = appendText(out, event.CorrelationID)
+	out = appendNumber(out, event.At.UnixMicro())
+	out = appendText(out, string(event.StatusBefore))
+	out = appendText(out, string(event.StatusAfter))
+	var err error
+	if out, err = appendMarking(out, event.MarkingBefore); err == nil {
+		out, err = appendMarking(out, event.MarkingAfter)
+	}
+	if err != nil {
+		return [sha256.Size]byte{}, fmt.Errorf("hash event %d of %s: %w", event.Seq, event.Stream, err)
+	}
+	out = appendBytes(out, event.PrevHash)
+	out = appendBytes(out, event.BodyHash)
+	return sha256.Sum256(out), nil
+}
+
+func appendBytes(out, value []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(out, uint32(len(value))), value...)
+}
+
+func appendText(out []byte, value string) []byte {
+	return append(binary.BigEndian.AppendUint32(out, uint32(len(value))), value...)
+}
+
+func appendNumber(out []byte, value int64) []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(out, 8), uint64(value))
+}
+
+// appendMarking leaves room for the length and sets it when it is known.
+func appendMarking(out []byte, marking domain.Marking) ([]byte, error) {
+	at := len(out)
+	out, err := marking.AppendCanonical(append(out, 0, 0, 0, 0))
+	if err != nil {
+		return nil, err
+	}
+	binary.BigEndian.PutUint32(out[at:], uint32(len(out)-at-4))
+	return out, nil
+}
+
+// Same reports whether two heads are at the same event with the same hash.
+func (h Head) Same(other Head) bool { return h.Seq == other.Seq && bytes.Equal(h.Hash, other.Hash) }
