@@ -1,7 +1,8 @@
 package domain
 
 // Filter is a condition over the columns of a list as a value: authz makes it from the policy (user known, row
-// unknown), store renders it with parameters. Exactly one of the fields And, Or, Not, Compare, Const, Anti is set.
+// unknown), store renders it with parameters. Exactly one of the fields And, Or, Not, Compare, Const, Anti, Exists is set;
+// all nil is And of nothing: true.
 type Filter struct {
 	And     []Filter
 	Or      []Filter
@@ -9,7 +10,21 @@ type Filter struct {
 	Compare *Comparison
 	Const   *bool
 	Anti    *AntiJoin
+	Exists  *ReviewExists
 }
+
+// ReviewExists admits a case that has a review of a kind: open or claimed in one of the queues, or decided by the person.
+// It is used in filters over cases only.
+type ReviewExists struct {
+	Queues    []string // open or claimed in one of them
+	DecidedBy ID       // decided by the person; NoID when Queues are meant
+}
+
+// HasReviewIn admits cases with an open or claimed review in one of the queues.
+func HasReviewIn(queues ...string) Filter { return Filter{Exists: &ReviewExists{Queues: queues}} }
+
+// HasDecisionOf admits cases of which the person decided a review.
+func HasDecisionOf(person ID) Filter { return Filter{Exists: &ReviewExists{DecidedBy: person}} }
 
 // Comparison is column op value; Values with op "in".
 type Comparison struct {
