@@ -1,0 +1,117 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
+
+	"countersign/domain"
+)
+
+// Condition is a compiled yes-or-no expression over the facts of a process. It is safe for concurrent use.
+type Condition struct {
+	source  string
+	program cel.Program
+}
+
+// Compile checks the text against the declared names and prepares it. A text that is too long, does not parse, uses a
+// name that is not declared or does not answer yes or no is InvalidExpression with the place and the reason.
+func Compile(source string, declared Declared) (*Condition, error) {
+	tree, err := check(source, declared)
+	if err != nil {
+		return nil, err
+	}
+	if tree.OutputType() != cel.BoolType {
+		return nil, invalid(source, "it answers %s, but a condition must answer true or false", tree.OutputType())
+	}
+	program, err := plan(tree, declared)
+	if err != nil {
+		return nil, invalid(source, "it cannot be prepared").Because(err)
+	}
+	return &Condition{source: source, program: program}, nil
+}
+
+// Source returns the text the condition was compiled from.
+func (c *Condition) Source() string { return c.source }
+
+// Eval asks the condition about the facts. A division by zero, a missing field, an amount that is not known or an
+// exceeded cost limit is ExpressionFailed; the caller makes an incident of it.
+func (c *Condition) Eval(facts domain.ProcessFacts) (bool, error) {
+	return c.EvalAt(&facts)
+}
+
+// EvalAt is Eval without the copy of the facts; it reads them and keeps nothing.
+func (c *Condition) EvalAt(facts *domain.ProcessFacts) (bool, error) {
+	return judge(c.program, c.source, (*factNames)(facts))
+}
+
+// check parses and type-checks a text.
+func check(source string, declared Declared) (*cel.Ast, error) {
+	if strings.TrimSpace(source) == "" {
+		return nil, invalid(source, "it is empty")
+	}
+	if len(source) > maxSource {
+		return nil, invalid(source, "it is longer than %d bytes", maxSource)
+	}
+	tree, issues := declared.env.Compile(source)
+	if err := issues.Err(); err != nil {
+		return nil, invalid(source, "%s", reasonOf(issues)).Because(err)
+	}
+	return tree, nil
+}
+
+// reasonOf shortens CEL's report to its first line: place and reason, without the drawing under it.
+func reasonOf(issues *cel.Issues) string {
+	for _, issue := range issues.Errors() {
+		reason, _, _ := strings.Cut(issue.Message, "\n")
+		return fmt.Sprintf("at %d:%d: %s", issue.Location.Line(), issue.Location.Column()+1, reason)
+	}
+	return "it does not parse"
+}
+
+// plan chooses how the cost limit is held: a text whose worst case lies below the limit runs bare, every other one
+// counts as it goes (several times slower).
+func plan(tree *cel.Ast, declared Declared) (cel.Program, error) {
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
+	estimate, err := declared.env.EstimateCost(tree, unknownSizes{})
+	if err != nil || estimate.Max > costLimit {
+		options = append(options, cel.CostLimit(costLimit))
+	}
+	return declared.env.Program(tree, options...)
+}
+
+// judge runs a program; whatever does not end in true or false is ExpressionFailed.
+func judge(program cel.Program, source string, names cel.Activation) (bool, error) {
+	value, _, err := program.Eval(names)
+	if err != nil {
+		return false, failed(source, err)
+	}
+	answer, ok := value.(types.Bool)
+	if !ok {
+		return false, failed(source, errors.New("the answer is not true or false"))
+	}
+	return bool(answer), nil
+}
+
+func invalid(source, format string, args ...any) *domain.Error {
+	err := domain.Fail(domain.InvalidExpression, "The condition %q is refused: %s.", shorten(source), fmt.Sprintf(format, args...))
+	err.Op = "expr.Compile"
+	return err
+}
+
+func failed(source string, cause error) *domain.Error {
+	err := domain.Fail(domain.ExpressionFailed, "The condition %q could not be answered for this case: %s.",
+		shorten(source), cause).WithWayOut("Complete the missing values of the case, or change the condition.")
+	err.Op = "expr.Eval"
+	return err
+}
+
+func shorten(source string) string {
+	if runes := []rune(source); len(runes) > 120 {
+		return string(runes[:120]) + "…"
+	}
+	return source
+}

@@ -1,0 +1,74 @@
+package expr
+
+import (
+	"cel.dev/cel-go/cel"
+
+	"countersign/domain"
+)
+
+// factNames answers the names declared by ProcessFacts straight from the facts, so that nothing is copied for names
+// that a condition does not ask.
+type factNames domain.ProcessFacts
+
+// Parent returns nil: there are no outer names.
+func (f *factNames) Parent() cel.Activation { return nil }
+
+// ResolveName returns the value of a declared name. The amounts have no value while the amount is not known: an unknown
+// amount must not pass for zero in a guard like base_minor < 100000.
+func (f *factNames) ResolveName(name string) (any, bool) {
+	switch name {
+	case "amount_minor":
+		return f.Amount.Minor, f.AmountKnown
+	case "amount_known":
+		return f.AmountKnown, true
+	case "base_minor":
+		return f.BaseMinor, f.AmountKnown
+	case "currency":
+		return f.Currency, true
+	case "country":
+		return f.Country, true
+	case "document_type":
+		return f.DocumentType, true
+	case "channel":
+		return string(f.Channel), true
+	case "has_structured_data":
+		return f.HasStructuredData, true
+	case "risk":
+		return int64(f.Risk), true
+	case "fields":
+		if f.Fields == nil {
+			return map[string]string{}, true
+		}
+		return f.Fields, true
+	case "findings":
+		return listFindings(f.Findings), true
+	case "blocking":
+		return countFindings(f.Findings, domain.SeverityBlocking), true
+	case "warnings":
+		return countFindings(f.Findings, domain.SeverityWarning), true
+	case "outcome":
+		return f.Outcome, true
+	}
+	return nil, false
+}
+
+func listFindings(findings []domain.Finding) []map[string]any {
+	list := make([]map[string]any, len(findings))
+	for i, finding := range findings {
+		list[i] = map[string]any{
+			"rule": finding.Rule, "severity": string(finding.Severity),
+			"score": int64(finding.Score), "message": finding.Message,
+		}
+	}
+	return list
+}
+
+func countFindings(findings []domain.Finding, severity domain.Severity) int64 {
+	var count int64
+	for i := range findings {
+		if findings[i].Severity == severity {
+			count++
+		}
+	}
+	return count
+}

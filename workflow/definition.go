@@ -1,0 +1,162 @@
+package workflow
+
+import (
+	"time"
+
+	"countersign/domain"
+	"countersign/expr"
+)
+
+// Kind is what a node is.
+type Kind string
+
+// The kinds of nodes.
+const (
+	KindStart     Kind = "start"     // one; where a case begins
+	KindStage     Kind = "stage"     // work of the machine; ends in one of its declared outcomes
+	KindReview    Kind = "review"    // work of persons: one or more seats
+	KindExclusive Kind = "exclusive" // passed through: the first true branch, else the default
+	KindFork      Kind = "fork"      // passed through: a token on every branch
+	KindJoin      Kind = "join"      // waits until every branch has arrived
+	KindEnd       Kind = "end"       // takes the last token away and gives the final status
+)
+
+// Returned is the pseudo node where a case waits for its submitter; no definition may use the name.
+const Returned = "returned"
+
+// OutcomeDone is the outcome of a stage that declares none.
+const OutcomeDone = "done"
+
+// DutyApproval is the duty of a review that names none; votes of one duty come from distinct persons.
+const DutyApproval = "approval"
+
+// Definition is one version of a process, parsed and statically checked. It is never changed after Parse and is safe
+// for concurrent use.
+type Definition struct {
+	Key     string
+	Version int
+	// Title is the name for people by language ("en", "zh").
+	Title         map[string]string
+	DocumentTypes []string // empty: any
+	HasAmount     bool     // false: the process has no amount, limits are not asked
+	// KeyFacts are the facts whose change makes a vote fall.
+	KeyFacts  []string
+	ReEnter   string // node where a returned case goes on
+	OnReplace string // node where a case with a replaced document starts anew
+	OnEnter   string // node where a case goes on whose fields were entered by hand
+	OnAbandon string // node of the abandonment's seal
+	Nodes     []*Node
+
+	start *Node
+	index map[string]*Node
+}
+
+// Node is one node of a definition. Fields of other kinds are zero.
+type Node struct {
+	ID    string
+	Kind  Kind
+	Title map[string]string
+	Line  int // in the YAML, from 1
+	// Behaviour selects the processor of a stage or review; its default is the kind, for stages the node's id is usual.
+	Behaviour string
+	// Queue is the work queue of a stage (light, ocr, model, connect) or the queue of a review (L1, L2, AML …).
+	Queue string
+	// QueueFor overrides a stage's queue by document type.
+	QueueFor map[string]string
+	Attempts int           // of a stage, at least 1
+	Backoff  time.Duration // before the second attempt; doubles with each further one
+	// Status is what the case shows while a token stands here; for an end, the final status.
+	Status domain.Status
+	// Outcome is set on the stages that seal a case: the final status it is settling to (archived, rejected, abandoned).
+	Outcome domain.Status
+
+	Level         int
+	Duty          string
+	Seats         int // persons asked at once
+	Quorum        int // approvals needed; one rejection or return decides at once
+	ClaimWithin   time.Duration
+	DecideWithin  time.Duration
+	EscalateTo    string // queue; empty: this review cannot be escalated
+	EscalateLevel int
+
+	Edges []Edge
+
+	at     int     // position in Nodes
+	awaits []*Node // of a join: the nodes whose tokens it waits for, in order of declaration
+}
+
+// Edge leads from a node to the next.
+type Edge struct {
+	// On is the stage's outcome or the reviewer's verdict that takes this edge; empty elsewhere.
+	On string
+	// When is the guard of a gateway's branch; empty for its default and elsewhere.
+	When string
+	To   string
+	// CancelsAll withdraws all other open work of the case when the edge is taken. A return always does.
+	CancelsAll bool
+
+	guard  *expr.Condition
+	target *Node
+}
+
+// Node returns the node of the id.
+func (d *Definition) Node(id string) (*Node, bool) {
+	node, ok := d.index[id]
+	return node, ok
+}
+
+// DutyOf returns the duty of a review node, "" for any other.
+func (d *Definition) DutyOf(id string) string {
+	if node, ok := d.index[id]; ok {
+		return node.Duty
+	}
+	return ""
+}
+
+// Outcomes returns the outcomes a stage declares, in order.
+func (n *Node) Outcomes() []string {
+	outcomes := make([]string, 0, len(n.Edges))
+	for _, edge := range n.Edges {
+		outcomes = append(outcomes, edge.On)
+	}
+	return outcomes
+}
+
+// Verdicts returns what a reviewer may decide at this node, before any escalation.
+func (n *Node) Verdicts() []domain.Verdict {
+	verdicts := []domain.Verdict{domain.Approve, domain.Reject}
+	if n.edge(string(domain.Return)) != nil {
+		verdicts = append(verdicts, domain.Return)
+	}
+	if n.EscalateTo != "" {
+		verdicts = append(verdicts, domain.Escalate)
+	}
+	return verdicts
+}
+
+// QueueOf returns the work queue of a stage for a document type.
+func (n *Node) QueueOf(documentType string) string {
+	if queue, ok := n.QueueFor[documentType]; ok {
+		return queue
+	}
+	return n.Queue
+}
+
+// Delay returns how long a stage waits before the given attempt (2 is the first retry), without jitter.
+func (n *Node) Delay(attempt int) time.Duration {
+	delay := n.Backoff
+	for i := 2; i < attempt && delay < time.Hour; i++ {
+		delay *= 2
+	}
+	return delay
+}
+
+// edge returns the edge taken on an outcome or verdict, nil if there is none.
+func (n *Node) edge(on string) *Edge {
+	for i := range n.Edges {
+		if n.Edges[i].On == on {
+			return &n.Edges[i]
+		}
+	}
+	return nil
+}

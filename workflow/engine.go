@@ -1,0 +1,269 @@
+package workflow
+
+import (
+	"maps"
+
+	"countersign/domain"
+)
+
+// maxEntries bounds the nodes entered in one step; a sound definition stays far below.
+const maxEntries = 4096
+
+// Advance computes what an event does to a case: the new marking and the effects. It reads no clock and changes none of
+// its arguments; the same arguments always give the same step.
+//
+// Errors: StateMismatch when the event does not fit the marking (a replay, a token that is gone, a seat already
+// decided, a case that is over), InvalidInput for an outcome or verdict the node does not declare, ExpressionFailed
+// when a guard has no answer, UnsoundDefinition when the net itself is at fault.
+func Advance(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts) (Step, error) {
+	switch event.Kind {
+	case StageEnded:
+		facts.Outcome = event.Outcome
+		if facts.Outcome == "" {
+			facts.Outcome = OutcomeDone
+		}
+	case ReviewDecided:
+		facts.Outcome = string(event.Verdict)
+	}
+	return advance(def, marking, event, &facts, nil)
+}
+
+// StatusOf returns the macro status that a marking stands for: received before the start, the end's status when no
+// token is left. The caller restores it when an incident is resolved.
+func StatusOf(def *Definition, marking domain.Marking) domain.Status {
+	if len(marking.Tokens) > 0 {
+		return statusOf(def, marking.Tokens)
+	}
+	for _, node := range def.Nodes {
+		if node.Kind == KindEnd && marking.Visits[node.ID] > 0 {
+			return node.Status
+		}
+	}
+	return domain.Received
+}
+
+// oracle answers a gateway in place of its guards: it returns the index of the edge to take.
+type oracle func(gateway *Node) int
+
+// pass is one step in the making.
+type pass struct {
+	def     *Definition
+	facts   *domain.ProcessFacts
+	ask     oracle // nil: the guards are asked
+	tokens  []domain.Token
+	visits  map[string]int
+	notes   notes
+	effects []Effect
+	starts  []Effect // held back so that withdrawals come first
+	ended   *Node
+	entries int
+}
+
+func advance(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask oracle) (Step, error) {
+	p := pass{def: def, facts: facts, ask: ask, notes: notes{kept: marking.Notes}}
+	p.tokens = append(make([]domain.Token, 0, len(marking.Tokens)+2), marking.Tokens...)
+	before := domain.Received
+	if len(p.tokens) > 0 {
+		before = statusOf(def, p.tokens)
+	}
+	if p.visits = maps.Clone(marking.Visits); p.visits == nil {
+		p.visits = make(map[string]int, 8)
+	}
+	if err := p.apply(event); err != nil {
+		return Step{}, err
+	}
+	return p.finish(before)
+}
+
+// finish checks the marking that came out and puts the step together.
+func (p *pass) finish(before domain.Status) (Step, error) {
+	step := Step{Effects: append(p.effects, p.starts...)}
+	step.Marking = domain.Marking{Tokens: p.tokens, Visits: p.visits, Notes: p.notes.kept}
+	if p.ended == nil {
+		if step.Status = statusOf(p.def, p.tokens); step.Status != before {
+			step.Effects = append(step.Effects, SetStatus{step.Status})
+		}
+		return step, nil
+	}
+	if len(p.tokens) > 0 {
+		return Step{}, unsound(p.ended, "the end is reached while %s is still open", p.tokens[0].Node)
+	}
+	step.Status = p.ended.Status
+	step.Effects = append(step.Effects, SetStatus{step.Status}, Ended{step.Status})
+	return step, nil
+}
+
+// apply moves the tokens as the event says.
+func (p *pass) apply(event Event) error {
+	switch event.Kind {
+	case Started:
+		if len(p.tokens) > 0 || len(p.visits) > 0 {
+			return mismatch("The case has already started.")
+		}
+		return p.enter(p.def.start, nil)
+	case StageEnded:
+		return p.endStage(event)
+	case ReviewDecided:
+		return p.decide(event)
+	case Resubmitted:
+		return p.resubmit(event)
+	case Replaced:
+		return p.restart(p.def.OnReplace)
+	case Entered:
+		return p.restart(p.def.OnEnter)
+	case Abandoned:
+		return p.abandon()
+	}
+	return domain.Invalid("event", "the event %q is not known", event.Kind)
+}
+
+func (p *pass) endStage(event Event) error {
+	node, at, err := p.locate(event, KindStage)
+	if err != nil {
+		return err
+	}
+	outcome := event.Outcome
+	if outcome == "" {
+		outcome = OutcomeDone
+	}
+	edge := node.edge(outcome)
+	if edge == nil {
+		return domain.Invalid("outcome", "the stage %s does not declare the outcome %q", node.ID, outcome)
+	}
+	p.remove(at)
+	return p.follow(node, edge)
+}
+
+// restart withdraws everything and places one token, unless the case is over, settling or with its submitter.
+func (p *pass) restart(target string) error {
+	if err := p.refuseSettled(); err != nil {
+		return err
+	}
+	if p.holds(Returned) {
+		return mismatch("The case waits for its submitter; it goes on when it is resubmitted.")
+	}
+	p.withdrawAll()
+	return p.enter(p.def.index[target], nil)
+}
+
+func (p *pass) abandon() error {
+	if err := p.refuseSettled(); err != nil {
+		return err
+	}
+	p.withdrawAll()
+	return p.enter(p.def.index[p.def.OnAbandon], nil)
+}
+
+// refuseSettled refuses what would undo a decision: the case is over, or a seal is being set.
+func (p *pass) refuseSettled() error {
+	if len(p.tokens) == 0 {
+		return mismatch("The case is not under way.")
+	}
+	for _, token := range p.tokens {
+		if node := p.def.index[token.Node]; node != nil && node.Outcome != "" {
+			return mismatch("The case is already being closed as %s.", node.Outcome).
+				WithDetail("node", node.ID)
+		}
+	}
+	return nil
+}
+
+func (p *pass) resubmit(event Event) error {
+	at := p.indexOf(Returned)
+	if at < 0 {
+		return mismatch("The case does not wait for its submitter.")
+	}
+	target := p.notes.returnTo()
+	p.remove(at)
+	p.notes.drop(Returned)
+	if event.ReplacedDocument {
+		target = p.def.OnReplace
+	}
+	node, ok := p.def.index[target]
+	if !ok {
+		return unsound(nil, "the case was returned to %q, which this version does not have", target)
+	}
+	return p.enter(node, nil)
+}
+
+// locate finds the token an event speaks of.
+func (p *pass) locate(event Event, kind Kind) (*Node, int, error) {
+	node, ok := p.def.index[event.Node]
+	if !ok || node.Kind != kind {
+		return nil, 0, mismatch("%q is not a %s of this process.", event.Node, kind)
+	}
+	for at, token := range p.tokens {
+		if token.Node == event.Node && token.Visit == event.Visit {
+			return node, at, nil
+		}
+	}
+	return nil, 0, mismatch("The case is not at %s (visit %d) any more.", event.Node, event.Visit).
+		WithDetail("node", event.Node)
+}
+
+func (p *pass) indexOf(node string) int {
+	for at, token := range p.tokens {
+		if token.Node == node {
+			return at
+		}
+	}
+	return -1
+}
+
+func (p *pass) holds(node string) bool { return p.indexOf(node) >= 0 }
+
+func (p *pass) remove(at int) { p.tokens = append(p.tokens[:at], p.tokens[at+1:]...) }
+
+func (p *pass) note(effect Effect)  { p.effects = append(p.effects, effect) }
+func (p *pass) begin(effect Effect) { p.starts = append(p.starts, effect) }
+
+// statusOf is the macro status of a marking with tokens: of several the one nearest to the end of the case.
+func statusOf(def *Definition, tokens []domain.Token) domain.Status {
+	status, best := domain.Processing, -1
+	for i := range tokens {
+		candidate := domain.Returned
+		if tokens[i].Node != Returned {
+			node := def.index[tokens[i].Node]
+			if node == nil || node.Kind == KindJoin {
+				continue
+			}
+			candidate = node.Status
+		}
+		if rank := rankOf(candidate); rank > best {
+			status, best = candidate, rank
+		}
+	}
+	return status
+}
+
+func rankOf(status domain.Status) int {
+	switch status {
+	case domain.Processing:
+		return 0
+	case domain.InReview:
+		return 1
+	case domain.Approved:
+		return 2
+	case domain.Settling:
+		return 3
+	case domain.Returned:
+		return 4
+	}
+	return 0
+}
+
+func mismatch(format string, args ...any) *domain.Error {
+	err := domain.Fail(domain.StateMismatch, format, args...).
+		WithWayOut("Reload the case: it has moved on.")
+	err.Op = "workflow.Advance"
+	return err
+}
+
+func unsound(node *Node, format string, args ...any) *domain.Error {
+	err := domain.Fail(domain.UnsoundDefinition, format, args...)
+	err.Op = "workflow.Advance"
+	if node != nil {
+		err = err.WithDetail("node", node.ID)
+	}
+	return err
+}

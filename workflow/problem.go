@@ -1,0 +1,52 @@
+package workflow
+
+import (
+	"fmt"
+	"strings"
+
+	"countersign/domain"
+)
+
+// Problem is one fault of a definition, for the person who edits it.
+type Problem struct {
+	Line    int      // in the YAML, from 1; 0 when the whole definition is meant
+	Node    string   // "" when no node is meant
+	Rule    string   // stable name of the check: syntax, unknown_target, no_default …
+	Message string   // a sentence
+	Path    []string // events of a counter-example, where the check found one
+}
+
+// String renders the problem with its place.
+func (p Problem) String() string {
+	text := p.Message
+	if p.Node != "" {
+		text = p.Node + ": " + text
+	}
+	if p.Line > 0 {
+		text = fmt.Sprintf("line %d: %s", p.Line, text)
+	}
+	if len(p.Path) > 0 {
+		text += " (after: " + strings.Join(p.Path, ", ") + ")"
+	}
+	return text
+}
+
+// refuse makes the one error of a list of problems; nil for none.
+func refuse(problems []Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	err := domain.Fail(domain.UnsoundDefinition, "The definition is refused: %s", problems[0])
+	if more := len(problems) - 1; more > 0 {
+		err.Message += fmt.Sprintf(" (and %d more)", more)
+	}
+	err.Op = "workflow.Parse"
+	err.WayOut = "Correct the definition and check it again."
+	if problems[0].Node != "" {
+		err = err.WithDetail("node", problems[0].Node)
+	}
+	if problems[0].Line > 0 {
+		err = err.WithDetail("line", fmt.Sprint(problems[0].Line))
+	}
+	return err
+}
