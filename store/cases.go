@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+// caseColumns are read in the order of scanCase; every query of cases names its row c.
+const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.document_type, c.channel, c.counterparty,
+	c.party_id, c.document_number, c.country, c.amount_minor, c.currency, c.amount_known, c.base_minor, c.rate_id,
+	c.declared_minor, c.declared_currency, c.marking, c.status, c.outcome, c.risk, c.submitter, c.correlation_id,
+	c.manifest_key, c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at`
+
+func caseTargets(c *domain.Case, marking *[]byte) []any {
+	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel, &c.Counterparty,
+		&c.PartyID, &c.DocumentNumber, &c.Country, &c.Amount.Minor, &c.Amount.Currency, &c.AmountKnown, &c.BaseMinor, &c.RateID,
+		&c.DeclaredAmount.Minor, &c.DeclaredAmount.Currency, marking, &c.Status, &c.Outcome, &c.Risk, &c.Submitter, &c.CorrelationID,
+		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt, &c.UpdatedAt}
+}
+
+func finishCase(c *domain.Case, marking []byte) error {
+	c.CreatedAt, c.UpdatedAt = c.CreatedAt.UTC(), c.UpdatedAt.UTC()
+	if err := json.Unmarshal(marking, &c.Marking); err != nil {
+		return fmt.Errorf("store: marking of case %s: %w", c.ID, err)
+	}
+	return nil
+}
+
+func scanCase(row pgx.CollectableRow) (domain.Case, error) {
+	var c domain.Case
+	var marking []byte
+	if err := row.Scan(caseTargets(&c, &marking)...); err != nil {
+		return c, err
+	}
+	return c, finishCase(&c, marking)
+}
+
+// Case reads one case; NotFound if there is none.
+func (r Reader) Case(ctx context.Context, id domain.ID) (domain.Case, error) {
+	return one(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`, scanCase, id)
+}
+
+// Cases reads the cases of the ids, in no particular order.
+func (r Reader) Cases(ctx context.Context, ids []domain.ID) ([]domain.Case, error) {
+	return collect(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c WHERE c.id = ANY($1)`, scanCase, ids)
+}
+
+// CaseByReference reads one case by the reference shown to people.
+func (r Reader) CaseByReference(ctx context.Context, reference string) (domain.Case, error) {
+	return one(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.reference = $1`, scanCase, reference)
+}
+
+// LockCase reads one case FOR UPDATE, and the time after the lock was had.
+func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time, error) {
+	c, err := one(ctx, t.q, "lock case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1 FOR UPDATE`, scanCase, id)
+	if err != nil {
+		return c, time.Time{}, err
+	}
+	now, err := t.Clock(ctx)
+	return c, now, err
+}
+
+// NextReference draws the next number for people: CS-2026-000123.
+func (t *Tx) NextReference(ctx context.Context, now time.Time) (string, error) {
+	var n int64
+	if err := t.q.QueryRow(ctx, `SELECT nextval('case_reference')`).Scan(&n); err != nil {
+		return "", translate(err, "reference")
+	}
+	return fmt.Sprintf("CS-%d-%06d", now.Year(), n), nil
+}
+
+const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256, d.blob_key, d.created_by, d.created_at`
+
+func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
+	var d domain.Document
+	err := row.Scan(&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256, &d.BlobKey, &d.CreatedBy, &d.CreatedAt)
+	d.CreatedAt = d.CreatedAt.UTC()
+	return d, err
+}
+
+// Documents reads every revision of the cases' documents, newest first within a case.
+func (r Reader) Documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
+	return collect(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM documents d WHERE d.case_id = ANY($1)
+		ORDER BY d.case_id, d.revision DESC`, scanDocument, cases)
+}
+
+// Document reads the newest revision of a case's document.
+func (r Reader) Document(ctx context.Context, caseID domain.ID) (domain.Document, error) {
+	return one(ctx, r.q, "document", `SELECT `+documentColumns+` FROM documents d WHERE d.case_id = $1
+		ORDER BY d.revision DESC LIMIT 1`, scanDocument, caseID)
+}
+
+// Twins returns the cases, other than this one, that hold a document of the same bytes, newest first, at most 10.
+func (r Reader) Twins(ctx context.Context, caseID domain.ID, sha256 []byte) ([]domain.ID, error) {
+	return collect(ctx, r.q, "twins", `SELECT DISTINCT case_id FROM documents WHERE sha256 = $2 AND case_id <> $1
+		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
+}
+
+// SameNumber returns references of other, not rejected or abandoned cases of the party with the same document number.
+func (r Reader) SameNumber(ctx context.Context, caseID, partyID domain.ID, number string) ([]string, error) {
+	if number == "" || partyID == domain.NoID {
+		return nil, nil
+	}
+	return collect(ctx, r.q, "same number", `SELECT reference FROM cases WHERE document_number = $3 AND document_number <> ''
+		AND party_id = $2 AND id <> $1 AND status NOT IN ('rejected', 'abandoned') ORDER BY id DESC LIMIT 10`,
+		pgx.RowTo[string], caseID, partyID, number)
+}
+
+func scanPage(row pgx.CollectableRow) (domain.Page, error) {
+	var p domain.Page
+	var words []byte
+	err := row.Scan(&p.CaseID, &p.Revision, &p.Number, &p.RasterKey, &p.Width, &p.Height, &p.DPI, &p.Rotation, &p.Source, &p.Text, &words)
+	if err != nil {
+		return p, err
+	}
+	return p, json.Unmarshal(words, &p.Words)
+}
+
+// Pages reads the pages of one revision with their words, in order.
+func (r Reader) Pages(ctx context.Context, caseID domain.ID, revision int) ([]domain.Page, error) {
+	return collect(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height, dpi, rotation, source, text, words
+		FROM pages WHERE case_id = $1 AND revision = $2 ORDER BY number`, scanPage, caseID, revision)
+}
+
+func scanField(row pgx.CollectableRow) (FieldOf, error) {
+	var f FieldOf
+	var box []byte
+	err := row.Scan(&f.CaseID, &f.Name, &f.Raw, &f.Normalised, &f.Page, &box, &f.Confidence, &f.Source, &f.Grounded, &f.Revision, &f.SetBy)
+	if err != nil || box == nil {
+		return f, err
+	}
+	return f, json.Unmarshal(box, &f.Box)
+}
+
+// FieldOf is a field with the case it belongs to.
+type FieldOf struct {
+	CaseID domain.ID
+	domain.Field
+}
+
+// Fields reads the fields of the cases, by name within a case.
+func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, error) {
+	return collect(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by
+		FROM fields WHERE case_id = ANY($1) ORDER BY case_id, name`, scanField, cases)
+}
+
+// FindingOf is a finding with the case and the stage that found it.
+type FindingOf struct {
+	CaseID domain.ID
+	Stage  string
+	domain.Finding
+}
+
+func scanFinding(row pgx.CollectableRow) (FindingOf, error) {
+	var f FindingOf
+	var evidence []byte
+	err := row.Scan(&f.CaseID, &f.Stage, &f.Rule, &f.RuleVersion, &f.Severity, &f.Score, &f.Message, &evidence, &f.Revision)
+	if err != nil {
+		return f, err
+	}
+	return f, json.Unmarshal(evidence, &f.Evidence)
+}
+
+// Findings reads the findings of the cases, the weightiest first within a case.
+func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
+	return collect(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision
+		FROM findings WHERE case_id = ANY($1) ORDER BY case_id, score DESC, rule`, scanFinding, cases)
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"countersign/domain"
+)
+
+// lawStates are the SQLSTATEs that our own triggers raise, and what each means to a person.
+var lawStates = map[string]*domain.Error{
+	"CS001": {Code: domain.ConflictOfInterest, Message: "You have a declared conflict of interest with the other party."},
+	"CS002": {Code: domain.OwnDocument, Message: "You have an interest of your own in this case."},
+	"CS003": {Code: domain.ApprovalLimit, Message: "The amount is above your approval limit."},
+	"CS004": {Code: domain.NotClaimedByYou, Message: "You do not hold a live claim on this review."},
+	"CS005": {Code: domain.LeaseLost, Message: "The work was taken over by another worker."},
+	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},
+}
+
+// translate turns a driver's error into a domain error; nil stays nil, a domain error stays as it is.
+func translate(err error, op string) error {
+	if err == nil {
+		return nil
+	}
+	var known *domain.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return &domain.Error{Code: domain.NotFound, Message: "There is no such thing, or you may not see it.", Op: "store." + op}
+	}
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return translateState(pgErr, op)
+	}
+	if unreachable(err) {
+		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
+			WayOut: "Try again in a few seconds.", Op: "store." + op, Err: err}
+	}
+	return fmt.Errorf("store.%s: %w", op, err)
+}
+
+func translateState(pgErr *pgconn.PgError, op string) error {
+	if law, ok := lawStates[pgErr.Code]; ok {
+		return &domain.Error{Code: law.Code, Message: law.Message, Op: "store." + op, Err: pgErr}
+	}
+	switch {
+	case pgErr.Code == "55P03" || pgErr.Code == "40P01" || pgErr.Code == "40001":
+		return &domain.Error{Code: domain.Busy, Message: "Somebody else is changing this right now.",
+			WayOut: "Try again.", Op: "store." + op, Err: pgErr}
+	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "votes"):
+		return &domain.Error{Code: domain.FourEyes, Message: "You have already voted on this case.", Op: "store." + op, Err: pgErr}
+	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "decisions"):
+		return &domain.Error{Code: domain.AlreadyDecided, Message: "This review is already decided.", Op: "store." + op, Err: pgErr}
+	case strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "08") || pgErr.Code == "53300":
+		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
+			WayOut: "Try again in a few seconds.", Op: "store." + op, Err: pgErr}
+	}
+	return fmt.Errorf("store.%s: %w", op, pgErr)
+}
+
+func unreachable(err error) bool {
+	var netErr net.Error
+	var connectErr *pgconn.ConnectError
+	return errors.As(err, &connectErr) || errors.As(err, &netErr) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) ||
+		pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "conn closed")
+}
+
+// uniqueViolation reports whether the error is a violation of the named constraint or index.
+func uniqueViolation(err error, name string) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == "23505" && pgErr.ConstraintName == name
+}

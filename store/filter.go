@@ -1,0 +1,129 @@
+package store
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"countersign/domain"
+)
+
+// rendering turns a Filter into SQL over one aliased row; values only ever travel as parameters.
+type rendering struct {
+	columns map[domain.Column]string
+	caseID  string // SQL of the row's case id
+	duty    string // SQL of the row's duty; "" where the row is not a review
+	party   string
+	args    []any
+}
+
+var reviewColumns = map[domain.Column]string{
+	domain.ColQueue: "r.queue", domain.ColLevel: "r.level", domain.ColDocumentType: "r.document_type",
+	domain.ColCountry: "r.country", domain.ColBaseMinor: "r.base_minor", domain.ColAmountKnown: "r.amount_known",
+	domain.ColSubmitter: "r.submitter", domain.ColAssignee: "r.assignee", domain.ColStatus: "r.status",
+}
+
+var caseFilterColumns = map[domain.Column]string{
+	domain.ColDocumentType: "c.document_type", domain.ColCountry: "c.country", domain.ColBaseMinor: "c.base_minor",
+	domain.ColAmountKnown: "c.amount_known", domain.ColSubmitter: "c.submitter", domain.ColStatus: "c.status",
+}
+
+// renderReviews renders a filter over reviews r; args are those of the query before it.
+func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
+	r := &rendering{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty", party: "r.party_id", args: args}
+	text, err := r.render(filter)
+	return text, r.args, err
+}
+
+// renderCases renders a filter over cases c.
+func renderCases(filter domain.Filter, args []any) (string, []any, error) {
+	r := &rendering{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id", args: args}
+	text, err := r.render(filter)
+	return text, r.args, err
+}
+
+func (r *rendering) arg(value any) string {
+	r.args = append(r.args, value)
+	return "$" + strconv.Itoa(len(r.args))
+}
+
+func (r *rendering) render(f domain.Filter) (string, error) {
+	switch {
+	case f.Const != nil:
+		return strconv.FormatBool(*f.Const), nil
+	case f.Not != nil:
+		inner, err := r.render(*f.Not)
+		return "NOT (" + inner + ")", err
+	case f.Compare != nil:
+		return r.compare(*f.Compare)
+	case f.Anti != nil:
+		return r.anti(*f.Anti)
+	case f.Exists != nil:
+		return r.exists(*f.Exists), nil
+	case f.Or != nil:
+		return r.join(f.Or, " OR ")
+	default:
+		return r.join(f.And, " AND ")
+	}
+}
+
+func (r *rendering) join(parts []domain.Filter, glue string) (string, error) {
+	if len(parts) == 0 {
+		return strconv.FormatBool(glue == " AND "), nil
+	}
+	texts := make([]string, 0, len(parts))
+	for _, part := range parts {
+		text, err := r.render(part)
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
+	}
+	return "(" + strings.Join(texts, glue) + ")", nil
+}
+
+var comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+func (r *rendering) compare(c domain.Comparison) (string, error) {
+	column, ok := r.columns[c.Column]
+	if !ok {
+		return "", fmt.Errorf("store: a filter names the column %q, which this list does not have", c.Column)
+	}
+	if c.Op == "in" {
+		values := c.Values
+		if values == nil {
+			values = []string{}
+		}
+		return column + " = ANY(" + r.arg(values) + "::text[])", nil
+	}
+	op, ok := comparisons[c.Op]
+	if !ok {
+		return "", fmt.Errorf("store: a filter has the operator %q", c.Op)
+	}
+	return column + " " + op + " " + r.arg(c.Value), nil
+}
+
+func (r *rendering) anti(a domain.AntiJoin) (string, error) {
+	person := r.arg(a.Person)
+	switch a.Kind {
+	case domain.AntiInterest:
+		return fmt.Sprintf(`NOT EXISTS (SELECT FROM case_interests i WHERE i.case_id = %s AND i.person = %s)`, r.caseID, person), nil
+	case domain.AntiConflict:
+		return fmt.Sprintf(`NOT EXISTS (SELECT FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
+			WHERE k.person = %s AND k.ended_at IS NULL AND op.id = %s)`, person, r.party), nil
+	case domain.AntiVote:
+		if r.duty == "" {
+			return "", fmt.Errorf("store: a filter over cases asks for votes of a duty")
+		}
+		return fmt.Sprintf(`NOT EXISTS (SELECT FROM votes v WHERE v.case_id = %s AND v.duty = %s AND v.person = %s)`, r.caseID, r.duty, person), nil
+	}
+	return "", fmt.Errorf("store: a filter has the anti-join %q", a.Kind)
+}
+
+func (r *rendering) exists(e domain.ReviewExists) string {
+	if e.DecidedBy != domain.NoID {
+		return fmt.Sprintf(`EXISTS (SELECT FROM decisions d WHERE d.case_id = %s AND d.actor = %s)`, r.caseID, r.arg(e.DecidedBy))
+	}
+	return fmt.Sprintf(`EXISTS (SELECT FROM reviews w WHERE w.case_id = %s AND w.status IN ('open', 'claimed') AND w.queue = ANY(%s::text[]))`,
+		r.caseID, r.arg(e.Queues))
+}

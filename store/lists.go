@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+// CaseQuery narrows a list of cases beyond what the policy admits.
+type CaseQuery struct {
+	Statuses []domain.Status // empty = all
+	Text     string          // part of the reference, counterparty or document number; "" = all
+	Before   domain.ID       // keyset: cases born before this one; NoID = from the newest
+	Limit    int
+}
+
+// CaseList reads the cases that the filter admits, newest first.
+func (r Reader) CaseList(ctx context.Context, filter domain.Filter, query CaseQuery) ([]domain.Case, error) {
+	statuses := make([]string, 0, len(query.Statuses))
+	for _, status := range query.Statuses {
+		statuses = append(statuses, string(status))
+	}
+	args := []any{query.Limit, query.Before, statuses, query.Text}
+	where, args, err := renderCases(filter, args)
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c
+		WHERE ($2 = '00000000-0000-0000-0000-000000000000'::uuid OR c.id < $2) AND (cardinality($3::text[]) = 0 OR c.status = ANY($3))
+		AND ($4 = '' OR strpos(lower(c.reference || ' ' || c.counterparty || ' ' || c.document_number), lower($4)) > 0)
+		AND `+where+` ORDER BY c.id DESC LIMIT $1`, scanCase, args...)
+}
+
+// MayList reports whether the filter over cases admits this case: the list's rule, asked of one row.
+func (r Reader) MayList(ctx context.Context, filter domain.Filter, caseID domain.ID) (bool, error) {
+	where, args, err := renderCases(filter, []any{caseID})
+	if err != nil {
+		return false, err
+	}
+	var yes bool
+	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM cases c WHERE c.id = $1 AND `+where+`)`, args...).Scan(&yes)
+	return yes, translate(err, "may list")
+}
+
+// Idempotent is a stored outcome of a command.
+type Idempotent struct {
+	RequestHash []byte
+	Outcome     json.RawMessage
+}
+
+// Outcome reads what a person's key of an operation led to; NotFound if it is new.
+func (r Reader) Outcome(ctx context.Context, person domain.ID, operation, key string) (Idempotent, error) {
+	return one(ctx, r.q, "idempotency", `SELECT request_hash, outcome FROM idempotency_keys WHERE person = $1 AND operation = $2 AND key = $3`,
+		pgx.RowToStructByPos[Idempotent], person, operation, key)
+}
+
+// ReserveKey takes the key in the command's transaction; false when it is taken by a command that has committed. A
+// command still under way with the same key is waited for.
+func (t *Tx) ReserveKey(ctx context.Context, person domain.ID, operation, key string, requestHash []byte) (bool, error) {
+	n, err := t.exec(ctx, "reserve key", `INSERT INTO idempotency_keys (person, operation, key, request_hash, outcome)
+		VALUES ($1, $2, $3, $4, '{}') ON CONFLICT DO NOTHING`, person, operation, key, requestHash)
+	return n == 1, err
+}
+
+// KeepOutcome stores what the command led to beside its reserved key.
+func (t *Tx) KeepOutcome(ctx context.Context, person domain.ID, operation, key string, outcome []byte) error {
+	_, err := t.exec(ctx, "keep outcome", `UPDATE idempotency_keys SET outcome = $4 WHERE person = $1 AND operation = $2 AND key = $3`,
+		person, operation, key, string(outcome))
+	return err
+}
+
+// ForgetOutcomes deletes keys older than the age.
+func (t *Tx) ForgetOutcomes(ctx context.Context, age time.Duration) error {
+	_, err := t.exec(ctx, "forget", `DELETE FROM idempotency_keys WHERE created_at < clock() - make_interval(secs => $1)`, age.Seconds())
+	return err
+}
+
+// DefinitionRow is one published version of a process.
+type DefinitionRow struct {
+	Key         string
+	Version     int
+	Document    string
+	PublishedBy domain.ID
+	PublishedAt time.Time
+}
+
+// Definitions reads every published version, by key, newest first.
+func (r Reader) Definitions(ctx context.Context) ([]DefinitionRow, error) {
+	return collect(ctx, r.q, "definitions", `SELECT key, version, document, published_by, published_at FROM process_definitions
+		WHERE status = 'published' ORDER BY key, version DESC`, pgx.RowToStructByPos[DefinitionRow])
+}
+
+// PublishDefinition adds a version; false when this version stands already.
+func (t *Tx) PublishDefinition(ctx context.Context, key string, version int, document string, by domain.ID) (bool, error) {
+	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, published_by) VALUES ($1, $2, $3, $4)
+		ON CONFLICT DO NOTHING`, key, version, document, by)
+	return n == 1, err
+}
+
+// Policy reads the newest policy; NotFound when none was stored.
+func (r Reader) Policy(ctx context.Context) (version int64, rules json.RawMessage, err error) {
+	type row struct {
+		Version int64
+		Rules   json.RawMessage
+	}
+	p, err := one(ctx, r.q, "policy", `SELECT version, rules FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
+	return p.Version, p.Rules, err
+}
+
+// PutPolicy adds a version of the policy.
+func (t *Tx) PutPolicy(ctx context.Context, version int64, rules json.RawMessage, by domain.ID) error {
+	_, err := t.exec(ctx, "put policy", `INSERT INTO policies (version, rules, created_by) VALUES ($1, $2, $3)`, version, string(rules), by)
+	return err
+}

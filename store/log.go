@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+const eventColumns = `e.case_id, e.seq, e.type, e.schema_version, e.actor, e.on_behalf_of, e.correlation_id, e.at, e.status_before,
+	e.status_after, e.marking_before, e.marking_after, e.prev_hash, e.body_hash, e.hash, e.salt, e.body`
+
+func eventTargets(e *domain.Event, before, after *string, body *string) []any {
+	return []any{&e.Stream, &e.Seq, &e.Type, &e.SchemaVersion, &e.Actor, &e.OnBehalfOf, &e.CorrelationID, &e.At, &e.StatusBefore,
+		&e.StatusAfter, before, after, &e.PrevHash, &e.BodyHash, &e.Hash, &e.Salt, body}
+}
+
+func finishEvent(e *domain.Event, before, after, body string) error {
+	e.At = e.At.UTC()
+	if body != "" {
+		e.Body = json.RawMessage(body)
+	}
+	if err := json.Unmarshal([]byte(before), &e.MarkingBefore); err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(after), &e.MarkingAfter)
+}
+
+func scanEvent(row pgx.CollectableRow) (domain.Event, error) {
+	var e domain.Event
+	var before, after, body string
+	if err := row.Scan(eventTargets(&e, &before, &after, &body)...); err != nil {
+		return e, err
+	}
+	return e, finishEvent(&e, before, after, body)
+}
+
+// EventsAfter reads a stream's events with seq above after, in order, at most limit, and the authority's version as of
+// the same moment.
+func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) ([]domain.Event, int64, error) {
+	const sql = `SELECT a.version, ` + eventColumns + ` FROM authority a JOIN events e ON e.case_id = $1 AND e.seq > $2
+		ORDER BY e.seq LIMIT $3`
+	var version int64
+	events, err := collect(ctx, r.q, "events", sql, func(row pgx.CollectableRow) (domain.Event, error) {
+		var e domain.Event
+		var before, after, body string
+		targets := append([]any{&version}, eventTargets(&e, &before, &after, &body)...)
+		if err := row.Scan(targets...); err != nil {
+			return e, err
+		}
+		return e, finishEvent(&e, before, after, body)
+	}, stream, after, limit)
+	if err == nil && len(events) == 0 {
+		authority, err := r.AuthorityVersion(ctx)
+		return nil, authority.Version, err
+	}
+	return events, version, err
+}
+
+// LastEvents reads the newest n events of each case, oldest first within a case.
+func (r Reader) LastEvents(ctx context.Context, n int, cases ...domain.ID) ([]domain.Event, error) {
+	return collect(ctx, r.q, "last events", `SELECT `+eventColumns+` FROM unnest($2::uuid[]) AS w(id),
+		LATERAL (SELECT * FROM events x WHERE x.case_id = w.id ORDER BY x.seq DESC LIMIT $1) e ORDER BY e.case_id, e.seq`, scanEvent, n, cases)
+}
+
+// Pulse is what live pages need each second, in one statement.
+type Pulse struct {
+	Heads            map[domain.ID]int64
+	AuthorityVersion int64
+	EndedSessions    []domain.ID
+}
+
+// Pulse reads the last seq of each stream, the authority's version and which of the sessions have ended.
+func (r Reader) Pulse(ctx context.Context, streams, sessions []domain.ID) (Pulse, error) {
+	pulse := Pulse{Heads: make(map[domain.ID]int64, len(streams))}
+	var ids []domain.ID
+	var seqs []int64
+	err := r.q.QueryRow(ctx, `WITH h AS (SELECT id, last_seq FROM cases WHERE id = ANY($1) UNION ALL
+			SELECT id, last_seq FROM streams WHERE id = ANY($1))
+		SELECT a.version, coalesce((SELECT array_agg(id ORDER BY id) FROM h), '{}'), coalesce((SELECT array_agg(last_seq ORDER BY id) FROM h), '{}'),
+			ARRAY(SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ANY($2)
+				AND (s.ended_at IS NOT NULL OR s.expires_at <= clock() OR u.disabled))
+		FROM authority a`, streams, sessions).Scan(&pulse.AuthorityVersion, &ids, &seqs, &pulse.EndedSessions)
+	for i := range ids {
+		pulse.Heads[ids[i]] = seqs[i]
+	}
+	return pulse, translate(err, "pulse")
+}
+
+// Head is a stream's end.
+type Head struct {
+	Stream domain.ID
+	Name   string // of a system stream, or the case's reference
+	Seq    int64
+	Hash   []byte
+}
+
+// Heads walks all streams by id, after the given one, at most limit.
+func (r Reader) Heads(ctx context.Context, after domain.ID, limit int) ([]Head, error) {
+	return collect(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash FROM (
+		SELECT id, name, last_seq, head_hash FROM streams UNION ALL SELECT id, reference, last_seq, head_hash FROM cases) h
+		WHERE id > $1 ORDER BY id LIMIT $2`, pgx.RowToStructByPos[Head], after, limit)
+}
+
+// LockStream locks a system stream, made on first use, and returns its head.
+func (t *Tx) LockStream(ctx context.Context, stream domain.SystemStream) (Head, error) {
+	if _, err := t.exec(ctx, "stream", `INSERT INTO streams (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING`, stream.ID, stream.Name); err != nil {
+		return Head{}, err
+	}
+	return one(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash FROM streams WHERE id = $1 FOR UPDATE`, pgx.RowToStructByPos[Head], stream.ID)
+}
+
+// AppendStream writes events of a locked system stream and its new head.
+func (t *Tx) AppendStream(ctx context.Context, events []domain.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	last := events[len(events)-1]
+	s := &statement{}
+	s.with("c", `UPDATE streams SET last_seq = %s, head_hash = %s, last_txid = greatest(pg_current_xact_id(), last_txid)
+		WHERE id = %s RETURNING id, last_txid`, s.arg(last.Seq), s.arg(last.Hash), s.arg(last.Stream))
+	s.events(events)
+	_, err := t.exec(ctx, "append", "WITH "+strings.Join(s.parts, ", ")+" SELECT FROM c", s.args...)
+	return err
+}
+
+// Access is one line of the access log: who read, was refused, lost a race, signed in.
+type Access struct {
+	Actor     domain.ID
+	Action    string
+	CaseID    domain.ID
+	Object    string
+	Code      domain.Code // "" = done
+	RequestID string
+	At        time.Time // zero = now
+}
+
+// LogAccess appends lines to the access log.
+func (t *Tx) LogAccess(ctx context.Context, lines ...Access) error {
+	s := &statement{}
+	rows := make([]string, 0, len(lines))
+	for _, line := range lines {
+		rows = append(rows, "("+strings.Join([]string{s.arg(line.Actor), s.arg(line.Action), s.arg(line.CaseID), s.arg(line.Object),
+			s.arg(string(line.Code)), s.arg(line.RequestID)}, ", ")+")")
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := t.exec(ctx, "access log", `INSERT INTO access_log (actor, action, case_id, object, code, request_id) VALUES `+strings.Join(rows, ", "), s.args...)
+	return err
+}
+
+// AccessOf reads the access log of a case, oldest first, at most limit.
+func (r Reader) AccessOf(ctx context.Context, caseID domain.ID, limit int) ([]Access, error) {
+	return collect(ctx, r.q, "access", `SELECT actor, action, case_id, object, code, request_id, at FROM access_log
+		WHERE case_id = $1 ORDER BY at LIMIT $2`, pgx.RowToStructByPos[Access], caseID, limit)
+}

@@ -1,0 +1,216 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+// Authority is the version of all that gives power, and the newest policy version.
+type Authority struct {
+	Version       int64
+	PolicyVersion int64
+}
+
+const userColumns = `u.id, u.email, u.name, u.disabled, u.locale, u.version,
+	ARRAY(SELECT role FROM user_roles x WHERE x.user_id = u.id ORDER BY role),
+	ARRAY(SELECT queue FROM user_queues x WHERE x.user_id = u.id ORDER BY queue),
+	(SELECT coalesce(json_agg(json_build_object('Role', l.role, 'Action', l.action, 'DocumentType', l.document_type,
+		'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id)`
+
+func scanUser(row pgx.CollectableRow) (domain.User, error) {
+	var u domain.User
+	var roles []string
+	var limits []byte
+	if err := row.Scan(&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles, &u.Queues, &limits); err != nil {
+		return u, err
+	}
+	for _, role := range roles {
+		u.Roles = append(u.Roles, domain.Role(role))
+	}
+	return u, json.Unmarshal(limits, &u.Limits)
+}
+
+// User reads one person with roles, queues and the limits of the roles.
+func (r Reader) User(ctx context.Context, id domain.ID) (domain.User, error) {
+	return one(ctx, r.q, "user", `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, scanUser, id)
+}
+
+// Users reads the people of the ids; nil reads everyone but the system, by name.
+func (r Reader) Users(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
+	if ids == nil {
+		return collect(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id <> $1 ORDER BY u.name`, scanUser, domain.SystemUserID)
+	}
+	return collect(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1) ORDER BY u.name`, scanUser, ids)
+}
+
+// UserByEmail reads one person and the password hash.
+func (r Reader) UserByEmail(ctx context.Context, email string) (domain.User, string, error) {
+	type found struct {
+		id   domain.ID
+		hash string
+	}
+	f, err := one(ctx, r.q, "user", `SELECT id, password_hash FROM users WHERE email = lower($1)`, func(row pgx.CollectableRow) (found, error) {
+		var f found
+		return f, row.Scan(&f.id, &f.hash)
+	}, email)
+	if err != nil {
+		return domain.User{}, "", err
+	}
+	user, err := r.User(ctx, f.id)
+	return user, f.hash, err
+}
+
+// AuthorityVersion reads the version of all that gives power.
+func (r Reader) AuthorityVersion(ctx context.Context) (Authority, error) {
+	var a Authority
+	err := r.q.QueryRow(ctx, `SELECT version, (SELECT coalesce(max(version), 0) FROM policies) FROM authority`).Scan(&a.Version, &a.PolicyVersion)
+	return a, translate(err, "authority")
+}
+
+// HoldAuthority locks the authority row FOR SHARE and then the persons' rows, by id, and reads them with their power:
+// from here to the commit nobody's rights change.
+func (t *Tx) HoldAuthority(ctx context.Context, persons ...domain.ID) (Authority, []domain.User, error) {
+	var a Authority
+	if err := t.q.QueryRow(ctx, `SELECT version FROM authority FOR SHARE`).Scan(&a.Version); err != nil {
+		return a, nil, translate(err, "hold authority")
+	}
+	if _, err := t.exec(ctx, "hold users", `SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE`, persons); err != nil {
+		return a, nil, err
+	}
+	users, err := t.Users(ctx, persons)
+	return a, users, err
+}
+
+// RaiseAuthority locks the authority row for a change of rights and raises its version; every decision waits.
+func (t *Tx) RaiseAuthority(ctx context.Context) (int64, error) {
+	var version int64
+	err := t.q.QueryRow(ctx, `UPDATE authority SET version = version + 1 RETURNING version`).Scan(&version)
+	return version, translate(err, "raise authority")
+}
+
+// PutUser inserts or updates a person; an empty hash keeps the password. Roles and queues are replaced.
+func (t *Tx) PutUser(ctx context.Context, u domain.User, passwordHash string) error {
+	_, err := t.exec(ctx, "put user", `INSERT INTO users (id, email, name, disabled, locale, password_hash) VALUES ($1, lower($2), $3, $4, $5, $6)
+		ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, disabled = excluded.disabled, locale = excluded.locale,
+			version = users.version + 1, password_hash = CASE WHEN excluded.password_hash = '' THEN users.password_hash ELSE excluded.password_hash END`,
+		u.ID, u.Email, u.Name, u.Disabled, localeOr(u.Locale), passwordHash)
+	if err != nil {
+		if uniqueViolation(err, "users_email_key") {
+			return domain.Invalid("email", "%s already has an account", u.Email)
+		}
+		return err
+	}
+	roles := make([]string, 0, len(u.Roles))
+	for _, role := range u.Roles {
+		roles = append(roles, string(role))
+	}
+	if _, err := t.exec(ctx, "roles", `WITH gone AS (DELETE FROM user_roles WHERE user_id = $1 AND role <> ALL($2::text[]))
+		INSERT INTO user_roles SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, u.ID, roles); err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, "queues", `WITH gone AS (DELETE FROM user_queues WHERE user_id = $1 AND queue <> ALL($2::text[]))
+		INSERT INTO user_queues SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`, u.ID, append([]string{}, u.Queues...))
+	return err
+}
+
+func localeOr(locale string) string {
+	if locale == "" {
+		return "en"
+	}
+	return locale
+}
+
+// PutLimit sets or replaces one limit row.
+func (t *Tx) PutLimit(ctx context.Context, l domain.Limit) error {
+	_, err := t.exec(ctx, "put limit", `INSERT INTO limits (role, action, document_type, unlimited, base_minor) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (role, action, document_type) DO UPDATE SET unlimited = excluded.unlimited, base_minor = excluded.base_minor`,
+		string(l.Role), string(l.Action), l.DocumentType, l.Unlimited, l.BaseMinor)
+	return err
+}
+
+// PartyByKey reads the party of a normalised name; NotFound if it is new.
+func (r Reader) PartyByKey(ctx context.Context, key string) (domain.ID, error) {
+	return one(ctx, r.q, "party", `SELECT id FROM parties WHERE key = $1`, pgx.RowTo[domain.ID], key)
+}
+
+// EnsureParty returns the party of the normalised name, made on first sight; fresh says that it was new.
+func (t *Tx) EnsureParty(ctx context.Context, key, name string) (id domain.ID, fresh bool, err error) {
+	fresh = true
+	id = domain.NewID()
+	n, err := t.exec(ctx, "party", `INSERT INTO parties (id, key, name, group_id) VALUES ($1, $2, $3, $1) ON CONFLICT (key) DO NOTHING`, id, key, name)
+	if err != nil || n == 1 {
+		return id, fresh, err
+	}
+	id, err = t.PartyByKey(ctx, key)
+	return id, false, err
+}
+
+// JoinGroup puts a party into the group of another.
+func (t *Tx) JoinGroup(ctx context.Context, party, other domain.ID) error {
+	_, err := t.exec(ctx, "join group", `UPDATE parties SET group_id = (SELECT group_id FROM parties WHERE id = $2)
+		WHERE group_id = (SELECT group_id FROM parties WHERE id = $1)`, party, other)
+	return err
+}
+
+// DeclareConflict bars the person from every case of the party's group; a second declaration changes nothing.
+func (t *Tx) DeclareConflict(ctx context.Context, c domain.Conflict) (bool, error) {
+	n, err := t.exec(ctx, "declare conflict", `INSERT INTO conflicts (id, person, party_id, reason, declared_by) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (person, party_id) WHERE ended_at IS NULL DO NOTHING`, c.ID, c.Person, c.PartyID, c.Reason, c.DeclareBy)
+	return n == 1, err
+}
+
+// EndConflict ends a declared conflict; false when it had ended before.
+func (t *Tx) EndConflict(ctx context.Context, id domain.ID) (bool, error) {
+	n, err := t.exec(ctx, "end conflict", `UPDATE conflicts SET ended_at = clock() WHERE id = $1 AND ended_at IS NULL`, id)
+	return n == 1, err
+}
+
+// Conflicts reads the conflicts in force of a person; NoID reads everyone's.
+func (r Reader) Conflicts(ctx context.Context, person domain.ID) ([]domain.Conflict, error) {
+	return collect(ctx, r.q, "conflicts", `SELECT id, person, party_id, reason, declared_by, created_at FROM conflicts
+		WHERE ended_at IS NULL AND ($1 = '00000000-0000-0000-0000-000000000000' OR person = $1) ORDER BY created_at`,
+		pgx.RowToStructByPos[domain.Conflict], person)
+}
+
+// Rate is a dated conversion to the base currency.
+type Rate struct {
+	ID     domain.ID
+	Micros int64
+}
+
+// RateAt returns the currency's newest rate in force at the time; RateMissing if there is none.
+func (r Reader) RateAt(ctx context.Context, currency string, at time.Time) (Rate, error) {
+	rate, err := one(ctx, r.q, "rate", `SELECT id, micros FROM rates WHERE currency = $1 AND valid_from <= $2
+		ORDER BY valid_from DESC LIMIT 1`, pgx.RowToStructByPos[Rate], currency, at)
+	if domain.HasCode(err, domain.NotFound) {
+		return rate, domain.Fail(domain.RateMissing, "there is no exchange rate for %s", currency).
+			WithWayOut("An administrator adds the rate, then the step is retried.")
+	}
+	return rate, err
+}
+
+// PutRate adds a dated rate.
+func (t *Tx) PutRate(ctx context.Context, currency string, micros int64, from time.Time) error {
+	_, err := t.exec(ctx, "put rate", `INSERT INTO rates (id, currency, micros, valid_from) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (currency, valid_from) DO UPDATE SET micros = excluded.micros`, domain.NewID(), currency, micros, from)
+	return err
+}
+
+// OpenLoads counts open and claimed reviews per assignee, for the people given.
+func (r Reader) OpenLoads(ctx context.Context, people []domain.ID) (map[domain.ID]int, error) {
+	loads := map[domain.ID]int{}
+	rows, err := r.q.Query(ctx, `SELECT assignee, count(*) FROM reviews WHERE assignee = ANY($1) AND status IN ('open', 'claimed')
+		GROUP BY assignee`, people)
+	if err != nil {
+		return nil, translate(err, "loads")
+	}
+	var id domain.ID
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&id, &n}, func() error { loads[id] = n; return nil })
+	return loads, translate(err, "loads")
+}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+const reviewRowColumns = `r.id, r.case_id, r.node, r.visit, r.seat, r.queue, r.level, r.duty, r.assignee, r.status, r.claim_by, r.decide_by,
+	r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority, r.draft, r.version, r.submitter, r.party_id,
+	r.base_minor, r.amount_known, r.band, r.document_type, r.country, r.created_at, r.decided_at`
+
+func scanReview(row pgx.CollectableRow) (domain.Review, error) {
+	var r domain.Review
+	var claimedAt, decidedAt *time.Time
+	err := row.Scan(&r.ID, &r.CaseID, &r.Node, &r.Visit, &r.Seat, &r.Queue, &r.Level, &r.Duty, &r.Assignee, &r.Status, &r.ClaimBy,
+		&r.DecideBy, &claimedAt, &r.ClaimUntil, &r.Priority, &r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor,
+		&r.AmountKnown, &r.Band, &r.DocumentType, &r.Country, &r.CreatedAt, &decidedAt)
+	if claimedAt != nil {
+		r.ClaimedAt = claimedAt.UTC()
+	}
+	if decidedAt != nil {
+		r.DecidedAt = decidedAt.UTC()
+	}
+	r.ClaimUntil, r.ClaimBy, r.DecideBy, r.CreatedAt = r.ClaimUntil.UTC(), r.ClaimBy.UTC(), r.DecideBy.UTC(), r.CreatedAt.UTC()
+	return r, err
+}
+
+// Review reads one review; NotFound if there is none.
+func (r Reader) Review(ctx context.Context, id domain.ID) (domain.Review, error) {
+	return one(ctx, r.q, "review", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.id = $1`, scanReview, id)
+}
+
+// ReviewsOf reads all reviews of the cases in the order they were opened.
+func (r Reader) ReviewsOf(ctx context.Context, cases ...domain.ID) ([]domain.Review, error) {
+	return collect(ctx, r.q, "reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.case_id = ANY($1)
+		ORDER BY r.case_id, r.created_at, r.seat`, scanReview, cases)
+}
+
+// LockReviews reads the case's reviews FOR UPDATE, by id; the case must be locked before.
+func (t *Tx) LockReviews(ctx context.Context, caseID domain.ID) ([]domain.Review, error) {
+	return collect(ctx, t.q, "lock reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.case_id = $1
+		ORDER BY r.id FOR UPDATE`, scanReview, caseID)
+}
+
+// QueueCursor continues a queue list: the sort key of its last row.
+type QueueCursor struct {
+	DecideBy time.Time
+	ID       domain.ID
+}
+
+// QueuePage reads reviews that the filter admits, soonest due first, after the cursor.
+func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, after *QueueCursor, limit int) ([]domain.Review, error) {
+	where, args, err := renderReviews(filter, nil)
+	if err != nil {
+		return nil, err
+	}
+	if after != nil {
+		args = append(args, after.DecideBy, after.ID)
+		where += " AND (r.decide_by, r.id) > ($" + strconv.Itoa(len(args)-1) + ", $" + strconv.Itoa(len(args)) + ")"
+	}
+	args = append(args, limit)
+	return collect(ctx, r.q, "queue", `SELECT `+reviewRowColumns+` FROM reviews r WHERE `+where+`
+		ORDER BY r.decide_by, r.id LIMIT $`+strconv.Itoa(len(args)), scanReview, args...)
+}
+
+// QueueCount counts the reviews that the filter admits.
+func (r Reader) QueueCount(ctx context.Context, filter domain.Filter) (int64, error) {
+	where, args, err := renderReviews(filter, nil)
+	if err != nil {
+		return 0, err
+	}
+	var n int64
+	err = r.q.QueryRow(ctx, `SELECT count(*) FROM reviews r WHERE `+where, args...).Scan(&n)
+	return n, translate(err, "queue count")
+}
+
+// Admits reports whether the filter admits this review now; used by tests that compare list and check.
+func (r Reader) Admits(ctx context.Context, filter domain.Filter, reviewID domain.ID) (bool, error) {
+	where, args, err := renderReviews(filter, []any{reviewID})
+	if err != nil {
+		return false, err
+	}
+	var yes bool
+	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM reviews r WHERE r.id = $1 AND `+where+`)`, args...).Scan(&yes)
+	return yes, translate(err, "admits")
+}
+
+// NextForClaim locks the best review that the filter admits, with its case, skipping what others hold: by priority, then
+// soonest due. NothingToClaim when there is none.
+func (t *Tx) NextForClaim(ctx context.Context, filter domain.Filter) (domain.Review, error) {
+	where, args, err := renderReviews(filter, nil)
+	if err != nil {
+		return domain.Review{}, err
+	}
+	review, err := one(ctx, t.q, "next", `SELECT `+reviewRowColumns+` FROM reviews r JOIN cases c ON c.id = r.case_id
+		WHERE r.status = 'open' AND `+where+` ORDER BY r.priority DESC, r.decide_by, r.id LIMIT 1 FOR UPDATE OF c, r SKIP LOCKED`,
+		scanReview, args...)
+	if domain.HasCode(err, domain.NotFound) {
+		return review, domain.Fail(domain.NothingToClaim, "There is nothing in your queues that you may decide.")
+	}
+	return review, err
+}
+
+// Heartbeat moves the live claim of the person on; false when they hold none. It raises no version.
+func (t *Tx) Heartbeat(ctx context.Context, reviewID, person domain.ID, ttl time.Duration) (time.Time, bool, error) {
+	untils, err := collect(ctx, t.q, "heartbeat", `UPDATE reviews SET claim_until = clock() + make_interval(secs => $3)
+		WHERE id = $1 AND assignee = $2 AND status = 'claimed' AND claim_until > clock() RETURNING claim_until`,
+		pgx.RowTo[time.Time], reviewID, person, ttl.Seconds())
+	if err != nil || len(untils) == 0 {
+		return time.Time{}, false, err
+	}
+	return untils[0].UTC(), true, nil
+}
+
+// SaveDraft keeps the reviewer's unfinished work with the review and moves the claim on.
+func (t *Tx) SaveDraft(ctx context.Context, reviewID, person domain.ID, draft []byte, ttl time.Duration) (bool, error) {
+	n, err := t.exec(ctx, "draft", `UPDATE reviews SET draft = $3, claim_until = clock() + make_interval(secs => $4)
+		WHERE id = $1 AND assignee = $2 AND status = 'claimed' AND claim_until > clock()`, reviewID, person, draft, ttl.Seconds())
+	return n == 1, err
+}
+
+// LapsedClaims returns reviews whose claim lease ran out, at most limit.
+func (r Reader) LapsedClaims(ctx context.Context, limit int) ([]domain.Review, error) {
+	return collect(ctx, r.q, "lapsed claims", `SELECT `+reviewRowColumns+` FROM reviews r
+		WHERE r.status = 'claimed' AND r.claim_until <= (SELECT clock()) ORDER BY r.claim_until LIMIT $1`, scanReview, limit)
+}
+
+// DecisionOf is read back with the case.
+func scanDecision(row pgx.CollectableRow) (domain.Decision, error) {
+	var d domain.Decision
+	var evidence []byte
+	err := row.Scan(&d.ID, &d.CaseID, &d.ReviewID, &d.Actor, &d.OnBehalfOf, &d.Verdict, &d.Reason, &evidence, &d.At)
+	if err != nil {
+		return d, err
+	}
+	d.At = d.At.UTC()
+	return d, json.Unmarshal(evidence, &d.Evidence)
+}
+
+// Decisions reads the decisions of the cases, oldest first.
+func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
+	return collect(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of, verdict, reason, evidence, at
+		FROM decisions WHERE case_id = ANY($1) ORDER BY case_id, at, id`, scanDecision, cases)
+}
+
+// Bars are the persons barred from a case, as the policy needs them.
+type Bars struct {
+	Interested []domain.ID
+	Conflicted []domain.ID
+	Votes      []domain.Vote
+}
+
+// BarsOf reads who is barred from the case: by interest, by conflict over the party's group, by a vote given.
+func (r Reader) BarsOf(ctx context.Context, caseID, partyID domain.ID) (Bars, error) {
+	var bars Bars
+	var duties []string
+	var people, reviews []domain.ID
+	err := r.q.QueryRow(ctx, `SELECT
+		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = $1),
+		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
+			WHERE k.ended_at IS NULL AND op.id = $2),
+		ARRAY(SELECT duty FROM votes WHERE case_id = $1 ORDER BY duty, person),
+		ARRAY(SELECT person FROM votes WHERE case_id = $1 ORDER BY duty, person),
+		ARRAY(SELECT review_id FROM votes WHERE case_id = $1 ORDER BY duty, person)`, caseID, partyID).
+		Scan(&bars.Interested, &bars.Conflicted, &duties, &people, &reviews)
+	for i := range duties {
+		bars.Votes = append(bars.Votes, domain.Vote{CaseID: caseID, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
+	}
+	return bars, translate(err, "bars")
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+const runColumns = `r.case_id, r.id, r.node, r.visit, r.kind, r.subject, r.attempt, r.queue, r.run_after, r.status, r.lease_token,
+	coalesce(nullif(r.lease_until, '-infinity'), 'epoch'), r.ring, r.next_ring_at, r.failures, r.expiries, r.worker, r.error_code,
+	r.error_text, r.created_at, coalesce(r.ended_at, 'epoch')`
+
+func runTargets(s *domain.StageRun) []any {
+	return []any{&s.CaseID, &s.ID, &s.Node, &s.Visit, &s.Kind, &s.Subject, &s.Attempt, &s.Queue, &s.RunAfter, &s.Status, &s.LeaseToken,
+		&s.LeaseUntil, &s.Ring, &s.NextRingAt, &s.Failures, &s.Expiries, &s.Worker, &s.ErrorCode, &s.ErrorText, &s.CreatedAt, &s.EndedAt}
+}
+
+func scanRun(row pgx.CollectableRow) (domain.StageRun, error) {
+	var s domain.StageRun
+	err := row.Scan(runTargets(&s)...)
+	return s, err
+}
+
+// Leased is what a lease statement returns: the run, its case, and the time.
+type Leased struct {
+	Run  domain.StageRun
+	Case domain.Case
+	Now  time.Time
+}
+
+// Lease takes a pending, due run for the worker until ttl from now, and reads its case in the same statement.
+// LeaseLost when the run is not there to be taken (done, cancelled, leased by another, not due yet).
+func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string, ttl time.Duration) (Leased, error) {
+	const sql = `WITH r AS (UPDATE stage_runs SET status = 'leased', lease_token = $3, worker = $4,
+			lease_until = clock() + make_interval(secs => $5)
+		WHERE case_id = $1 AND id = $2 AND status = 'pending' AND run_after <= clock() RETURNING *)
+		SELECT ` + runColumns + `, ` + caseColumns + `, clock() FROM r JOIN cases c ON c.id = r.case_id`
+	rows, err := t.q.Query(ctx, sql, caseID, runID, token, worker, ttl.Seconds())
+	if err != nil {
+		return Leased{}, translate(err, "lease")
+	}
+	leased, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (Leased, error) {
+		var l Leased
+		var marking []byte
+		targets := append(runTargets(&l.Run), caseTargets(&l.Case, &marking)...)
+		if err := row.Scan(append(targets, &l.Now)...); err != nil {
+			return l, err
+		}
+		l.Now = l.Now.UTC()
+		return l, finishCase(&l.Case, marking)
+	})
+	if err = translate(err, "lease"); domain.HasCode(err, domain.NotFound) {
+		return leased, domain.Fail(domain.LeaseLost, "this work is not there to be taken")
+	}
+	return leased, err
+}
+
+// Renew moves the lease on; false when it is no longer ours.
+func (t *Tx) Renew(ctx context.Context, caseID, runID, token domain.ID, ttl time.Duration) (bool, error) {
+	n, err := t.exec(ctx, "renew", `UPDATE stage_runs SET lease_until = clock() + make_interval(secs => $4)
+		WHERE case_id = $1 AND id = $2 AND status = 'leased' AND lease_token = $3`, caseID, runID, token, ttl.Seconds())
+	return n == 1, err
+}
+
+// NotYet returns the run's wake if it is pending but not due: its task came too early and must be rung again.
+func (t *Tx) NotYet(ctx context.Context, caseID, runID domain.ID) (domain.Wake, bool, error) {
+	wakes, err := collect(ctx, t.q, "not yet", `UPDATE stage_runs r SET ring = ring + 1, next_ring_at = run_after + interval '5 s'
+		FROM cases c WHERE r.case_id = $1 AND r.id = $2 AND r.status = 'pending' AND r.run_after > clock() AND c.id = r.case_id
+		RETURNING `+wakeColumns, scanWake, caseID, runID)
+	if err != nil || len(wakes) == 0 {
+		return domain.Wake{}, false, err
+	}
+	return wakes[0], true, nil
+}
+
+const wakeColumns = `r.id, r.case_id, r.queue, r.ring, r.run_after, c.correlation_id`
+
+func scanWake(row pgx.CollectableRow) (domain.Wake, error) {
+	var w domain.Wake
+	err := row.Scan(&w.RunID, &w.CaseID, &w.Queue, &w.Ring, &w.RunAfter, &w.CorrelationID)
+	return w, err
+}
+
+// HandBack returns the leaving worker's leased runs to pending at once; no expiry is counted.
+func (t *Tx) HandBack(ctx context.Context, worker string) ([]domain.Wake, error) {
+	return collect(ctx, t.q, "hand back", `UPDATE stage_runs r SET status = 'pending', lease_token = '00000000-0000-0000-0000-000000000000',
+		lease_until = '-infinity', worker = '', ring = ring + 1, next_ring_at = clock() + interval '5 s'
+		FROM cases c WHERE r.status = 'leased' AND r.worker = $1 AND c.id = r.case_id RETURNING `+wakeColumns, scanWake, worker)
+}
+
+// Sweep rings pending rows whose next ring is due, and takes back rows whose lease ran out, at most limit of each.
+// Locked rows are skipped: whoever holds them is working on them.
+func (t *Tx) Sweep(ctx context.Context, limit int) ([]domain.Wake, error) {
+	const sql = `WITH now AS MATERIALIZED (SELECT clock() AS at),
+	due AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending' AND next_ring_at <= (SELECT at FROM now)
+		ORDER BY next_ring_at LIMIT $1 FOR UPDATE SKIP LOCKED),
+	dead AS (SELECT case_id, id FROM stage_runs WHERE status = 'leased' AND lease_until <= (SELECT at FROM now)
+		ORDER BY lease_until LIMIT $1 FOR UPDATE SKIP LOCKED),
+	todo AS (SELECT * FROM due UNION ALL SELECT * FROM dead)
+	UPDATE stage_runs r SET status = 'pending', expiries = r.expiries + (r.status = 'leased')::int,
+		lease_token = '00000000-0000-0000-0000-000000000000', lease_until = '-infinity', worker = '', ring = r.ring + 1,
+		next_ring_at = greatest(r.run_after, (SELECT at FROM now)) + make_interval(secs => least(5 * 2 ^ least(r.ring, 10), 60))
+	FROM todo, cases c WHERE r.case_id = todo.case_id AND r.id = todo.id AND c.id = r.case_id
+	RETURNING ` + wakeColumns
+	return collect(ctx, t.q, "sweep", sql, scanWake, limit)
+}
+
+// RingAll rings every pending row again, at most limit, oldest first: Redis was emptied. after continues a former call.
+func (t *Tx) RingAll(ctx context.Context, after domain.ID, limit int) ([]domain.Wake, error) {
+	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending' AND id > $1 ORDER BY id LIMIT $2
+		FOR UPDATE SKIP LOCKED)
+	UPDATE stage_runs r SET ring = r.ring + 1, next_ring_at = greatest(r.run_after, clock()) + interval '5 s'
+	FROM todo, cases c WHERE r.case_id = todo.case_id AND r.id = todo.id AND c.id = r.case_id RETURNING ` + wakeColumns
+	return collect(ctx, t.q, "ring all", sql, scanWake, after, limit)
+}
+
+// RunsOf reads the runs of the cases, oldest first.
+func (r Reader) RunsOf(ctx context.Context, cases ...domain.ID) ([]domain.StageRun, error) {
+	return collect(ctx, r.q, "runs", `SELECT `+runColumns+` FROM stage_runs r WHERE r.case_id = ANY($1) ORDER BY r.case_id, r.id`, scanRun, cases)
+}
+
+// Incidents reads runs that ended as an incident and were not taken up, newest first, at most limit, of cases the
+// filter admits.
+func (r Reader) Incidents(ctx context.Context, filter domain.Filter, limit int) ([]domain.StageRun, error) {
+	where, args, err := renderCases(filter, []any{limit})
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, r.q, "incidents", `SELECT `+runColumns+` FROM stage_runs r JOIN cases c ON c.id = r.case_id
+		WHERE r.status = 'incident' AND c.status = 'incident' AND `+where+` ORDER BY r.ended_at DESC LIMIT $1`, scanRun, args...)
+}
+
+// Lead takes or keeps the row lease of the name; false when another holds it.
+func (t *Tx) Lead(ctx context.Context, name, holder string, ttl time.Duration) (bool, error) {
+	n, err := t.exec(ctx, "lead", `INSERT INTO leaders (name, holder, until) VALUES ($1, $2, clock() + make_interval(secs => $3))
+		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+		WHERE leaders.holder = excluded.holder OR leaders.until <= clock()`, name, holder, ttl.Seconds())
+	return n == 1, err
+}
+
+// EnsurePartitions makes the monthly partitions that are missing up to months ahead.
+func (t *Tx) EnsurePartitions(ctx context.Context, months int) error {
+	_, err := t.exec(ctx, "partitions", `SELECT ensure_partitions(clock() + make_interval(months => $1))`, months)
+	return err
+}
+
+// QueueAges returns, per queue, how many rows are due and the age of the oldest, for the metrics.
+func (r Reader) QueueAges(ctx context.Context) ([]QueueAge, error) {
+	return collect(ctx, r.q, "queue ages", `SELECT queue, count(*), coalesce(extract(epoch FROM clock() - min(run_after)), 0)::float8
+		FROM stage_runs WHERE status = 'pending' AND run_after <= clock() GROUP BY queue`, pgx.RowToStructByPos[QueueAge])
+}
+
+// QueueAge is the backlog of one queue.
+type QueueAge struct {
+	Queue     string
+	Due       int64
+	OldestSec float64
+}

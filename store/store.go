@@ -1,0 +1,149 @@
+// Package store keeps the one truth in Postgres: every SQL text of the house stands here.
+//
+// What may enter: queries on Reader, which work on a pool or in a transaction; writes on Tx, which exists only inside
+// InTx (a person's command) or Alone (a machine's single statement); the translation of SQLSTATEs into domain errors.
+// What never happens here: a rule, a permission, a transition, Redis.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"countersign/domain"
+)
+
+// querier is what a pool and a transaction have in common.
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// DB is the pool of connections as the application's role.
+type DB struct {
+	pool *pgxpool.Pool
+}
+
+// Reader has all queries; it works on the pool or inside a transaction.
+type Reader struct {
+	q querier
+}
+
+// Tx embeds Reader and adds the writes.
+type Tx struct {
+	Reader
+}
+
+// Open connects as the application's role. Commands wait 2 s at most for a lock, then answer Busy.
+func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("store: read the database URL: %w", err)
+	}
+	if maxConns > 0 {
+		config.MaxConns = int32(min(maxConns, 1000)) //nolint:gosec // bounded
+	}
+	params := config.ConnConfig.RuntimeParams
+	params["lock_timeout"] = "2000"
+	params["timezone"] = "UTC"
+	params["application_name"] = "countersign"
+	params["idle_in_transaction_session_timeout"] = "60000"
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("store: open the pool: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
+// Close returns after every connection is closed.
+func (db *DB) Close() { db.pool.Close() }
+
+// Ping asks whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return translate(db.pool.Ping(ctx), "ping") }
+
+// Reader reads outside a transaction.
+func (db *DB) Reader() Reader { return Reader{q: db.pool} }
+
+// InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization failure is Busy.
+func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
+	tx, err := db.pool.Begin(ctx)
+	if err != nil {
+		return translate(err, "begin")
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if err := fn(&Tx{Reader{q: tx}}); err != nil {
+		return err
+	}
+	return translate(tx.Commit(ctx), "commit")
+}
+
+// Alone gives writes of which each statement is its own transaction: the form of a machine's step.
+func (db *DB) Alone() *Tx { return &Tx{Reader{q: db.pool}} }
+
+// Schema returns the newest applied migration and whether any newer than known is marked breaking.
+func (r Reader) Schema(ctx context.Context, known int64) (newest int64, breaking bool, err error) {
+	const query = `SELECT (SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied),
+		EXISTS (SELECT FROM schema_compat WHERE version > $1 AND breaking)`
+	err = r.q.QueryRow(ctx, query, known).Scan(&newest, &breaking)
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) && pgErr.Code == "42P01" {
+		return 0, false, nil
+	}
+	return newest, breaking, translate(err, "schema")
+}
+
+// RequireSchema refuses a schema older than the program needs, and a newer one that is marked breaking.
+func (r Reader) RequireSchema(ctx context.Context, needed int64) error {
+	newest, breaking, err := r.Schema(ctx, needed)
+	if err != nil {
+		return err
+	}
+	if newest < needed {
+		return domain.Fail(domain.SchemaTooOld, "the database schema is version %d, this program needs %d", newest, needed).
+			WithWayOut("Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
+	}
+	if breaking {
+		return domain.Fail(domain.SchemaTooOld, "the database schema is version %d and no longer serves this older program", newest).
+			WithWayOut("Deploy the newer program.")
+	}
+	return nil
+}
+
+// Clock returns the database's time, to the microsecond.
+func (r Reader) Clock(ctx context.Context) (time.Time, error) {
+	var now time.Time
+	err := r.q.QueryRow(ctx, `SELECT clock()`).Scan(&now)
+	return now.UTC(), translate(err, "clock")
+}
+
+// collect runs a query and scans each row by fn.
+func collect[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) ([]T, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, translate(err, op)
+	}
+	items, err := pgx.CollectRows(rows, fn)
+	return items, translate(err, op)
+}
+
+// one runs a query that returns at most one row; none is NotFound.
+func one[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) (T, error) {
+	rows, err := q.Query(ctx, sql, args...)
+	if err != nil {
+		var zero T
+		return zero, translate(err, op)
+	}
+	item, err := pgx.CollectExactlyOneRow(rows, fn)
+	return item, translate(err, op)
+}
+
+func (t *Tx) exec(ctx context.Context, op, sql string, args ...any) (int64, error) {
+	tag, err := t.q.Exec(ctx, sql, args...)
+	return tag.RowsAffected(), translate(err, op)
+}
