@@ -1,0 +1,67 @@
+package devservices
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"countersign/domain"
+)
+
+// explainText turns what a server wrote before it ended into a sentence with a way out; cause goes to the log.
+func explainText(said, dir string, port int, cause error) error {
+	for _, known := range []struct {
+		sign   string
+		answer func() *domain.Error
+	}{
+		{"No space left on device", func() *domain.Error { return diskFull(dir) }},
+		{"Address already in use", func() *domain.Error { return portTaken(port) }},
+		{"Permission denied", func() *domain.Error {
+			return domain.Fail(domain.Unavailable, "The account the server runs under may not enter %s.", dir).
+				WithWayOut("Choose a folder whose parents it may enter, or run as an ordinary user.")
+		}},
+		{"error while loading shared libraries", func() *domain.Error {
+			return domain.Fail(domain.Unavailable, "A library the server needs is missing.").
+				WithWayOut("Run scripts/install.sh again.")
+		}},
+		{"could not create shared memory", func() *domain.Error {
+			return domain.Fail(domain.Unavailable, "The system has no shared memory left for a database.").
+				WithWayOut("End other servers, or raise the limit of shared memory.")
+		}},
+	} {
+		if strings.Contains(said, known.sign) {
+			return known.answer().Because(cause)
+		}
+	}
+	return domain.Fail(domain.Unavailable, "The private server in %s did not start: %s", dir, lastLine(said)).
+		WithWayOut("Its full log is %s/log.", dir).Because(cause)
+}
+
+// explainIO turns a failed file operation into a sentence; anything else passes unchanged.
+func explainIO(err error, dir string) error {
+	var ours *domain.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &ours):
+		return err
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return diskFull(dir).Because(err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return domain.Fail(domain.Unavailable, "The folder %s cannot be written.", dir).
+			WithWayOut("Make it writable for this user, or run from another checkout.").Because(err)
+	}
+	return err
+}
+
+func portTaken(port int) *domain.Error {
+	return domain.Fail(domain.Unavailable, "Port %d on 127.0.0.1 is in use by another program.", port).
+		WithWayOut("Stop that program or choose another port.")
+}
+
+// lastLine is the last line that says something, without the server's own time stamp being cut off.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
