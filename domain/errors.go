@@ -55,6 +55,7 @@ const (
 	StateMismatch       Code = "StateMismatch"
 	NothingToClaim      Code = "NothingToClaim"
 	NotEligible         Code = "NotEligible"
+	ConfirmationNeeded  Code = "ConfirmationNeeded"
 	RateMissing         Code = "RateMissing"
 	ProcessorNotFound   Code = "ProcessorNotFound"
 	AmbiguousProcessor  Code = "AmbiguousProcessor"
@@ -79,7 +80,7 @@ var kinds = map[Code]Kind{
 	NotFound:       KindNotFound,
 	AlreadyClaimed: KindConflict, NotClaimedByYou: KindConflict, StaleVersion: KindConflict, AlreadyDecided: KindConflict,
 	IdempotencyMismatch: KindConflict, LeaseLost: KindConflict,
-	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
+	StateMismatch: KindFailedPrecondition, NothingToClaim: KindFailedPrecondition, ConfirmationNeeded: KindFailedPrecondition, RateMissing: KindFailedPrecondition,
 	ProcessorNotFound: KindFailedPrecondition, AmbiguousProcessor: KindFailedPrecondition,
 	ExpressionFailed: KindFailedPrecondition, SchemaTooOld: KindFailedPrecondition,
 	EngineFailed: KindUnavailable, TimedOut: KindUnavailable, SandboxUnavailable: KindUnavailable,

@@ -47,12 +47,12 @@ type Change struct {
 	Pages         []domain.Page
 	Fields        []domain.Field
 	DropFields    bool // of source other than human, before Fields are written
-	StageFindings *StageFindings
+	StageFindings []StageFindings
 	Reviews       []domain.Review // opened
 	ReviewEdits   []domain.Review // whole rows, guarded by the version they had (Version-1)
 	Decision      *domain.Decision
 	Votes         []domain.Vote
-	FallenDuty    string // its votes are deleted
+	FallenDuties  []string // their votes are deleted
 	Interests     []domain.Interest
 }
 
@@ -185,11 +185,11 @@ func (s *statement) events(events []domain.Event) {
 		SELECT c.id, v.*, c.last_txid FROM c, (VALUES %s) v`, strings.Join(rows, ", "))
 }
 
-// markingText is the canonical JSON that audit hashes; encoding/json sorts map keys.
+// markingText is the canonical JSON that audit hashes.
 func markingText(m domain.Marking) string {
-	text, err := json.Marshal(m)
+	text, err := m.AppendCanonical(nil)
 	if err != nil {
-		return "{}" // a Marking of strings and ints always marshals; Notes are raw JSON that was parsed before
+		return "{}" // audit hashed the same marking before, so it has a canonical form
 	}
 	return string(text)
 }

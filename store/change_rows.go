@@ -81,12 +81,19 @@ func (s *statement) judgement(change *Change) error {
 			return err
 		}
 	}
-	if change.StageFindings == nil {
-		return nil
+	for i := range change.StageFindings {
+		if err := s.findings(change.Case.ID, strconv.Itoa(i), &change.StageFindings[i]); err != nil {
+			return err
+		}
 	}
-	rows := make([]findingRow, 0, len(change.StageFindings.Findings))
-	rules := make([]string, 0, len(rows))
-	for _, f := range change.StageFindings.Findings {
+	return nil
+}
+
+// findings replaces what one stage had found; n tells the parts of several stages apart.
+func (s *statement) findings(caseID domain.ID, n string, found *StageFindings) error {
+	rows := make([]findingRow, 0, len(found.Findings))
+	rules := make([]string, 0, len(found.Findings))
+	for _, f := range found.Findings {
 		evidence := f.Evidence
 		if evidence == nil {
 			evidence = map[string]string{}
@@ -99,19 +106,18 @@ func (s *statement) judgement(change *Change) error {
 	if err != nil {
 		return err
 	}
-	stage := change.StageFindings.Stage
-	s.with("g0", `DELETE FROM findings g USING c WHERE g.case_id = %s AND g.stage = %s AND g.rule <> ALL(%s::text[])`,
-		s.arg(change.Case.ID), s.arg(stage), s.arg(rules))
+	s.with("g"+n, `DELETE FROM findings g USING c WHERE g.case_id = %s AND g.stage = %s AND g.rule <> ALL(%s::text[])`,
+		s.arg(caseID), s.arg(found.Stage), s.arg(rules))
 	if len(rows) == 0 {
 		return nil
 	}
-	s.with("g1", `INSERT INTO findings (case_id, stage, rule, rule_version, severity, score, message, evidence, revision)
+	s.with("h"+n, `INSERT INTO findings (case_id, stage, rule, rule_version, severity, score, message, evidence, revision)
 		SELECT c.id, %s, x."Rule", x."RuleVersion", x."Severity", x."Score", x."Message", x."Evidence", x."Revision"
 		FROM c, jsonb_to_recordset(%s::jsonb) AS x("Rule" text, "RuleVersion" int, "Severity" text, "Score" int, "Message" text,
 			"Evidence" jsonb, "Revision" bigint)
 		ON CONFLICT (case_id, stage, rule) DO UPDATE SET rule_version = excluded.rule_version, severity = excluded.severity,
 			score = excluded.score, message = excluded.message, evidence = excluded.evidence, revision = excluded.revision`,
-		s.arg(stage), s.arg(text))
+		s.arg(found.Stage), s.arg(text))
 	return nil
 }
 
@@ -148,8 +154,8 @@ func (s *statement) fields(change *Change) error {
 // people adds the parts about reviews, fallen votes and interests.
 func (s *statement) people(change *Change) {
 	s.reviews(change)
-	if change.FallenDuty != "" {
-		s.with("w", `DELETE FROM votes w USING c WHERE w.case_id = %s AND w.duty = %s`, s.arg(change.Case.ID), s.arg(change.FallenDuty))
+	if len(change.FallenDuties) > 0 {
+		s.with("w", `DELETE FROM votes w USING c WHERE w.case_id = %s AND w.duty = ANY(%s::text[])`, s.arg(change.Case.ID), s.arg(change.FallenDuties))
 	}
 	for i, interest := range change.Interests {
 		s.with("i"+strconv.Itoa(i), `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, %s, %s FROM c

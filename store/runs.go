@@ -117,6 +117,11 @@ func (t *Tx) RingAll(ctx context.Context, after domain.ID, limit int) ([]domain.
 	return collect(ctx, t.q, "ring all", sql, scanWake, after, limit)
 }
 
+// Run reads one run; NotFound if there is none.
+func (r Reader) Run(ctx context.Context, caseID, runID domain.ID) (domain.StageRun, error) {
+	return one(ctx, r.q, "run", `SELECT `+runColumns+` FROM stage_runs r WHERE r.case_id = $1 AND r.id = $2`, scanRun, caseID, runID)
+}
+
 // RunsOf reads the runs of the cases, oldest first.
 func (r Reader) RunsOf(ctx context.Context, cases ...domain.ID) ([]domain.StageRun, error) {
 	return collect(ctx, r.q, "runs", `SELECT `+runColumns+` FROM stage_runs r WHERE r.case_id = ANY($1) ORDER BY r.case_id, r.id`, scanRun, cases)
