@@ -67,6 +67,9 @@ func check(source string, declared Declared) (*cel.Ast, error) {
 func reasonOf(issues *cel.Issues) string {
 	for _, issue := range issues.Errors() {
 		reason, _, _ := strings.Cut(issue.Message, "\n")
+		if issue.Location.Line() < 1 {
+			return reason
+		}
 		return fmt.Sprintf("at %d:%d: %s", issue.Location.Line(), issue.Location.Column()+1, reason)
 	}
 	return "it does not parse"

@@ -1,0 +1,145 @@
+package expr
+
+import (
+	"fmt"
+	"slices"
+
+	"countersign/domain"
+)
+
+// residual evaluates what is known (the person) and leaves the rest as a filter. Constants are folded away.
+func (c clause) residual(user *PolicyUser) (domain.Filter, error) {
+	switch c.op {
+	case "&&", "||":
+		return c.connective(user)
+	case "!":
+		part, err := c.parts[0].residual(user)
+		if err != nil {
+			return domain.Filter{}, err
+		}
+		if part.Const != nil {
+			return domain.Constant(!*part.Const), nil
+		}
+		return domain.Filter{Not: &part}, nil
+	}
+	right := c.right.known(user)
+	if c.left.column == "" {
+		return domain.Constant(holds(c.op, c.left.known(user), right)), nil
+	}
+	if c.op == "in" {
+		return membership(c.left.column, right), nil
+	}
+	return comparison(c.left.column, c.op, right)
+}
+
+func (c clause) connective(user *PolicyUser) (domain.Filter, error) {
+	neutral := c.op == "&&"
+	var open []domain.Filter
+	decided := false
+	for _, part := range c.parts {
+		filter, err := part.residual(user)
+		if err != nil {
+			return domain.Filter{}, err
+		}
+		switch {
+		case filter.Const == nil:
+			open = append(open, filter)
+		case *filter.Const != neutral:
+			decided = true
+		}
+	}
+	switch {
+	case decided:
+		return domain.Constant(!neutral), nil
+	case len(open) == 0:
+		return domain.Constant(neutral), nil
+	case len(open) == 1:
+		return open[0], nil
+	case neutral:
+		return domain.All(open...), nil
+	}
+	return domain.Any(open...), nil
+}
+
+// known is the operand's value once the person is known.
+func (o operand) known(user *PolicyUser) any {
+	if o.user != "" {
+		value, _ := user.value(o.user)
+		return value
+	}
+	return o.literal
+}
+
+// membership is column in list; a list of numbers or persons becomes alternatives, an empty one is never true.
+func membership(column domain.Column, list any) domain.Filter {
+	var alternatives []domain.Filter
+	switch values := list.(type) {
+	case []string:
+		if column != domain.ColSubmitter {
+			if len(values) == 0 {
+				return domain.Constant(false)
+			}
+			return domain.Filter{Compare: &domain.Comparison{Column: column, Op: "in", Values: slices.Clone(values)}}
+		}
+		for _, text := range values {
+			if id, err := domain.ParseID(text); err == nil && id.String() == text {
+				alternatives = append(alternatives, domain.Where(column, "==", id))
+			}
+		}
+	case []int64:
+		for _, value := range values {
+			alternatives = append(alternatives, domain.Where(column, "==", value))
+		}
+	}
+	switch len(alternatives) {
+	case 0:
+		return domain.Constant(false)
+	case 1:
+		return alternatives[0]
+	}
+	return domain.Any(alternatives...)
+}
+
+func comparison(column domain.Column, op string, value any) (domain.Filter, error) {
+	if text, ok := value.(string); ok && column == domain.ColSubmitter {
+		id, err := domain.ParseID(text)
+		if err != nil {
+			return domain.Filter{}, fmt.Errorf("expr.Residual: %w", err)
+		}
+		return domain.Where(column, op, id), nil
+	}
+	return domain.Where(column, op, value), nil
+}
+
+// holds compares two known values of one type.
+func holds(op string, left, right any) bool {
+	switch list := right.(type) {
+	case []string:
+		text, ok := left.(string)
+		return ok && slices.Contains(list, text)
+	case []int64:
+		number, ok := left.(int64)
+		return ok && slices.Contains(list, number)
+	}
+	if a, ok := left.(int64); ok {
+		b, _ := right.(int64)
+		return ordered(op, a, b)
+	}
+	return (left == right) == (op == "==")
+}
+
+func ordered(op string, a, b int64) bool {
+	switch op {
+	case "==":
+		return a == b
+	case "!=":
+		return a != b
+	case "<":
+		return a < b
+	case "<=":
+		return a <= b
+	case ">":
+		return a > b
+	}
+	return a >= b
+}

@@ -1,0 +1,230 @@
+package expr
+
+import (
+	"fmt"
+	"strings"
+
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+
+	"countersign/domain"
+)
+
+// clause is a policy condition in the restricted language: a connective over parts, or a comparison of two operands.
+type clause struct {
+	op          string // && || ! == != < <= > >= in
+	parts       []clause
+	left, right operand
+}
+
+// operand is a literal, a name of the person or a column of the row; a column stands on the left.
+type operand struct {
+	literal any // int64, bool, string, []string or []int64
+	user    string
+	column  domain.Column
+}
+
+var comparisons = map[string]string{
+	operators.Equals: "==", operators.NotEquals: "!=", operators.Less: "<", operators.LessEquals: "<=",
+	operators.Greater: ">", operators.GreaterEquals: ">=", operators.In: "in",
+}
+
+var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+// restrict turns a type-checked expression into a clause; the reason is not empty when the language does not allow it.
+func restrict(e ast.Expr) (clause, string) {
+	if e.Kind() != ast.CallKind {
+		return truth(e)
+	}
+	call := e.AsCall()
+	switch call.FunctionName() {
+	case operators.LogicalAnd:
+		return connect("&&", call.Args())
+	case operators.LogicalOr:
+		return connect("||", call.Args())
+	case operators.LogicalNot:
+		return connect("!", call.Args())
+	}
+	op, ok := comparisons[call.FunctionName()]
+	if !ok {
+		return clause{}, fmt.Sprintf("%s is not allowed in a policy condition", strings.Trim(call.FunctionName(), "_@"))
+	}
+	return compare(op, call.Args())
+}
+
+func connect(op string, args []ast.Expr) (clause, string) {
+	joined := clause{op: op}
+	for _, arg := range args {
+		part, reason := restrict(arg)
+		if reason != "" {
+			return clause{}, reason
+		}
+		joined.parts = append(joined.parts, part)
+	}
+	return joined, ""
+}
+
+// truth reads a bare yes-or-no name or literal as name == true.
+func truth(e ast.Expr) (clause, string) {
+	left, reason := read(e)
+	if reason != "" {
+		return clause{}, reason
+	}
+	return clause{op: "==", left: left, right: operand{literal: true}}, ""
+}
+
+func compare(op string, args []ast.Expr) (clause, string) {
+	left, reason := read(args[0])
+	if reason != "" {
+		return clause{}, reason
+	}
+	right, reason := read(args[1])
+	if reason != "" {
+		return clause{}, reason
+	}
+	switch {
+	case left.column != "" && right.column != "":
+		return clause{}, "two review names are compared with each other"
+	case op == "in" && right.column != "":
+		return clause{}, "the right side of in must be a list"
+	case right.column != "":
+		left, right, op = right, left, mirrored[op]
+	}
+	if reason := sidesFit(op, left, right); reason != "" {
+		return clause{}, reason
+	}
+	return clause{op: op, left: left, right: right}, ""
+}
+
+// sidesFit checks what CEL's types do not: order only for numbers, lists only after in, identifiers that are ones.
+func sidesFit(op string, left, right operand) string {
+	if op == "in" {
+		if left.kind() == "list" || right.kind() != "list" {
+			return "in asks whether one value is in a list of values"
+		}
+	} else if left.kind() == "list" || right.kind() == "list" {
+		return "a list is used only after in"
+	}
+	if op != "==" && op != "!=" && op != "in" && left.kind() != "number" {
+		return fmt.Sprintf("%s compares numbers only", op)
+	}
+	if left.column == domain.ColSubmitter {
+		for _, text := range right.texts() {
+			if id, err := domain.ParseID(text); err != nil || id.String() != text {
+				return fmt.Sprintf("%q is not an identifier of a person in its usual form", text)
+			}
+		}
+	}
+	return ""
+}
+
+// read turns an operand into a value, a name of the person or a column.
+func read(e ast.Expr) (operand, string) {
+	switch e.Kind() {
+	case ast.LiteralKind:
+		switch value := e.AsLiteral().Value().(type) {
+		case int64, bool, string:
+			return operand{literal: value}, ""
+		}
+		return operand{}, "only whole numbers, texts, true and false are allowed as values"
+	case ast.ListKind:
+		return readList(e.AsList())
+	case ast.IdentKind:
+		return readName(e.AsIdent())
+	case ast.SelectKind:
+		if inner := e.AsSelect(); inner.Operand().Kind() == ast.IdentKind && !inner.IsTestOnly() {
+			return readName(inner.Operand().AsIdent() + "." + inner.FieldName())
+		}
+	case ast.CallKind:
+		return operand{}, fmt.Sprintf("%s is not allowed inside a comparison", strings.Trim(e.AsCall().FunctionName(), "_@"))
+	}
+	return operand{}, "only names, values and lists of values are allowed in a comparison"
+}
+
+func readName(name string) (operand, string) {
+	name = strings.TrimPrefix(name, ".")
+	for _, column := range reviewColumns {
+		if column.name == name {
+			return operand{column: column.column}, ""
+		}
+	}
+	for _, user := range userNames {
+		if user.name == name {
+			return operand{user: name}, ""
+		}
+	}
+	return operand{}, fmt.Sprintf("the name %s is not known", name)
+}
+
+func readList(list ast.ListExpr) (operand, string) {
+	var texts []string
+	var numbers []int64
+	for _, element := range list.Elements() {
+		if element.Kind() != ast.LiteralKind {
+			return operand{}, "a list holds plain values only"
+		}
+		switch value := element.AsLiteral().Value().(type) {
+		case string:
+			texts = append(texts, value)
+		case int64:
+			numbers = append(numbers, value)
+		default:
+			return operand{}, "a list holds texts or whole numbers"
+		}
+	}
+	switch {
+	case len(list.OptionalIndices()) > 0:
+		return operand{}, "a list holds plain values only"
+	case len(texts) > 0 && len(numbers) > 0:
+		return operand{}, "a list holds either texts or numbers"
+	case len(texts) == 0 && len(numbers) == 0:
+		return operand{}, "a list is empty"
+	case len(numbers) > 0:
+		return operand{literal: numbers}, ""
+	}
+	return operand{literal: texts}, ""
+}
+
+// kind is the operand's type in the restricted language: number, text, truth or list.
+func (o operand) kind() string {
+	switch o.column {
+	case "":
+	case domain.ColLevel, domain.ColBaseMinor:
+		return "number"
+	case domain.ColAmountKnown:
+		return "truth"
+	default:
+		return "text"
+	}
+	switch o.user {
+	case "":
+	case "user.limit_minor":
+		return "number"
+	case "user.unlimited":
+		return "truth"
+	case "user.id":
+		return "text"
+	default:
+		return "list"
+	}
+	switch o.literal.(type) {
+	case int64:
+		return "number"
+	case bool:
+		return "truth"
+	case string:
+		return "text"
+	}
+	return "list"
+}
+
+// texts returns the operand's literal texts.
+func (o operand) texts() []string {
+	switch value := o.literal.(type) {
+	case string:
+		return []string{value}
+	case []string:
+		return value
+	}
+	return nil
+}
