@@ -32,6 +32,7 @@ require (
 require (
 	github.com/cockroachdb/apd/v3 v3.2.1 // indirect
 	github.com/wneessen/go-mail v0.7.1 // indirect
+	golang.org/x/image v0.44.0 // indirect
 )
 
 require (

@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// readOnly lists what programs need of the system: themselves, libraries, fonts, OCR models.
+var readOnly = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache", "/etc/fonts",
+	"/etc/alternatives", "/var/cache/fontconfig", "/opt/homebrew", "/nix/store"}
+
+// supported says at once when a mode cannot hold.
+func (b *Box) supported() error {
+	switch b.mode {
+	case Bubblewrap:
+		for _, program := range []string{"bwrap", "prlimit"} {
+			if _, err := exec.LookPath(program); err != nil {
+				return fmt.Errorf("%s is not installed", program)
+			}
+		}
+		return nil
+	case Landlock:
+		return landlockSupported()
+	case LimitsOnly:
+		return nil
+	}
+	return errors.New("no such mode")
+}
+
+// attributes: a process group of its own, death with us, and for bubblewrap the job's user from the start, so that its
+// user namespace maps to nobody of importance and the limits count.
+func (f *Folder) attributes() *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if f.box.mode == Bubblewrap && f.user >= 0 {
+		attributes.Credential = &syscall.Credential{Uid: uint32(f.user), Gid: uint32(f.user)}
+	}
+	return attributes
+}
+
+// memoryLimit is which resource counts a child's memory, as prlimit and as the kernel name it.
+type memoryLimit struct {
+	kind     string
+	resource int
+	bytes    int64 // 0 = no limit
+}
+
+// command builds the command line of the Box's mode.
+func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
+	program, args := spec.Program, spec.Args
+	self, err := selfPath()
+	if err != nil {
+		return nil, err
+	}
+	if spec.Call != "" {
+		program, args = self, append([]string{childMark, spec.Call}, spec.Args...)
+	}
+	path, err := f.box.stage(program)
+	if err != nil {
+		return nil, err
+	}
+	memory := memoryLimit{kind: "as", resource: unix.RLIMIT_AS, bytes: limits.Memory}
+	if spec.Call != "" { // Go reserves far more address space than it uses, so its writable memory is counted instead
+		memory.kind, memory.resource = "data", unix.RLIMIT_DATA
+		if raceDetector {
+			memory.bytes = 0 // the race detector maps terabytes
+		}
+	}
+	if f.box.mode == Bubblewrap {
+		return f.bubblewrap(path, args, environment(spec), limits, memory)
+	}
+	return f.launcher(self, launch{Program: path, Args: args, Env: environment(spec), In: f.In(), Out: f.Out(),
+		ReadOnly: append([]string{path}, readOnly...), User: f.user, Confine: f.box.mode == Landlock,
+		Memory: memory.bytes, MemoryLimit: memory.resource, CPU: seconds(limits.CPU), File: limits.File, Threads: limits.Threads})
+}
+
+func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memory memoryLimit) (*exec.Cmd, error) {
+	prlimit, err := exec.LookPath("prlimit")
+	if err != nil {
+		return nil, err
+	}
+	line := []string{"--core=0", "--fsize=" + number(limits.File),
+		"--cpu=" + number(seconds(limits.CPU)) + ":" + number(seconds(limits.CPU)+1)}
+	if memory.bytes > 0 {
+		line = append(line, "--"+memory.kind+"="+number(memory.bytes))
+	}
+	if f.user >= 0 { // for an ordinary user it would count all that user's processes; seccomp forbids new ones anyway
+		line = append(line, "--nproc="+strconv.Itoa(limits.Threads))
+	}
+	line = append(line, "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
+		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev")
+	line = append(line, systemMounts()...)
+	if !underAny(path, readOnly) {
+		line = append(line, "--ro-bind", path, path)
+	}
+	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir", "/job/out")
+	for _, pair := range env {
+		name, value, _ := strings.Cut(pair, "=")
+		line = append(line, "--setenv", name, value)
+	}
+	filter, err := filterFile()
+	if err != nil {
+		return nil, err
+	}
+	line = append(line, "--seccomp", "3", path)
+	command := exec.Command(prlimit, append(line, args...)...) //nolint:gosec // the program is ours to name, not the document's
+	command.Env = []string{"PATH=/usr/bin:/bin"}
+	command.ExtraFiles = []*os.File{filter}
+	return command, nil
+}
+
+// systemMounts shows the system read-only; links such as /bin -> usr/bin stay links.
+func systemMounts() []string {
+	var line []string
+	for _, path := range readOnly {
+		info, err := os.Lstat(path)
+		if err != nil {
+			continue
+		}
+		if info.Mode()&os.ModeSymlink != 0 {
+			if target, err := os.Readlink(path); err == nil {
+				line = append(line, "--symlink", target, path)
+			}
+			continue
+		}
+		line = append(line, "--ro-bind", path, path)
+	}
+	return line
+}
+
+func underAny(path string, roots []string) bool {
+	for _, root := range roots {
+		if path == root || strings.HasPrefix(path, root+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func number(value int64) string { return strconv.FormatInt(value, 10) }
+
+func seconds(d time.Duration) int64 { return max(1, int64((d+time.Second-1)/time.Second)) }

@@ -1,0 +1,179 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// landlockABI returns the kernel's Landlock version, 0 when there is none.
+func landlockABI() int {
+	const askVersion = 1
+	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, askVersion)
+	if errno != 0 {
+		return 0
+	}
+	return int(version)
+}
+
+func landlockSupported() error {
+	if landlockABI() < 1 {
+		return errors.New("this kernel has no Landlock")
+	}
+	return nil
+}
+
+// launcher starts our own binary, which encloses itself and then becomes the program.
+func (f *Folder) launcher(self string, plan launch) (*exec.Cmd, error) {
+	text, err := json.Marshal(plan)
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(self, childMark, "launch", string(text)) //nolint:gosec // our own binary
+	command.Dir = plan.Out
+	command.Env = []string{"PATH=/usr/bin:/bin", "GOMAXPROCS=1"}
+	return command, nil
+}
+
+// become applies the plan to this process and turns it into the program. It only returns on failure.
+func (p launch) become() error {
+	runtime.LockOSThread() // Landlock and seccomp are laid on this thread, and exec leaves only this thread
+	rules := -1
+	if p.Confine {
+		var err error
+		if rules, err = p.rules(); err != nil { // opened while we may still pass every folder
+			return err
+		}
+	}
+	if p.User >= 0 {
+		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(p.User), syscall.Setuid(p.User)); err != nil {
+			return fmt.Errorf("user %d: %w", p.User, err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return fmt.Errorf("parent death signal: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no new privileges: %w", err)
+	}
+	if err := p.limit(); err != nil {
+		return err
+	}
+	if p.Confine {
+		if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); errno != 0 {
+			return fmt.Errorf("landlock: %w", errno)
+		}
+		if err := confineCalls(); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("exec %s: %w", p.Program, unix.Exec(p.Program, append([]string{p.Program}, p.Args...), p.Env))
+}
+
+// limit lays the resource limits; memory comes last, as we may already use more.
+func (p launch) limit() error {
+	limits := []struct {
+		resource int
+		soft     int64
+		hard     int64
+	}{{unix.RLIMIT_CORE, 0, 0}, {unix.RLIMIT_FSIZE, p.File, p.File}, {unix.RLIMIT_CPU, p.CPU, p.CPU + 1}}
+	if p.User >= 0 {
+		limits = append(limits, struct {
+			resource   int
+			soft, hard int64
+		}{unix.RLIMIT_NPROC, int64(p.Threads), int64(p.Threads)})
+	}
+	if p.Memory > 0 {
+		limits = append(limits, struct {
+			resource   int
+			soft, hard int64
+		}{p.MemoryLimit, p.Memory, p.Memory})
+	}
+	for _, limit := range limits {
+		value := unix.Rlimit{Cur: uint64(limit.soft), Max: uint64(limit.hard)}
+		if err := unix.Setrlimit(limit.resource, &value); err != nil {
+			return fmt.Errorf("limit %d: %w", limit.resource, err)
+		}
+	}
+	return nil
+}
+
+const (
+	landlockRead  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	landlockWrite = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR |
+		unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG
+	landlockFirst = landlockRead | landlockWrite | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
+)
+
+// rules makes the ruleset: everything the kernel's version can refuse is refused but reading the system, reading in and
+// writing out.
+func (p launch) rules() (int, error) {
+	abi := landlockABI()
+	write := uint64(landlockWrite)
+	handled := unix.LandlockRulesetAttr{Access_fs: landlockFirst}
+	size := unsafe.Sizeof(handled.Access_fs)
+	if abi >= 2 {
+		handled.Access_fs |= unix.LANDLOCK_ACCESS_FS_REFER
+	}
+	if abi >= 3 {
+		handled.Access_fs |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+		write |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	if abi >= 4 {
+		handled.Access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+		size += unsafe.Sizeof(handled.Access_net)
+	}
+	if abi >= 5 {
+		handled.Access_fs |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+	}
+	if abi >= 6 {
+		const abstractSockets, signals = 1, 2
+		handled.Scoped = abstractSockets | signals
+		size += unsafe.Sizeof(handled.Scoped)
+	}
+	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), size, 0)
+	if errno != 0 {
+		return -1, fmt.Errorf("landlock: %w", errno)
+	}
+	for _, path := range append([]string{p.In, "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"}, p.ReadOnly...) {
+		if err := allow(int(set), path, landlockRead); err != nil {
+			return -1, err
+		}
+	}
+	return int(set), allow(int(set), p.Out, landlockRead|write)
+}
+
+// allow adds one path; a path that does not exist needs no rule.
+func allow(set int, path string, access uint64) error {
+	file, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("landlock: %s: %w", path, err)
+	}
+	defer func() { _ = unix.Close(file) }()
+	var stat unix.Stat_t
+	if err := unix.Fstat(file, &stat); err != nil {
+		return err
+	}
+	if stat.Mode&unix.S_IFMT != unix.S_IFDIR { // only what can be asked of a file
+		access &= unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE |
+			unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(file)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 {
+		return fmt.Errorf("landlock: rule for %s: %w", path, errno)
+	}
+	return nil
+}

@@ -1,0 +1,443 @@
+package sandbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/reading/ocr/sandbox"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main(map[string]func([]string) int{
+		"say": say, "read": read, "dial": dial, "memory": memory, "burn": burn, "flood": flood, "files": files,
+		"env": env, "plant": plant, "fork": fork, "crash": crash,
+	})
+	os.Exit(m.Run())
+}
+
+// The children of the tests; each runs inside the sandbox.
+
+func say(args []string) int { fmt.Println(strings.Join(args, " ")); return 7 }
+
+func read(args []string) int {
+	content, err := os.ReadFile(args[0])
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println(len(content))
+	return 0
+}
+
+func dial(args []string) int {
+	connection, err := net.DialTimeout("tcp", args[0], 2*time.Second)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	_ = connection.Close()
+	return 0
+}
+
+func memory([]string) int {
+	var kept [][]byte
+	for range 64 {
+		block := make([]byte, 64<<20)
+		for i := 0; i < len(block); i += 4096 {
+			block[i] = 1
+		}
+		kept = append(kept, block)
+	}
+	fmt.Println("kept", len(kept))
+	return 0
+}
+
+func burn([]string) int {
+	n := uint64(1)
+	for n != 0 {
+		n = n*6364136223846793005 + 1442695040888963407 | 1
+	}
+	return 0
+}
+
+func flood([]string) int {
+	line := []byte(strings.Repeat("x", 1<<16))
+	for {
+		if _, err := os.Stdout.Write(line); err != nil {
+			return 1
+		}
+	}
+}
+
+func files([]string) int {
+	block := make([]byte, 1<<20)
+	for i := 0; ; i++ {
+		if err := os.WriteFile("f"+strconv.Itoa(i), block, 0o600); err != nil {
+			return 1
+		}
+	}
+}
+
+func env([]string) int {
+	for _, pair := range os.Environ() {
+		fmt.Println(pair)
+	}
+	return 0
+}
+
+func plant(args []string) int {
+	if err := os.Symlink(args[0], "link"); err != nil {
+		return 1
+	}
+	return 0
+}
+
+func fork([]string) int {
+	process, err := os.StartProcess("/bin/sleep", []string{"sleep", "30"}, &os.ProcAttr{})
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Println(process.Pid)
+	return 0
+}
+
+func crash([]string) int {
+	_ = syscall.Kill(os.Getpid(), syscall.SIGSEGV)
+	return 0
+}
+
+// boxes opens one Box for each mode that holds here; limits always holds.
+func boxes(t *testing.T) map[sandbox.Mode]*sandbox.Box {
+	t.Helper()
+	open := map[sandbox.Mode]*sandbox.Box{}
+	for _, mode := range []sandbox.Mode{sandbox.Bubblewrap, sandbox.Landlock, sandbox.LimitsOnly} {
+		box, err := sandbox.Open(t.Context(), sandbox.Options{Modes: []sandbox.Mode{mode}})
+		if err != nil {
+			if mode == sandbox.LimitsOnly {
+				t.Fatalf("limits must hold anywhere: %v", err)
+			}
+			t.Logf("mode %s does not hold on this machine: %v", mode, err)
+			continue
+		}
+		t.Cleanup(func() {
+			entries, err := filepath.Glob(filepath.Join(box.Root(), "job-*"))
+			if err != nil || len(entries) != 0 {
+				t.Errorf("mode %s: job folders left: %v %v", mode, entries, err)
+			}
+			if err := box.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := os.Stat(box.Root()); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("mode %s: root left: %v", mode, err)
+			}
+		})
+		open[mode] = box
+	}
+	return open
+}
+
+// each runs the check in every mode that holds.
+func each(t *testing.T, check func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder)) {
+	t.Helper()
+	for mode, box := range boxes(t) {
+		t.Run(string(mode), func(t *testing.T) {
+			job, err := box.NewFolder(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer job.Close()
+			check(t, mode, job)
+		})
+	}
+}
+
+func run(t *testing.T, job *sandbox.Folder, spec sandbox.Spec) sandbox.Result {
+	t.Helper()
+	result, err := job.Run(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestExitCodeAndOutput(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "say", Args: []string{"good", "day"}})
+		if result.Ending != sandbox.Exited || result.ExitCode != 7 || string(result.Stdout) != "good day\n" || result.OK() {
+			t.Errorf("%s: %q %q", result, result.Stdout, result.Stderr)
+		}
+		result = run(t, job, sandbox.Spec{Program: "true"})
+		if !result.OK() {
+			t.Errorf("true: %s %q", result, result.Stderr)
+		}
+		result = run(t, job, sandbox.Spec{Call: "crash"})
+		if result.OK() || result.Ending == sandbox.Cancelled {
+			t.Errorf("a crash must show: %s", result)
+		}
+		if _, err := job.Run(t.Context(), sandbox.Spec{Program: "no-such-program"}); err == nil {
+			t.Error("a missing program must be an error")
+		}
+	})
+}
+
+func TestFilesOutsideAreOutOfReach(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	each(t, func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder) {
+		if _, err := job.Put("doc", strings.NewReader("hello"), 10); err != nil {
+			t.Fatal(err)
+		}
+		if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{"../in/doc"}}); string(result.Stdout) != "5\n" {
+			t.Errorf("its own input: %s %s", result, result.Stdout)
+		}
+		if mode == sandbox.LimitsOnly {
+			return
+		}
+		for _, path := range []string{secret, "/etc/shadow", "/etc/passwd"} {
+			if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{path}}); result.OK() {
+				t.Errorf("%s could be read: %s", path, result.Stdout)
+			}
+		}
+	})
+}
+
+func TestNetworkIsOutOfReach(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	each(t, func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "dial", Args: []string{listener.Addr().String()}})
+		if result.OK() != (mode == sandbox.LimitsOnly) {
+			t.Errorf("dial: %s %s", result, result.Stdout)
+		}
+	})
+}
+
+func TestMemoryBombIsEnded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		// A foreign program, so that it holds under the race detector too: sort reads an endless line into memory.
+		result := run(t, job, sandbox.Spec{Program: "sort", Args: []string{"/dev/zero"},
+			Limits: sandbox.Limits{Memory: 128 << 20, CPU: 10 * time.Second}})
+		if result.OK() {
+			t.Errorf("the bomb ended well: %s", result)
+		}
+		if result.Ending == sandbox.WallLimit {
+			t.Errorf("it was not memory that ended it: %s", result)
+		}
+	})
+}
+
+func TestProcessorLoopIsEnded(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 30 * time.Second}})
+		if result.Ending != sandbox.CPULimit {
+			t.Errorf("burn: %s %s", result, result.Stderr)
+		}
+	})
+}
+
+func TestOutputIsCapped(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "flood", Limits: sandbox.Limits{Output: 1 << 20}})
+		if result.Ending != sandbox.OutputLimit || len(result.Stdout) != 1<<20 {
+			t.Errorf("flood: %s, %d bytes %s", result, len(result.Stdout), result.Stderr)
+		}
+	})
+}
+
+func TestDiskIsCapped(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "files", Limits: sandbox.Limits{Disk: 16 << 20}})
+		if result.Ending != sandbox.DiskLimit {
+			t.Errorf("files: %s", result)
+		}
+		result = run(t, job, sandbox.Spec{Program: "dd", Args: []string{"if=/dev/zero", "of=big", "bs=1M"},
+			Limits: sandbox.Limits{File: 4 << 20, Disk: 1 << 30}})
+		if result.OK() {
+			t.Errorf("big file: %s", result)
+		}
+		if info, err := os.Stat(filepath.Join(job.Out(), "big")); err != nil || info.Size() > 4<<20 {
+			t.Errorf("big file: %v %v", info, err)
+		}
+	})
+}
+
+func TestWallClockAndCancelEndEveryProcess(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Program: "sleep", Args: []string{"77.125"}, Limits: sandbox.Limits{Wall: 300 * time.Millisecond}})
+		if result.Ending != sandbox.WallLimit {
+			t.Errorf("sleep: %s %s", result, result.Stderr)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		result, err := job.Run(ctx, sandbox.Spec{Program: "sleep", Args: []string{"77.125"}})
+		if err != nil || result.Ending != sandbox.Cancelled {
+			t.Errorf("cancel: %s %v", result, err)
+		}
+		deadline := time.Now().Add(5 * time.Second)
+		for left := processes(t, job); len(left) > 0; left = processes(t, job) {
+			if time.Now().After(deadline) {
+				t.Fatalf("processes left: %v", left)
+			}
+			runtime.Gosched()
+		}
+	})
+}
+
+// processes lists those that work in the job's folder.
+func processes(t *testing.T, job *sandbox.Folder) []string {
+	t.Helper()
+	var found []string
+	links, err := filepath.Glob("/proc/[0-9]*/cwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range links {
+		target, err := os.Readlink(link)
+		if err == nil && (strings.HasPrefix(target, job.Out()) || target == "/job/out") {
+			command, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "cmdline"))
+			if strings.Contains(string(command), "77.125") && strings.HasPrefix(target, job.Out()) {
+				found = append(found, target+" "+string(command))
+			}
+		}
+	}
+	return found
+}
+
+func TestNoNewProcesses(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "fork"})
+		if mode != sandbox.LimitsOnly && result.OK() {
+			t.Errorf("a process could be started: %s", result.Stdout)
+		}
+		if mode == sandbox.LimitsOnly { // the group is ended with its first process
+			pid, err := strconv.Atoi(strings.TrimSpace(string(result.Stdout)))
+			if err != nil {
+				t.Fatalf("%s %s", result, result.Stdout)
+			}
+			deadline := time.Now().Add(5 * time.Second)
+			for alive(pid) {
+				if time.Now().After(deadline) {
+					t.Fatalf("process %d lives on", pid)
+				}
+				runtime.Gosched()
+			}
+		}
+	})
+}
+
+func alive(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+func TestEnvironmentIsCleared(t *testing.T) {
+	t.Setenv("COUNTERSIGN_TEST_SECRET", "hidden")
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "env", Env: []string{"OMP_THREAD_LIMIT=1"}, CorrelationID: "c-1"})
+		text := string(result.Stdout)
+		if strings.Contains(text, "hidden") || strings.Contains(text, "SSH") {
+			t.Errorf("our environment shows:\n%s", text)
+		}
+		for _, want := range []string{"OMP_THREAD_LIMIT=1\n", "LANG=C.UTF-8\n", "COUNTERSIGN_CORRELATION_ID=c-1\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s is missing:\n%s", want, text)
+			}
+		}
+	})
+}
+
+func TestLinksOutOfTheFolderAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		run(t, job, sandbox.Spec{Call: "plant", Args: []string{secret}})
+		if file, err := job.Open("link", 100); err == nil {
+			_ = file.Close()
+			t.Error("a link out of the folder was opened")
+		}
+		if _, err := job.Open("../in/x", 100); err == nil {
+			t.Error("a path out of the folder was opened")
+		}
+	})
+}
+
+func TestPutRefusesTooLarge(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		if _, err := job.Put("doc", io.LimitReader(neverEnding{}, 11), 10); !domain.HasCode(err, domain.FileTooLarge) {
+			t.Errorf("11 bytes of 10: %v", err)
+		}
+	})
+}
+
+type neverEnding struct{}
+
+func (neverEnding) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestLeftoversOfKilledProcessesAreSwept(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	if err := os.Chmod(base, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dead := filepath.Join(base, "countersign-read-dead")
+	if err := os.MkdirAll(filepath.Join(dead, "job-1"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dead, ".lock"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	limits := sandbox.Options{Modes: []sandbox.Mode{sandbox.LimitsOnly}, TempRoot: filepath.Dir(filepath.Dir(base))}
+	living, err := sandbox.Open(t.Context(), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = living.Close() }()
+	limits.TempRoot = base
+	_, _ = sandbox.Open(t.Context(), limits) // as root the folder may be closed to the job's user; the sweep is done
+	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the dead process's root stays: %v", err)
+	}
+	if _, err := os.Stat(living.Root()); err != nil {
+		t.Errorf("a living process's root was swept: %v", err)
+	}
+}
+
+func TestNoModeIsARefusal(t *testing.T) {
+	t.Parallel()
+	_, err := sandbox.Open(t.Context(), sandbox.Options{Modes: []sandbox.Mode{"none"}})
+	if !domain.HasCode(err, domain.SandboxUnavailable) {
+		t.Errorf("got %v", err)
+	}
+}
