@@ -1,0 +1,309 @@
+package workflow
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+)
+
+// maxMarkings bounds the proof; a process that large is refused with that reason.
+const maxMarkings = 100_000
+
+// Proof is what the exploration of a definition found. It is sound when there are no problems.
+type Proof struct {
+	Markings int // distinct markings reached
+	Problems []Problem
+}
+
+// Sound reports whether nothing was found.
+func (p Proof) Sound() bool { return len(p.Problems) == 0 }
+
+// Prove explores every marking that the definition can reach, through the engine's own steps: guards free, stages ending
+// in every declared outcome, reviewers deciding every way, the case abandoned, replaced or entered by hand at any time.
+// It finds tokens that meet at one node, ends reached with work still open, markings from which no end can be reached
+// (leaving the way of abandonment aside), and nodes that are never entered; the first two and the third with a path.
+func Prove(def *Definition) Proof {
+	e := explorer{def: def, index: map[string]int{}, entered: map[string]bool{}}
+	e.visit(step{kind: ordinary, event: Event{Kind: Started}, from: -1})
+	for at := 0; at < len(e.states) && e.broken == nil; at++ {
+		for _, next := range e.events(at) {
+			if e.visit(next); e.broken != nil {
+				break
+			}
+		}
+	}
+	proof := Proof{Markings: len(e.states)}
+	switch {
+	case e.broken != nil:
+		proof.Problems = append(proof.Problems, *e.broken)
+	default:
+		proof.Problems = append(e.stuck(), e.dead()...)
+	}
+	return proof
+}
+
+// state is one marking in its normal form, with the first way it was reached.
+type state struct {
+	marking domain.Marking
+	from    int // index of the state before, -1 for the start
+	label   string
+	ended   bool
+	next    []int // by ordinary steps
+}
+
+type stepKind int
+
+const (
+	ordinary  stepKind = iota // what the process itself brings
+	exception                 // abandonment and the like: no proof of a way out
+)
+
+type step struct {
+	kind  stepKind
+	event Event
+	from  int
+}
+
+type explorer struct {
+	def     *Definition
+	states  []state
+	index   map[string]int
+	entered map[string]bool
+	broken  *Problem
+}
+
+// events lists what can happen at a marking.
+func (e *explorer) events(at int) []step {
+	marking := e.states[at].marking
+	if len(marking.Tokens) == 0 {
+		return nil
+	}
+	var steps []step
+	add := func(kind stepKind, event Event) { steps = append(steps, step{kind, event, at}) }
+	book := notes{kept: marking.Notes}
+	for _, token := range marking.Tokens {
+		node := e.def.index[token.Node]
+		switch {
+		case node == nil:
+			add(ordinary, Event{Kind: Resubmitted})
+			add(ordinary, Event{Kind: Resubmitted, ReplacedDocument: true})
+		case node.Kind == KindStage:
+			for _, edge := range node.Edges {
+				add(ordinary, Event{Kind: StageEnded, Node: node.ID, Visit: token.Visit, Outcome: edge.On})
+			}
+		case node.Kind == KindReview:
+			for _, seat := range oneOfEach(book.seats(node).Open) {
+				for _, verdict := range node.Verdicts() {
+					if verdict != domain.Escalate || !seat.Escalated {
+						add(ordinary, Event{Kind: ReviewDecided, Node: node.ID, Visit: token.Visit, Seat: seat.Seat, Verdict: verdict})
+					}
+				}
+			}
+		}
+	}
+	for _, kind := range []EventKind{Abandoned, Replaced, Entered} {
+		add(exception, Event{Kind: kind})
+	}
+	return steps
+}
+
+// oneOfEach keeps one plain and one escalated seat: seats of a kind are alike to the engine.
+func oneOfEach(open []openSeat) []openSeat {
+	var kept []openSeat
+	for _, escalated := range []bool{false, true} {
+		if i := slices.IndexFunc(open, func(s openSeat) bool { return s.Escalated == escalated }); i >= 0 {
+			kept = append(kept, open[i])
+		}
+	}
+	return kept
+}
+
+// visit takes a step with every combination of gateway branches and adds the markings that come out.
+func (e *explorer) visit(taken step) {
+	var marking domain.Marking
+	if taken.from >= 0 {
+		marking = e.states[taken.from].marking
+	}
+	var script, width []int
+	for {
+		asked := 0
+		width = width[:0]
+		ask := func(gateway *Node) int {
+			if asked == len(script) {
+				script = append(script, 0)
+			}
+			width = append(width, len(gateway.Edges))
+			asked++
+			return script[asked-1]
+		}
+		result, err := advance(e.def, marking, taken.event, &domain.ProcessFacts{}, ask)
+		if err != nil && !domain.HasCode(err, domain.StateMismatch) {
+			e.breakAt(taken, err)
+		} else if err == nil {
+			e.add(taken, result)
+		}
+		if e.broken != nil {
+			return
+		}
+		script = script[:asked]
+		last := asked - 1
+		for last >= 0 && script[last]+1 == width[last] {
+			last--
+		}
+		if last < 0 {
+			return
+		}
+		script = append(script[:last], script[last]+1)
+	}
+}
+
+func (e *explorer) breakAt(taken step, err error) {
+	problem := Problem{Rule: "unsound", Message: messageOf(err), Path: append(e.path(taken.from), labelOf(taken.event))}
+	var failure *domain.Error
+	if errors.As(err, &failure) {
+		problem.Node = failure.Detail["node"]
+	}
+	if node := e.def.index[problem.Node]; node != nil {
+		problem.Line = node.Line
+	}
+	e.broken = &problem
+}
+
+// add enters a marking in its normal form and links it to where it came from.
+func (e *explorer) add(taken step, result Step) {
+	for node := range result.Marking.Visits {
+		e.entered[node] = true
+	}
+	marking := e.normal(result.Marking)
+	key := keyOf(marking)
+	at, known := e.index[key]
+	if !known {
+		if at = len(e.states); at >= maxMarkings {
+			e.broken = &Problem{Rule: "state_space", Message: fmt.Sprintf("the process has more than %d markings; too many branches run side by side", maxMarkings)}
+			return
+		}
+		e.index[key] = at
+		e.states = append(e.states, state{marking: marking, from: taken.from, label: labelOf(taken.event), ended: len(marking.Tokens) == 0})
+	}
+	if taken.kind == ordinary && taken.from >= 0 {
+		e.states[taken.from].next = append(e.states[taken.from].next, at)
+	}
+}
+
+// normal forgets what does not matter to the future: visits, the order of tokens, the numbers of seats.
+func (e *explorer) normal(marking domain.Marking) domain.Marking {
+	book := notes{kept: marking.Notes}
+	for i := range marking.Tokens {
+		marking.Tokens[i].Visit = 1
+		node := e.def.index[marking.Tokens[i].Node]
+		if node == nil || node.Kind != KindReview || book.kept[node.ID] == nil {
+			continue
+		}
+		note := book.seats(node)
+		slices.SortFunc(note.Open, func(a, b openSeat) int { return rankOfSeat(a) - rankOfSeat(b) })
+		for j := range note.Open {
+			note.Open[j].Seat = j + 1
+		}
+		note.Last = len(note.Open)
+		book.setSeats(node.ID, note)
+	}
+	slices.SortFunc(marking.Tokens, func(a, b domain.Token) int { return strings.Compare(a.Node, b.Node) })
+	return domain.Marking{Tokens: marking.Tokens, Notes: book.kept}
+}
+
+func rankOfSeat(seat openSeat) int {
+	if seat.Escalated {
+		return 1
+	}
+	return 0
+}
+
+func keyOf(marking domain.Marking) string {
+	var key strings.Builder
+	for _, token := range marking.Tokens {
+		key.WriteString(token.Node)
+		key.WriteByte('=')
+		key.Write(marking.Notes[token.Node])
+		key.WriteByte(';')
+	}
+	return key.String()
+}
+
+// stuck names the first marking from which no end can be reached by ordinary steps.
+func (e *explorer) stuck() []Problem {
+	before := make([][]int, len(e.states))
+	out := make([]bool, len(e.states))
+	var open []int
+	for at := range e.states {
+		for _, next := range e.states[at].next {
+			before[next] = append(before[next], at)
+		}
+		if e.states[at].ended {
+			open = append(open, at)
+		}
+	}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		if open = open[:len(open)-1]; !out[at] {
+			out[at] = true
+			open = append(open, before[at]...)
+		}
+	}
+	at := slices.Index(out, false)
+	if at < 0 {
+		return nil
+	}
+	// Where nothing can happen any more is the better example than the fork in the road that led there.
+	for other := at; other < len(out); other++ {
+		if !out[other] && len(e.states[other].next) == 0 {
+			at = other
+			break
+		}
+	}
+	tokens := e.states[at].marking.Tokens
+	problem := Problem{Node: tokens[0].Node, Rule: "stuck", Path: e.path(at), Message: "from here the case never comes to an end"}
+	for _, token := range tokens {
+		node := e.def.index[token.Node]
+		if node != nil && node.Kind == KindJoin && len(e.states[at].next) == 0 {
+			problem.Node, problem.Rule, problem.Message = node.ID, "stuck_join", "the join waits for a branch that never arrives"
+		}
+	}
+	if node := e.def.index[problem.Node]; node != nil {
+		problem.Line = node.Line
+	}
+	return []Problem{problem}
+}
+
+// dead names the nodes that no case ever enters.
+func (e *explorer) dead() []Problem {
+	var problems []Problem
+	for _, node := range e.def.Nodes {
+		if !e.entered[node.ID] {
+			problems = append(problems, Problem{Line: node.Line, Node: node.ID, Rule: "dead", Message: "no case ever comes here"})
+		}
+	}
+	return problems
+}
+
+// path returns the events that lead to a marking.
+func (e *explorer) path(at int) []string {
+	var labels []string
+	for ; at >= 0; at = e.states[at].from {
+		labels = append(labels, e.states[at].label)
+	}
+	slices.Reverse(labels)
+	return labels
+}
+
+func labelOf(event Event) string {
+	switch event.Kind {
+	case StageEnded:
+		return event.Node + " " + event.Outcome
+	case ReviewDecided:
+		return event.Node + " " + string(event.Verdict)
+	}
+	return string(event.Kind)
+}
