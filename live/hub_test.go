@@ -1,0 +1,295 @@
+package live
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"countersign/domain"
+)
+
+// slowPulse leaves everything to hints.
+func slowPulse(o *Options) { o.PulseEvery = time.Hour }
+
+func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
+	t.Parallel()
+	redis, log := startRedis(t), newLog()
+	here := startServer(t, log, redis.connect(), slowPulse)
+	there := startServer(t, log, redis.connect(), slowPulse)
+	stream := domain.NewID()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	near, far := subscribe(t, here.hub, person(), stream, 0), subscribe(t, there.hub, person(), stream, 0)
+	wantSeqs(t, near, 1)
+	wantSeqs(t, far, 1)
+	for seq := int64(2); seq < 20; seq++ {
+		hint := log.add(stream, domain.Processing, domain.StageStarted)
+		here.publisher.Publish(context.Background(), []domain.Hint{hint})
+		wantSeqs(t, near, seq)
+		wantSeqs(t, far, seq)
+	}
+}
+
+func TestACursorResumesExactly(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, nil)
+	stream := domain.NewID()
+	for range 9 {
+		log.add(stream, domain.Processing, domain.StageStarted)
+	}
+	log.add(stream, domain.Archived, domain.CaseApproved, domain.CaseArchived)
+	for after := int64(0); after <= 11; after++ {
+		items := subscribe(t, s.hub, person(), stream, after)
+		for seq := after + 1; seq <= 11; seq++ {
+			wantSeqs(t, items, seq)
+		}
+		wantEnd(t, items) // also where nothing was left to deliver
+	}
+}
+
+func TestRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, nil)
+	stream, barred := domain.NewID(), person()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	log.barred[barred.UserID] = true
+	for name, tc := range map[string]struct {
+		actor  domain.Actor
+		stream domain.ID
+		after  int64
+		code   domain.Code
+	}{
+		"no right":          {barred, stream, 0, domain.NotFound},
+		"no stream":         {person(), domain.NewID(), 0, domain.NotFound},
+		"beyond the log":    {person(), stream, 2, domain.InvalidInput},
+		"a negative cursor": {person(), stream, -1, domain.InvalidInput},
+	} {
+		if _, err := s.hub.Subscribe(context.Background(), tc.actor, tc.stream, tc.after); !domain.HasCode(err, tc.code) {
+			t.Errorf("%s: got %v, want %s", name, err, tc.code)
+		}
+	}
+	if streams, _ := s.hub.Watched(); streams != 0 {
+		t.Errorf("%d streams are still watched", streams)
+	}
+}
+
+func TestStaffEventsAreNotForSubmitters(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, nil)
+	stream, reviewer := domain.NewID(), person()
+	log.staff[reviewer.UserID] = true
+	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.StageStarted, domain.ReviewOpened)
+	submitter := subscribe(t, s.hub, person(), stream, 0)
+	staff := subscribe(t, s.hub, reviewer, stream, 0)
+	wantSeqs(t, submitter, 1, 3)
+	wantSeqs(t, staff, 1, 2, 3, 4)
+	log.add(stream, domain.Archived, domain.CaseArchived)
+	wantSeqs(t, submitter, 5)
+	wantSeqs(t, staff, 5)
+	wantEnd(t, submitter)
+	wantEnd(t, staff)
+}
+
+func TestNothingAfterARevocation(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, slowPulse)
+	stream, leaver := domain.NewID(), person()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	items, stays := subscribe(t, s.hub, leaver, stream, 0), subscribe(t, s.hub, person(), stream, 0)
+	wantSeqs(t, items, 1)
+	wantSeqs(t, stays, 1)
+	log.change(func() { log.barred[leaver.UserID] = true; log.authority++ })
+	s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+	wantRefusal(t, items, domain.NotFound)
+	wantSeqs(t, stays, 2)
+}
+
+func TestThePulseClosesWhoeverLostTheRight(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, nil)
+	stream, barred, signedOut := domain.NewID(), person(), person()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	first, second := subscribe(t, s.hub, barred, stream, 1), subscribe(t, s.hub, signedOut, stream, 1)
+	list := s.hub.WatchList(t.Context(), signedOut, domain.QueuesTopic)
+	log.change(func() { log.barred[barred.UserID] = true; log.authority++ })
+	wantRefusal(t, first, domain.NotFound)
+	log.change(func() { log.ended = append(log.ended, signedOut.SessionID) })
+	wantRefusal(t, second, domain.SessionExpired)
+	eventually(t, "the list ends", func() bool {
+		tick, open := <-list
+		return !open || domain.HasCode(tick.Err, domain.SessionExpired)
+	})
+	for range list {
+	}
+}
+
+func TestASlowReaderIsReadUpFromItsCursor(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, func(o *Options) { slowPulse(o); o.Recent = 4; o.Page = 7; o.Buffer = 2 })
+	stream := domain.NewID()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	slow, quick := subscribe(t, s.hub, person(), stream, 0), subscribe(t, s.hub, person(), stream, 0)
+	wantSeqs(t, quick, 1)
+	for seq := int64(2); seq <= 200; seq++ {
+		s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+		wantSeqs(t, quick, seq)
+	}
+	if cap(slow) != 2 {
+		t.Errorf("the slow reader's buffer holds %d", cap(slow))
+	}
+	for seq := int64(1); seq <= 200; seq++ {
+		wantSeqs(t, slow, seq)
+	}
+}
+
+func TestEventsAreReadOncePerStream(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, slowPulse)
+	stream := domain.NewID()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	watchers := make([]<-chan Item, 50)
+	for i := range watchers {
+		watchers[i] = subscribe(t, s.hub, person(), stream, 1)
+	}
+	before := log.count(&log.readings)
+	for seq := int64(2); seq <= 11; seq++ {
+		s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+		for _, items := range watchers {
+			wantSeqs(t, items, seq)
+		}
+	}
+	if read := log.count(&log.readings) - before; read != 10 {
+		t.Errorf("10 events took %d readings for 50 watchers", read)
+	}
+}
+
+func TestTheDatabaseAwayForAWhile(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, nil)
+	stream := domain.NewID()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	items := subscribe(t, s.hub, person(), stream, 0)
+	wantSeqs(t, items, 1)
+	log.change(func() { log.away = true })
+	s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+	log.change(func() { log.authority++ })
+	log.add(stream, domain.Archived, domain.CaseArchived)
+	log.change(func() { log.away = false })
+	wantSeqs(t, items, 2, 3)
+	wantEnd(t, items)
+}
+
+func TestRedisAwayAndBack(t *testing.T) {
+	t.Parallel()
+	redis, log := startRedis(t), newLog()
+	here := startServer(t, log, redis.connect(), nil)
+	there := startServer(t, log, redis.connect(), nil)
+	stream := domain.NewID()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	items := subscribe(t, there.hub, person(), stream, 0)
+	wantSeqs(t, items, 1)
+	publish := func() {
+		here.publisher.Publish(context.Background(), []domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+	}
+	publish()
+	wantSeqs(t, items, 2)
+	redis.stop()
+	publish() // the pulse brings it
+	wantSeqs(t, items, 3)
+	eventually(t, "a hint is dropped", func() bool { return here.publisher.Dropped() > 0 })
+	redis.start()
+	publish()
+	wantSeqs(t, items, 4)
+}
+
+// Only the pulse at reconnection can bring what was said while Redis was away, since the regular one never comes here.
+func TestReconnectionPulses(t *testing.T) {
+	t.Parallel()
+	redis, log := startRedis(t), newLog()
+	s := startServer(t, log, redis.connect(), slowPulse)
+	stream := domain.NewID()
+	log.add(stream, domain.Received, domain.CaseSubmitted)
+	items := subscribe(t, s.hub, person(), stream, 0)
+	wantSeqs(t, items, 1)
+	redis.stop()
+	log.add(stream, domain.Processing, domain.StageStarted)
+	redis.start()
+	wantSeqs(t, items, 2)
+}
+
+func TestAListTicks(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, func(o *Options) { slowPulse(o); o.RefreshList = time.Hour })
+	ctx, cancel := context.WithCancel(context.Background())
+	ticks := s.hub.WatchList(ctx, person(), domain.QueuesTopic)
+	<-ticks // at once
+	s.hub.take([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic}, {Stream: domain.QueuesTopic}})
+	<-ticks
+	s.hub.learn(7)
+	<-ticks
+	s.hub.reconnected()
+	<-ticks
+	cancel()
+	for range ticks {
+	}
+	if _, lists := s.hub.Watched(); lists != 0 {
+		t.Errorf("%d lists are still watched", lists)
+	}
+}
+
+// Whatever the order of events, hints (lost, doubled, late), readers that come, leave and come back: every reader sees
+// every event once and in order.
+func TestNoGapNoDouble(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		log := newLog()
+		hub := NewHub(Options{Log: log, Rights: log, PulseEvery: time.Millisecond,
+			Page: rapid.IntRange(1, 5).Draw(rt, "page"), Recent: rapid.IntRange(1, 5).Draw(rt, "recent"), Buffer: 1})
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() { defer close(ended); hub.Run(ctx) }()
+		defer func() { cancel(); <-ended }()
+		stream, total := domain.NewID(), rapid.Int64Range(1, 30).Draw(rt, "events")
+		log.add(stream, domain.Received, domain.CaseSubmitted)
+		said := rapid.SliceOfN(rapid.IntRange(0, 2), int(total), int(total)).Draw(rt, "said")
+		go func() {
+			for _, times := range said {
+				hint := log.add(stream, domain.Processing, domain.StageStarted)
+				for range times {
+					hub.take([]domain.Hint{hint})
+				}
+			}
+			log.add(stream, domain.Archived, domain.CaseApproved, domain.CaseArchived)
+		}()
+		cursor, end := int64(0), total+3
+		for cursor < end {
+			stay := rapid.IntRange(1, 10).Draw(rt, "stay")
+			visit, leave := context.WithCancel(ctx)
+			items, err := hub.Subscribe(visit, person(), stream, cursor)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			for item := range items {
+				if cursor++; item.Err != nil || item.Event.Seq != cursor {
+					rt.Fatalf("want %d, got %+v", cursor, item)
+				}
+				if stay--; stay == 0 {
+					break
+				}
+			}
+			leave()
+			for range items {
+			}
+		}
+	})
+}
