@@ -95,7 +95,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON authority, users, roles, user_roles, use
   sessions, sign_in_failures, api_tokens, rates, idempotency_keys, leaders, streams, cases, documents, pages, fields,
   findings, stage_runs, reviews, votes, case_interests TO countersign_app;
 GRANT SELECT, INSERT ON policies, process_definitions, events, decisions, access_log TO countersign_app;
-GRANT SELECT ON schema_compat TO countersign_app;
+GRANT SELECT ON schema_compat, goose_db_version TO countersign_app;
 GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO countersign_app;
 
 -- +goose Down
