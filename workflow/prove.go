@@ -25,8 +25,10 @@ func (p Proof) Sound() bool { return len(p.Problems) == 0 }
 // in every declared outcome, reviewers deciding every way, the case abandoned, replaced or entered by hand at any time.
 // It finds tokens that meet at one node, ends reached with work still open, markings from which no end can be reached
 // (leaving the way of abandonment aside), and nodes that are never entered; the first two and the third with a path.
-func Prove(def *Definition) Proof {
-	e := explorer{def: def, index: map[string]int{}, entered: map[string]bool{}}
+func Prove(def *Definition) Proof { return prove(def, maxMarkings) }
+
+func prove(def *Definition, limit int) Proof {
+	e := explorer{def: def, limit: limit, index: map[string]int{}, entered: map[string]bool{}}
 	e.visit(step{kind: ordinary, event: Event{Kind: Started}, from: -1})
 	for at := 0; at < len(e.states) && e.broken == nil; at++ {
 		for _, next := range e.events(at) {
@@ -69,6 +71,7 @@ type step struct {
 
 type explorer struct {
 	def     *Definition
+	limit   int
 	states  []state
 	index   map[string]int
 	entered map[string]bool
@@ -181,8 +184,8 @@ func (e *explorer) add(taken step, result Step) {
 	key := keyOf(marking)
 	at, known := e.index[key]
 	if !known {
-		if at = len(e.states); at >= maxMarkings {
-			e.broken = &Problem{Rule: "state_space", Message: fmt.Sprintf("the process has more than %d markings; too many branches run side by side", maxMarkings)}
+		if at = len(e.states); at >= e.limit {
+			e.broken = &Problem{Rule: "state_space", Message: fmt.Sprintf("the process has more than %d markings; too many branches run side by side", e.limit)}
 			return
 		}
 		e.index[key] = at

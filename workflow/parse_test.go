@@ -1,0 +1,235 @@
+package workflow
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"countersign/domain"
+)
+
+func TestParseFillsDefaults(t *testing.T) {
+	t.Parallel()
+	def := mustParse(t, net(`
+  - {id: a, kind: stage, queue_for: {receipt: model}, next: r}
+  - {id: r, kind: review, queue: L1, decide_within: 0s, on: {approve: s, reject: seal_no}}
+  - {id: s, kind: review, queue: L2, level: 2, on: {approve: seal, reject: seal_no}}`))
+	a, _ := def.Node("a")
+	r, _ := def.Node("r")
+	s, _ := def.Node("s")
+	if a.Behaviour != "stage" || a.Queue != "light" || a.Attempts != 3 || a.Backoff != time.Second || a.Status != domain.Processing {
+		t.Errorf("stage: %+v", a)
+	}
+	if a.QueueOf("receipt") != "model" || a.QueueOf("invoice") != "light" {
+		t.Errorf("queues: %s, %s", a.QueueOf("receipt"), a.QueueOf("invoice"))
+	}
+	if a.Delay(2) != time.Second || a.Delay(3) != 2*time.Second || a.Delay(4) != 4*time.Second {
+		t.Errorf("delays: %s %s %s", a.Delay(2), a.Delay(3), a.Delay(4))
+	}
+	if r.Seats != 1 || r.Quorum != 1 || r.EscalateTo != "L2" || r.EscalateLevel != 2 || r.ClaimWithin != 2*time.Hour || r.DecideWithin != 0 {
+		t.Errorf("review: %+v", r)
+	}
+	if s.EscalateTo != "" || len(s.Verdicts()) != 2 {
+		t.Errorf("a review in L2 has nowhere to escalate to: %+v", s)
+	}
+	if def.DutyOf("r") != "approval" || def.DutyOf("a") != "" || !def.HasAmount || def.Version != 1 {
+		t.Errorf("definition: %+v", def)
+	}
+	if def.ReEnter != "a" || def.OnReplace != "a" || def.OnEnter != "a" {
+		t.Errorf("entries: %s %s %s", def.ReEnter, def.OnReplace, def.OnEnter)
+	}
+}
+
+// faulty are nodes that are refused, with the rule that must say so and the line of the text.
+var faulty = map[string]struct {
+	nodes, rule string
+	line        int
+}{
+	"unknown target":      {"  - {id: a, kind: stage, next: nowhere}", "unknown_target", 5},
+	"no target":           {"  - {id: a, kind: join}\n  - {id: b, kind: stage, next: seal}", "unknown_target", 5},
+	"back to start":       {"  - {id: a, kind: stage, on: {done: seal, again: start}}", "unknown_target", 5},
+	"no default":          {"  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: seal}]}", "no_default", 5},
+	"bad guard":           {"  - {id: a, kind: exclusive, branches: [{when: risc > 1, to: seal}], default: seal}", "guard", 5},
+	"duplicate id":        {"  - {id: a, kind: stage, next: seal}\n  - {id: a, kind: stage, next: seal}", "duplicate_id", 6},
+	"unreachable":         {"  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}\n  - {id: b, kind: stage, next: seal}", "unreachable", 6},
+	"no way to the end":   {"  - {id: a, kind: stage, on: {done: seal, bad: seal_no, odd: b}}\n  - {id: b, kind: stage, next: c}\n  - {id: c, kind: stage, next: b}", "no_end", 6},
+	"no reject":           {"  - {id: a, kind: review, queue: L1, on: {approve: seal}}", "outcomes", 5},
+	"odd verdict":         {"  - {id: a, kind: review, queue: L1, on: {approve: seal, reject: seal_no, maybe: seal}}", "outcomes", 5},
+	"no queue":            {"  - {id: a, kind: review, on: {approve: seal, reject: seal_no}}", "queue", 5},
+	"quorum beyond seats": {"  - {id: a, kind: review, queue: L1, seats: 2, quorum: 3, on: {approve: seal, reject: seal_no}}", "quorum", 5},
+	"escalate to itself":  {"  - {id: a, kind: review, queue: L1, escalate_to: L1, on: {approve: seal, reject: seal_no}}", "escalate_to", 5},
+	"next and on":         {"  - {id: a, kind: stage, next: seal, on: {done: seal}}", "outcomes", 5},
+	"neither next nor on": {"  - {id: a, kind: stage}", "outcomes", 5},
+	"unsealed end":        {"  - {id: a, kind: stage, on: {done: seal, bad: rejected}}", "unsealed_end", 5},
+	"seal of another end": {"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: abandoned, next: archived}", "unsealed_end", 6},
+	"work after a seal":   {"  - {id: a, kind: stage, on: {done: x, bad: seal_no}}\n  - {id: x, kind: stage, outcome: archived, next: seal}", "unsealed_end", 6},
+	"second start":        {"  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}\n  - {id: b, kind: start, next: a}", "start", 6},
+	"reserved id":         {"  - {id: a, kind: stage, next: returned}\n  - {id: returned, kind: stage, next: seal}", "name", 6},
+	"bad id":              {"  - {id: A-b, kind: stage, next: seal}", "name", 5},
+	"unknown kind":        {"  - {id: a, kind: loop, next: seal}", "kind", 5},
+	"foreign attribute":   {"  - {id: a, kind: stage, duty: approval, next: seal}", "attribute", 5},
+	"bad duration":        {"  - {id: a, kind: stage, backoff: soon, next: seal}", "backoff", 5},
+	"no attempts":         {"  - {id: a, kind: stage, attempts: 0, next: seal}", "attempts", 5},
+	"bad status":          {"  - {id: a, kind: stage, status: incident, next: seal}", "status", 5},
+	"bad outcome":         {"  - {id: a, kind: stage, outcome: settled, next: archived}", "outcome", 5},
+	"bad cancel":          {"  - {id: a, kind: stage, on: {done: {to: seal, cancel: some}, bad: seal_no}}", "cancel", 5},
+	"narrow fork":         {"  - {id: a, kind: fork, to: [b]}\n  - {id: b, kind: stage, on: {done: seal, bad: seal_no}}", "fork", 5},
+	"fork to one node":    {"  - {id: a, kind: fork, to: [b, b]}\n  - {id: b, kind: stage, on: {done: seal, bad: seal_no}}", "fork", 5},
+	"lone join":           {"  - {id: a, kind: stage, on: {done: b, bad: seal_no}}\n  - {id: b, kind: join, next: seal}", "join", 6},
+	"circle of gateways":  {"  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: b}], default: seal}\n  - {id: b, kind: exclusive, branches: [{when: risk > 2, to: seal_no}], default: a}", "circle", 5},
+	"unknown key":         {"  - {id: a, kind: stage, nxt: seal}", "syntax", 5},
+	"unknown target key":  {"  - {id: a, kind: stage, on: {done: {to: seal, cancels: all}}}", "syntax", 5},
+	"repeated key":        {"  - {id: a, kind: stage, next: seal, next: seal}", "syntax", 5},
+	"alias":               {"  - &x {id: a, kind: stage, next: seal}\n  - *x", "syntax", 5},
+	"merge key":           {"  - {id: a, kind: stage, next: seal, <<: {}}", "syntax", 5},
+	"tag":                 {"  - {id: !!str a, kind: stage, next: seal}", "syntax", 5},
+	"wrong type":          {"  - {id: a, kind: stage, attempts: many, next: seal}", "syntax", 5},
+}
+
+func TestFaultyDefinitionsAreRefusedWithTheirLine(t *testing.T) {
+	t.Parallel()
+	for name, test := range faulty {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, problems := Check([]byte(net(test.nodes)))
+			for _, problem := range problems {
+				if problem.Rule == test.rule && problem.Line == test.line {
+					_, err := Parse([]byte(net(test.nodes)))
+					if !domain.HasCode(err, domain.UnsoundDefinition) {
+						t.Fatalf("Parse says %v", err)
+					}
+					return
+				}
+			}
+			t.Fatalf("found %v, want %s in line %d", problems, test.rule, test.line)
+		})
+	}
+}
+
+func TestTextsThatAreNoDefinition(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"nothing":       "",
+		"a word":        "key",
+		"a list":        "- a",
+		"no nodes":      "key: a\non_abandon: b\n",
+		"only key":      "key: a",
+		"two documents": "key: a\n---\nkey: b\n",
+		"not YAML":      "key: [",
+		"no start":      "key: a\non_abandon: s\nnodes:\n  - {id: s, kind: stage, outcome: abandoned, next: e}\n  - {id: e, kind: end, status: abandoned}\n",
+		"no abandon":    "key: a\nnodes:\n  - {id: start, kind: start, next: s}\n  - {id: s, kind: stage, outcome: archived, next: e}\n  - {id: e, kind: end, status: archived}\n",
+		"abandon wrong": strings.Replace(net("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"), "on_abandon: seal_gone", "on_abandon: seal", 1),
+		"version 0":     "version: -1\n" + net("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"),
+		"too long":      strings.Repeat("# x\n", maxText),
+		"deep flow":     "key: " + strings.Repeat("[", 100_000),
+		"deep block":    strings.Repeat("- ", 100_000),
+		"many nodes":    "key: a\nnodes:\n" + strings.Repeat("  - {id: a, kind: stage}\n", 2000),
+	} {
+		if _, err := Parse([]byte(text)); !domain.HasCode(err, domain.UnsoundDefinition) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestUncoveredOutcomes(t *testing.T) {
+	t.Parallel()
+	def := builtin(t, "document_approval")
+	known := map[string][]string{"read": {"done"}, "extract": {"done", "structured"}, "validate": {"done"}, "assess": {"done"}}
+	problems := def.Uncovered(func(behaviour string) []string { return known[behaviour] })
+	if len(problems) != 4 || problems[0].Node != "extract" || problems[1].Rule != "behaviour" {
+		t.Fatalf("%v", problems)
+	}
+}
+
+// jsonOf turns YAML into what the schema's validator reads.
+func jsonOf(t *testing.T, text string) (any, bool) {
+	t.Helper()
+	converted, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		return nil, false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(converted))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, false
+	}
+	return value, true
+}
+
+// Editors trust the schema, the server trusts the parser: what the parser takes the schema must take, and what is a
+// fault of form for the parser must be one for the schema.
+func TestSchemaAgreesWithTheParser(t *testing.T) {
+	t.Parallel()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("definition.json", document); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("definition.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := []string{net(parallelReviews)}
+	for _, source := range sources {
+		taken = append(taken, string(source.YAML))
+	}
+	for _, text := range taken {
+		value, _ := jsonOf(t, text)
+		if err := compiled.Validate(value); err != nil {
+			t.Errorf("the schema refuses what the parser takes: %v", err)
+		}
+	}
+	form := map[string]bool{"attribute": true, "kind": true, "status": true, "outcome": true, "no_default": true, "queue": true, "cancel": true, "attempts": true}
+	for name, test := range faulty {
+		value, ok := jsonOf(t, net(test.nodes))
+		if !ok || (!form[test.rule] && name != "unknown key" && name != "unknown target key") {
+			continue
+		}
+		if compiled.Validate(value) == nil {
+			t.Errorf("the schema takes %q, which the parser refuses", name)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	sources, err := Builtin()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, source := range sources {
+		f.Add(source.YAML)
+	}
+	f.Add([]byte(net(parallelReviews)))
+	for _, test := range faulty {
+		f.Add([]byte(net(test.nodes)))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		def, err := Parse(text)
+		if err != nil {
+			if !domain.HasCode(err, domain.UnsoundDefinition) {
+				t.Fatal(err)
+			}
+			return
+		}
+		prove(def, 500)
+		_ = Mermaid(def)
+		// A definition that was accepted may be unsound, but it never makes the engine panic.
+		step, err := Advance(def, domain.Marking{}, Event{Kind: Started}, domain.ProcessFacts{})
+		if err == nil {
+			_, _ = Advance(def, step.Marking, Event{Kind: Abandoned}, domain.ProcessFacts{})
+		}
+	})
+}

@@ -1,0 +1,284 @@
+package workflow
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"countersign/domain"
+)
+
+// forge builds random definitions out of blocks that are sound by construction.
+type forge struct {
+	t     *rapid.T
+	nodes []string
+	count int
+}
+
+func (f *forge) id(kind string) string {
+	f.count++
+	return fmt.Sprintf("%s%d", kind, f.count)
+}
+
+func (f *forge) add(format string, args ...any) {
+	f.nodes = append(f.nodes, fmt.Sprintf("  - {"+format+"}", args...))
+}
+
+// block adds a block that leads on to next and returns its entry.
+func (f *forge) block(depth int, next string) string {
+	kind := rapid.IntRange(0, 7).Draw(f.t, "block")
+	if depth == 0 && kind > 2 {
+		kind %= 3
+	}
+	switch kind {
+	case 0, 1:
+		id := f.id("stage")
+		on := "done: " + next
+		if rapid.Bool().Draw(f.t, "again") {
+			on += ", again: " + id
+		}
+		if rapid.Bool().Draw(f.t, "bad") {
+			on += ", bad: {to: seal_no, cancel: all}"
+		}
+		f.add("id: %s, kind: stage, on: {%s}", id, on)
+		return id
+	case 2:
+		id := f.id("review")
+		seats := rapid.IntRange(1, 3).Draw(f.t, "seats")
+		on := "approve: " + next + ", reject: {to: seal_no, cancel: all}"
+		if rapid.Bool().Draw(f.t, "return") {
+			on += ", return: again"
+		}
+		f.add("id: %s, kind: review, queue: L1, seats: %d, quorum: %d, on: {%s}", id, seats, rapid.IntRange(1, seats).Draw(f.t, "quorum"), on)
+		return id
+	case 3, 4:
+		return f.block(depth-1, f.block(depth-1, next))
+	case 5:
+		id, branches := f.id("choice"), ""
+		for range rapid.IntRange(1, 2).Draw(f.t, "branches") {
+			branches += fmt.Sprintf("{when: risk < %d, to: %s}, ", rapid.IntRange(0, 100).Draw(f.t, "risk"), f.block(depth-1, next))
+		}
+		f.add("id: %s, kind: exclusive, branches: [%s], default: %s", id, branches[:len(branches)-2], f.block(depth-1, next))
+		return id
+	case 6:
+		fork, join := f.id("fork"), f.id("join")
+		var to []string
+		for range rapid.IntRange(2, 3).Draw(f.t, "width") {
+			merge := f.id("merge")
+			f.add("id: %s, kind: exclusive, default: %s", merge, join)
+			to = append(to, f.block(depth-1, merge))
+		}
+		f.add("id: %s, kind: fork, to: [%s]", fork, strings.Join(to, ", "))
+		f.add("id: %s, kind: join, next: %s", join, next)
+		return fork
+	}
+	last := f.id("loop")
+	inner := f.block(depth-1, last)
+	f.add("id: %s, kind: stage, on: {done: %s, again: %s}", last, next, inner)
+	return inner
+}
+
+// soundDefinition draws a definition; its text goes through the parser like any other.
+func soundDefinition(t *rapid.T) *Definition {
+	f := &forge{t: t}
+	first := f.block(3, "seal")
+	text := "key: drawn\non_abandon: seal_gone\nre_enter: again\nnodes:\n  - {id: start, kind: start, next: again}\n" +
+		"  - {id: again, kind: exclusive, branches: [{when: risk > 200, to: seal_no}], default: " + first + "}\n" + strings.Join(f.nodes, "\n") + tail
+	def, err := Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return def
+}
+
+// openWork keeps what the effects say is open, as casework's rows would.
+type openWork map[string]Event
+
+func (w openWork) apply(t *rapid.T, effects []Effect) {
+	for _, effect := range effects {
+		switch e := effect.(type) {
+		case StartStage:
+			w.put(t, fmt.Sprintf("%s/%d", e.Node, e.Visit), Event{Kind: StageEnded, Node: e.Node, Visit: e.Visit})
+		case OpenReview:
+			w.put(t, fmt.Sprintf("%s/%d/%d", e.Node, e.Visit, e.Seat), Event{Kind: ReviewDecided, Node: e.Node, Visit: e.Visit, Seat: e.Seat})
+		case CancelStage:
+			w.drop(t, fmt.Sprintf("%s/%d", e.Node, e.Visit))
+		case CancelReview:
+			for _, seat := range e.Seats {
+				w.drop(t, fmt.Sprintf("%s/%d/%d", e.Node, e.Visit, seat))
+			}
+		}
+	}
+}
+
+func (w openWork) put(t *rapid.T, key string, event Event) {
+	if _, ok := w[key]; ok {
+		t.Fatalf("%s is opened twice", key)
+	}
+	w[key] = event
+}
+
+func (w openWork) drop(t *rapid.T, key string) {
+	if _, ok := w[key]; !ok {
+		t.Fatalf("%s is withdrawn but was not open", key)
+	}
+	delete(w, key)
+}
+
+func (w openWork) keys() []string {
+	keys := make([]string, 0, len(w))
+	for key := range w {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// choose picks an event that can happen now; straight leads towards the end.
+func choose(t *rapid.T, def *Definition, marking domain.Marking, open openWork, straight bool) (string, Event) {
+	if len(open) == 0 {
+		return "", Event{Kind: Resubmitted, ReplacedDocument: !straight && rapid.Bool().Draw(t, "replaced")}
+	}
+	key := open.keys()[0]
+	if !straight {
+		if rapid.IntRange(0, 60).Draw(t, "odd") == 0 {
+			return "", Event{Kind: rapid.SampledFrom([]EventKind{Abandoned, Replaced, Entered}).Draw(t, "kind")}
+		}
+		key = rapid.SampledFrom(open.keys()).Draw(t, "work")
+	}
+	event := open[key]
+	node, _ := def.Node(event.Node)
+	switch {
+	case event.Kind == StageEnded && straight:
+		event.Outcome = OutcomeDone
+	case event.Kind == StageEnded:
+		event.Outcome = rapid.SampledFrom(node.Outcomes()).Draw(t, "outcome")
+	case straight:
+		event.Verdict = domain.Approve
+	default:
+		event.Verdict = rapid.SampledFrom(node.Verdicts()).Draw(t, "verdict")
+		book := notes{kept: marking.Notes}
+		for _, seat := range book.seats(node).Open {
+			if seat.Seat == event.Seat && seat.Escalated && event.Verdict == domain.Escalate {
+				event.Verdict = domain.Approve
+			}
+		}
+	}
+	return key, event
+}
+
+// checkMarking holds the marking against the rows and against itself.
+func checkMarking(t *rapid.T, def *Definition, step Step, open openWork, facts domain.ProcessFacts) {
+	seen := map[string]bool{}
+	for _, token := range step.Marking.Tokens {
+		if seen[token.Node] {
+			t.Fatalf("two tokens at %s: %+v", token.Node, step.Marking)
+		}
+		seen[token.Node] = true
+		if token.Visit != step.Marking.Visits[token.Node] {
+			t.Fatalf("token %+v is not of the last visit: %+v", token, step.Marking)
+		}
+	}
+	for node := range step.Marking.Notes {
+		if !seen[node] {
+			t.Fatalf("a note of %s without its token: %+v", node, step.Marking)
+		}
+	}
+	expected := openWork{}
+	expected.apply(t, Open(def, step.Marking, facts))
+	if !reflect.DeepEqual(expected.keys(), open.keys()) {
+		t.Fatalf("the marking has %v open, the effects %v", expected.keys(), open.keys())
+	}
+	if StatusOf(def, step.Marking) != step.Status {
+		t.Fatalf("status %s, but the marking stands for %s", step.Status, StatusOf(def, step.Marking))
+	}
+}
+
+func TestRandomCasesKeepTheirTokensAndEnd(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		def := soundDefinition(t)
+		facts := domain.ProcessFacts{Risk: rapid.IntRange(0, 100).Draw(t, "facts")}
+		open, step := openWork{}, Step{}
+		history := []Event{{Kind: Started}}
+		for turn := 0; ; turn++ {
+			event := history[len(history)-1]
+			next, err := Advance(def, step.Marking, event, facts)
+			if err != nil {
+				t.Fatalf("%+v at %+v: %v", event, step.Marking, err)
+			}
+			step = next
+			open.apply(t, step.Effects)
+			checkMarking(t, def, step, open, facts)
+			if event.Node != "" || event.Kind == Started {
+				if _, err := Advance(def, step.Marking, event, facts); !domain.HasCode(err, domain.StateMismatch) {
+					t.Fatalf("%+v is taken twice: %v", event, err)
+				}
+			}
+			if len(step.Marking.Tokens) == 0 {
+				break
+			}
+			if turn > 2000 {
+				t.Fatalf("no end after %d events: %+v", turn, step.Marking)
+			}
+			key, event := choose(t, def, step.Marking, open, turn > 60)
+			if (event.Kind == Abandoned || event.Kind == Replaced || event.Kind == Entered) && settled(def, step.Marking) {
+				key, event = choose(t, def, step.Marking, open, true)
+			}
+			delete(open, key)
+			history = append(history, event)
+		}
+		if len(open) > 0 || !step.Status.Final() {
+			t.Fatalf("over as %s with %v open", step.Status, open.keys())
+		}
+		replay(t, def, history, step.Marking, facts)
+	})
+}
+
+func settled(def *Definition, marking domain.Marking) bool {
+	for _, token := range marking.Tokens {
+		if node, ok := def.Node(token.Node); ok && node.Outcome != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// replay takes the same events again, over markings that went through JSON each time.
+func replay(t *rapid.T, def *Definition, history []Event, want domain.Marking, facts domain.ProcessFacts) {
+	marking := domain.Marking{}
+	for _, event := range history {
+		step, err := Advance(def, marking, event, facts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(step.Marking)
+		if err != nil {
+			t.Fatal(err)
+		}
+		marking = domain.Marking{}
+		if err := json.Unmarshal(text, &marking); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, _ := json.Marshal(marking)
+	if expected, _ := json.Marshal(want); string(got) != string(expected) {
+		t.Fatalf("replayed to %s, was %s", got, expected)
+	}
+}
+
+func TestRandomDefinitionsAreProvedSound(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		def := soundDefinition(t)
+		proof := prove(def, 3_000)
+		if !proof.Sound() && proof.Problems[0].Rule != "state_space" {
+			t.Fatalf("%v\n%s", proof.Problems, Mermaid(def))
+		}
+	})
+}
