@@ -279,6 +279,7 @@ func TestNoGapNoDouble(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
+			before := cursor
 			for item := range items {
 				if cursor++; item.Err != nil || item.Event.Seq != cursor {
 					rt.Fatalf("want %d, got %+v", cursor, item)
@@ -289,6 +290,9 @@ func TestNoGapNoDouble(t *testing.T) {
 			}
 			leave()
 			for range items {
+			}
+			if cursor == before {
+				rt.Fatalf("nothing after %d of %d", cursor, end)
 			}
 		}
 	})

@@ -36,7 +36,7 @@ func (l *memoryLog) add(stream domain.ID, status domain.Status, types ...domain.
 	defer l.mu.Unlock()
 	for _, eventType := range types {
 		l.streams[stream] = append(l.streams[stream], domain.Event{
-			Stream: stream, Seq: int64(len(l.streams[stream]) + 1), Type: eventType, StatusBefore: status, StatusAfter: status,
+			Stream: stream, Seq: int64(len(l.streams[stream]) + 1), Type: eventType, SchemaVersion: 1, StatusBefore: status, StatusAfter: status,
 		})
 	}
 	return domain.Hint{Stream: stream, Seq: int64(len(l.streams[stream]))}
