@@ -1,0 +1,59 @@
+package authz
+
+import (
+	"errors"
+	"maps"
+
+	"countersign/domain"
+)
+
+// Explanation is the policy's answer in words, with the values that may be shown to the person who asked.
+type Explanation struct {
+	Allowed       bool
+	Rule          string      // the policy's rule, or the hard rule that stands in the way
+	Code          domain.Code // "" when allowed
+	Message       string
+	WayOut        string
+	Shown         map[string]string // limit, amount, holder …; of a conflict nothing
+	PolicyVersion int64
+}
+
+// Explain says whether and why the user may do the action on the review.
+func (a *Authority) Explain(user domain.User, action domain.Action, facts domain.ReviewFacts) Explanation {
+	return explain(a.Authorize(user, action, facts))
+}
+
+// ExplainCase is Explain for a case as such.
+func (a *Authority) ExplainCase(user domain.User, action domain.Action, facts domain.CaseFacts) Explanation {
+	return explain(a.AuthorizeCase(user, action, facts))
+}
+
+func explain(permit domain.Permit, err error) Explanation {
+	said := Explanation{Allowed: permit.Allowed, Rule: permit.Rule, PolicyVersion: permit.PolicyVersion, Shown: map[string]string{}}
+	if err == nil {
+		said.Message = "Allowed by the rule: " + permit.Rule + "."
+		return said
+	}
+	said.Code, said.Message = domain.CodeOf(err), "The policy could not be asked."
+	var reason *domain.Error
+	if errors.As(err, &reason) {
+		said.Message, said.WayOut = reason.Message, reason.WayOut
+		maps.Copy(said.Shown, reason.Detail)
+	}
+	return said
+}
+
+// Eligible returns, in their order, the users who may do the action on the review. Who holds it at the moment does not
+// matter: of a claim or a decision it is everyone who could be given the review and do it.
+func (a *Authority) Eligible(users []domain.User, action domain.Action, facts domain.ReviewFacts) []domain.User {
+	e := a.edition.Load()
+	lines := linesOf(action, ofReview) &^ (lineClaimable | lineOwnLiveClaim)
+	var able []domain.User
+	for i := range users {
+		allowed, _, err := e.enforce(&ask{actor: &users[i], on: ofReview, review: &facts}, action, lines)
+		if err == nil && allowed {
+			able = append(able, users[i])
+		}
+	}
+	return able
+}

@@ -1,0 +1,97 @@
+package authz
+
+import (
+	"slices"
+
+	"countersign/domain"
+)
+
+// limit is how much a person may decide: nothing, up to an amount, or anything.
+type limit struct {
+	granted   bool
+	unlimited bool
+	baseMinor int64
+}
+
+// covers reports whether the amount lies within the limit. An amount that is not known is only for the unlimited; a
+// credit counts by its size.
+func (l limit) covers(known bool, baseMinor int64) bool {
+	switch {
+	case !l.granted:
+		return false
+	case l.unlimited:
+		return true
+	}
+	return known && baseMinor <= l.baseMinor && baseMinor >= -l.baseMinor
+}
+
+// filter is covers over rows.
+func (l limit) filter() domain.Filter {
+	switch {
+	case !l.granted:
+		return domain.Constant(false)
+	case l.unlimited:
+		return domain.Constant(true)
+	}
+	return domain.All(domain.Where(domain.ColAmountKnown, "==", true),
+		domain.Where(domain.ColBaseMinor, "<=", l.baseMinor), domain.Where(domain.ColBaseMinor, ">=", -l.baseMinor))
+}
+
+func (l limit) larger(other limit) limit {
+	switch {
+	case !l.granted:
+		return other
+	case l.unlimited || !other.granted:
+		return l
+	case other.unlimited || other.baseMinor > l.baseMinor:
+		return other
+	}
+	return l
+}
+
+// limitOf is the person's limit for deciding documents of the type: within a role the row of the type stands before
+// the row of every type, over several roles the largest counts, and no row is no right.
+func limitOf(person *domain.User, documentType string) limit {
+	var best limit
+	for _, role := range person.Roles {
+		var general, special limit
+		for _, row := range person.Limits {
+			if row.Role != role || row.Action != domain.ActDecide {
+				continue
+			}
+			found := limit{granted: true, unlimited: row.Unlimited, baseMinor: row.BaseMinor}
+			switch row.DocumentType {
+			case "":
+				general = general.larger(found)
+			case documentType:
+				special = special.larger(found)
+			}
+		}
+		if special.granted {
+			general = special
+		}
+		best = best.larger(general)
+	}
+	return best
+}
+
+// withinLimitFilter is the line WithinLimit over rows for one person.
+func withinLimitFilter(person *domain.User) domain.Filter {
+	var types []string
+	for _, row := range person.Limits {
+		if row.Action == domain.ActDecide && row.DocumentType != "" && person.Has(row.Role) && !slices.Contains(types, row.DocumentType) {
+			types = append(types, row.DocumentType)
+		}
+	}
+	general := limitOf(person, "").filter()
+	if len(types) == 0 {
+		return general
+	}
+	slices.Sort(types)
+	special := domain.Filter{Compare: &domain.Comparison{Column: domain.ColDocumentType, Op: "in", Values: types}}
+	branches := []domain.Filter{both(domain.Filter{Not: &special}, general)}
+	for _, name := range types {
+		branches = append(branches, both(domain.Where(domain.ColDocumentType, "==", name), limitOf(person, name).filter()))
+	}
+	return either(branches...)
+}

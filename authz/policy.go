@@ -1,0 +1,176 @@
+package authz
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+	"countersign/expr"
+)
+
+// Object says on what an action is allowed, and in which relation to the person.
+type Object string
+
+// The objects. Those of a review and those of a case are families: an action is asked on one family at a time.
+const (
+	House       Object = "house"        // what is about no case: submit, people, policy, audit
+	AnyCase     Object = "case"         // every case
+	OwnCase     Object = "own_case"     // cases the person submitted
+	QueueCase   Object = "queue_case"   // cases with an open review in the person's queues, or that they decided on
+	AnyReview   Object = "review"       // every review
+	QueueReview Object = "queue_review" // reviews in the person's queues
+)
+
+// Effect is what a matching rule does; one deny outweighs every allow.
+type Effect string
+
+// The effects.
+const (
+	Allow Effect = "allow"
+	Deny  Effect = "deny"
+)
+
+// Rule gives a role an action on an object, or takes it.
+type Rule struct {
+	Name   string        `json:"name"` // unique; shown in explanations
+	Role   domain.Role   `json:"role"`
+	Action domain.Action `json:"action"`
+	Object Object        `json:"object"`
+	// Condition is CEL over the names of expr.PolicyNames, "" always holds. On cases it may use only document_type,
+	// country, base_minor, amount_known and submitter; limits are rows and never part of it.
+	Condition string `json:"condition,omitempty"`
+	Effect    Effect `json:"effect,omitempty"` // "" is allow
+}
+
+// Policy is one version of the rules. Limits are not in it: they come with each user, from the same locked rows.
+type Policy struct {
+	Version int64
+	Rules   []Rule
+}
+
+// ParseRules reads rules as they are stored: a JSON list.
+func ParseRules(version int64, text []byte) (Policy, error) {
+	policy := Policy{Version: version}
+	if err := json.Unmarshal(text, &policy.Rules); err != nil {
+		return Policy{}, domain.Invalid("rules", "The rules of the policy are not a list of rules.").Because(err)
+	}
+	return policy, nil
+}
+
+// objects lists on what each action can be allowed.
+var objects = map[domain.Action][]Object{
+	domain.ActSubmit:       {House},
+	domain.ActVerify:       {House},
+	domain.ActReadAudit:    {House},
+	domain.ActManagePeople: {House},
+	domain.ActPublish:      {House},
+	domain.ActRead:         {AnyCase, OwnCase, QueueCase, AnyReview, QueueReview},
+	domain.ActReplace:      {AnyCase, OwnCase, QueueCase},
+	domain.ActResubmit:     {AnyCase, OwnCase, QueueCase},
+	domain.ActRetry:        {AnyCase, OwnCase, QueueCase},
+	domain.ActAbandon:      {AnyCase, OwnCase, QueueCase},
+	domain.ActEnter:        {AnyCase, OwnCase, QueueCase, AnyReview, QueueReview},
+	domain.ActCorrect:      {AnyReview, QueueReview},
+	domain.ActClaim:        {AnyReview, QueueReview},
+	domain.ActRelease:      {AnyReview, QueueReview},
+	domain.ActDecide:       {AnyReview, QueueReview},
+	domain.ActEscalate:     {AnyReview, QueueReview},
+	domain.ActReassign:     {AnyReview, QueueReview},
+}
+
+// family is the kind of facts that an object is judged on.
+type family int
+
+const (
+	ofHouse family = iota
+	ofCase
+	ofReview
+)
+
+func (o Object) family() family {
+	switch o {
+	case AnyCase, OwnCase, QueueCase:
+		return ofCase
+	case AnyReview, QueueReview:
+		return ofReview
+	}
+	return ofHouse
+}
+
+// namesOfReviews and namesOfLimits are refused where they have no meaning.
+var (
+	namesOfReviews = []string{"review.queue", "review.level", "review.status"}
+	namesOfLimits  = []string{"user.limit_minor", "user.unlimited"}
+)
+
+// compile checks the rule and compiles its condition; nil for a rule without one.
+func (r Rule) compile() (*expr.PolicyCondition, error) {
+	switch {
+	case r.Name == "" || r.Role == "":
+		return nil, domain.Invalid("rules", "A rule needs a name and a role.")
+	case r.Effect != "" && r.Effect != Allow && r.Effect != Deny:
+		return nil, domain.Invalid("rules", "The rule %s has the effect %q; it is either allow or deny.", r.Name, r.Effect)
+	case !slices.Contains(objects[r.Action], r.Object):
+		return nil, domain.Invalid("rules", "The rule %s allows %q on %q, which means nothing.", r.Name, r.Action, r.Object)
+	case r.Condition == "":
+		return nil, nil
+	case r.Object == House:
+		return nil, domain.Invalid("rules", "The rule %s is about no case, so it can have no condition.", r.Name)
+	}
+	refused := namesOfLimits
+	if r.Object.family() == ofCase {
+		refused = append(slices.Clone(refused), namesOfReviews...)
+	}
+	for _, name := range refused {
+		if strings.Contains(r.Condition, name) {
+			return nil, domain.Invalid("rules", "The condition of rule %s may not use %s.", r.Name, name)
+		}
+	}
+	condition, err := expr.CompilePolicy(r.Condition)
+	if err != nil {
+		return nil, fmt.Errorf("rule %s: %w", r.Name, err)
+	}
+	return condition, nil
+}
+
+// DefaultPolicy returns the built-in rules, version 1.
+func DefaultPolicy() Policy {
+	var rules []Rule
+	add := func(role domain.Role, object Object, condition string, actions ...domain.Action) {
+		for _, action := range actions {
+			name := fmt.Sprintf("%s may %s %s", role, action, object)
+			rules = append(rules, Rule{Name: name, Role: role, Action: action, Object: object, Condition: condition, Effect: Allow})
+		}
+	}
+	add(domain.RoleSubmitter, House, "", domain.ActSubmit)
+	add(domain.RoleSubmitter, OwnCase, "", domain.ActRead, domain.ActReplace, domain.ActEnter, domain.ActResubmit, domain.ActRetry, domain.ActAbandon)
+	// A queue is worked by those who have it; the condition keeps a queue given by mistake from reaching further.
+	for role, condition := range map[domain.Role]string{
+		domain.RoleL1:      `review.queue != "L2" && review.queue != "AML"`,
+		domain.RoleSenior:  `review.queue != "L2" && review.queue != "AML"`,
+		domain.RoleL2:      `review.queue != "AML"`,
+		domain.RoleAML:     `review.queue == "AML"`,
+		domain.RoleManager: `review.queue != "AML"`,
+	} {
+		add(role, QueueReview, condition, domain.ActClaim, domain.ActRelease, domain.ActCorrect, domain.ActEnter, domain.ActDecide, domain.ActEscalate)
+		if role == domain.RoleManager {
+			continue
+		}
+		add(role, QueueReview, condition, domain.ActRead)
+		add(role, QueueCase, "", domain.ActRead, domain.ActEnter)
+	}
+	add(domain.RoleManager, AnyCase, "", domain.ActRead, domain.ActEnter, domain.ActRetry, domain.ActAbandon)
+	add(domain.RoleManager, AnyReview, "", domain.ActRead, domain.ActReassign)
+	add(domain.RoleManager, House, "", domain.ActReadAudit)
+	for _, role := range []domain.Role{domain.RoleAuditor, domain.RoleAdmin} {
+		add(role, AnyCase, "", domain.ActRead)
+		add(role, AnyReview, "", domain.ActRead)
+		add(role, House, "", domain.ActReadAudit)
+	}
+	add(domain.RoleAuditor, House, "", domain.ActVerify)
+	add(domain.RoleAdmin, House, "", domain.ActManagePeople, domain.ActPublish)
+	slices.SortStableFunc(rules, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
+	return Policy{Version: 1, Rules: rules}
+}
