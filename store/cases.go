@@ -128,6 +128,12 @@ func (r Reader) Pages(ctx context.Context, caseID domain.ID, revision int) ([]do
 		FROM pages WHERE case_id = $1 AND revision = $2 ORDER BY number`, scanPage, caseID, revision)
 }
 
+// RasterKey reads the blob key of one page's raster.
+func (r Reader) RasterKey(ctx context.Context, caseID domain.ID, revision, page int) (string, error) {
+	return one(ctx, r.q, "raster", `SELECT raster_key FROM pages WHERE case_id = $1 AND revision = $2 AND number = $3`,
+		pgx.RowTo[string], caseID, revision, page)
+}
+
 func scanField(row pgx.CollectableRow) (FieldOf, error) {
 	var f FieldOf
 	var box []byte

@@ -84,7 +84,8 @@ func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
 	check := "true"
 	if change.Lease != nil {
 		s.endRun(change)
-		check = "demand((SELECT count(*) FROM own) = (SELECT count(*) FROM c))"
+		// The lease must have stood when the statement began, and still when its row was locked.
+		check = "demand(EXISTS (SELECT FROM held) AND (SELECT count(*) FROM own) = (SELECT count(*) FROM c))"
 	}
 	s.events(change.Events)
 	s.cancel(change)
@@ -138,8 +139,12 @@ func (s *statement) caseRow(change *Change) error {
 	}
 	guard := ""
 	if change.Lease != nil {
-		guard = fmt.Sprintf(` AND EXISTS (SELECT FROM stage_runs r WHERE r.case_id = %s AND r.id = %s AND r.status = 'leased'
-			AND r.lease_token = %s)`, s.arg(c.ID), s.arg(change.Lease.RunID), s.arg(change.Lease.Token))
+		s.with("held", `SELECT FROM stage_runs r WHERE r.case_id = %s AND r.id = %s AND r.status = 'leased' AND r.lease_token = %s`,
+			s.arg(c.ID), s.arg(change.Lease.RunID), s.arg(change.Lease.Token))
+		guard = " AND EXISTS (SELECT FROM held)"
+	}
+	for _, r := range change.ReviewEdits {
+		guard += fmt.Sprintf(" AND (SELECT version FROM reviews WHERE id = %s) = %s", s.arg(r.ID), s.arg(r.Version-1))
 	}
 	s.with("c", `UPDATE cases SET %s, last_txid = greatest(pg_current_xact_id(), last_txid)
 		WHERE id = %s AND version = %s%s RETURNING id, last_txid`, strings.Join(sets, ", "), s.arg(c.ID), s.arg(change.WasVersion), guard)

@@ -59,6 +59,9 @@ func translateState(pgErr *pgconn.PgError, op string) error {
 		return &domain.Error{Code: domain.FourEyes, Message: "You have already voted on this case.", Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "decisions"):
 		return &domain.Error{Code: domain.AlreadyDecided, Message: "This review is already decided.", Op: "store." + op, Err: pgErr}
+	case pgErr.Code == "22021" || pgErr.Code == "22P05":
+		return &domain.Error{Code: domain.InvalidInput, Message: "The text holds a character that cannot be stored.",
+			Op: "store." + op, Err: pgErr}
 	case strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "08") || pgErr.Code == "53300":
 		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
 			WayOut: "Try again in a few seconds.", Op: "store." + op, Err: pgErr}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -24,10 +25,14 @@ func finishEvent(e *domain.Event, before, after, body string) error {
 	if body != "" {
 		e.Body = json.RawMessage(body)
 	}
-	if err := json.Unmarshal([]byte(before), &e.MarkingBefore); err != nil {
-		return err
+	var err error
+	if e.MarkingBefore, err = domain.ParseMarking([]byte(before)); err == nil {
+		e.MarkingAfter, err = domain.ParseMarking([]byte(after))
 	}
-	return json.Unmarshal([]byte(after), &e.MarkingAfter)
+	if err != nil {
+		return fmt.Errorf("event %d of %s: %w", e.Seq, e.Stream, err)
+	}
+	return nil
 }
 
 func scanEvent(row pgx.CollectableRow) (domain.Event, error) {
@@ -145,13 +150,21 @@ func (t *Tx) LogAccess(ctx context.Context, lines ...Access) error {
 	rows := make([]string, 0, len(lines))
 	for _, line := range lines {
 		rows = append(rows, "("+strings.Join([]string{s.arg(line.Actor), s.arg(line.Action), s.arg(line.CaseID), s.arg(line.Object),
-			s.arg(string(line.Code)), s.arg(line.RequestID)}, ", ")+")")
+			s.arg(string(line.Code)), s.arg(line.RequestID), "coalesce(" + s.arg(nullable(line.At)) + ", clock())"}, ", ")+")")
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := t.exec(ctx, "access log", `INSERT INTO access_log (actor, action, case_id, object, code, request_id) VALUES `+strings.Join(rows, ", "), s.args...)
+	_, err := t.exec(ctx, "access log", `INSERT INTO access_log (actor, action, case_id, object, code, request_id, at) VALUES `+strings.Join(rows, ", "), s.args...)
 	return err
+}
+
+// nullable is nil for the zero time.
+func nullable(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
 }
 
 // AccessOf reads the access log of a case, oldest first, at most limit.

@@ -79,6 +79,9 @@ func (t *Tx) HoldAuthority(ctx context.Context, persons ...domain.ID) (Authority
 	if err := t.q.QueryRow(ctx, `SELECT version FROM authority FOR SHARE`).Scan(&a.Version); err != nil {
 		return a, nil, translate(err, "hold authority")
 	}
+	if len(persons) == 0 {
+		return a, nil, nil
+	}
 	if _, err := t.exec(ctx, "hold users", `SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE`, persons); err != nil {
 		return a, nil, err
 	}
@@ -173,7 +176,7 @@ func (t *Tx) EndConflict(ctx context.Context, id domain.ID) (bool, error) {
 // Conflicts reads the conflicts in force of a person; NoID reads everyone's.
 func (r Reader) Conflicts(ctx context.Context, person domain.ID) ([]domain.Conflict, error) {
 	return collect(ctx, r.q, "conflicts", `SELECT id, person, party_id, reason, declared_by, created_at FROM conflicts
-		WHERE ended_at IS NULL AND ($1 = '00000000-0000-0000-0000-000000000000' OR person = $1) ORDER BY created_at`,
+		WHERE ended_at IS NULL AND ($1::uuid = '00000000-0000-0000-0000-000000000000' OR person = $1) ORDER BY created_at`,
 		pgx.RowToStructByPos[domain.Conflict], person)
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 const runColumns = `r.case_id, r.id, r.node, r.visit, r.kind, r.subject, r.attempt, r.queue, r.run_after, r.status, r.lease_token,
-	coalesce(nullif(r.lease_until, '-infinity'), 'epoch'), r.ring, r.next_ring_at, r.failures, r.expiries, r.worker, r.error_code,
-	r.error_text, r.created_at, coalesce(r.ended_at, 'epoch')`
+	coalesce(nullif(r.lease_until, '-infinity'), '0001-01-01Z'), r.ring, r.next_ring_at, r.failures, r.expiries, r.worker, r.error_code,
+	r.error_text, r.created_at, coalesce(r.ended_at, '0001-01-01Z')`
 
 func runTargets(s *domain.StageRun) []any {
 	return []any{&s.CaseID, &s.ID, &s.Node, &s.Visit, &s.Kind, &s.Subject, &s.Attempt, &s.Queue, &s.RunAfter, &s.Status, &s.LeaseToken,
@@ -21,7 +21,15 @@ func runTargets(s *domain.StageRun) []any {
 func scanRun(row pgx.CollectableRow) (domain.StageRun, error) {
 	var s domain.StageRun
 	err := row.Scan(runTargets(&s)...)
+	finishRun(&s)
 	return s, err
+}
+
+// finishRun puts the times into UTC, so that one that is not set is the zero time.
+func finishRun(s *domain.StageRun) {
+	for _, at := range []*time.Time{&s.RunAfter, &s.LeaseUntil, &s.NextRingAt, &s.CreatedAt, &s.EndedAt} {
+		*at = at.UTC()
+	}
 }
 
 // Leased is what a lease statement returns: the run, its case, and the time.
@@ -50,6 +58,7 @@ func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker s
 			return l, err
 		}
 		l.Now = l.Now.UTC()
+		finishRun(&l.Run)
 		return l, finishCase(&l.Case, marking)
 	})
 	if err = translate(err, "lease"); domain.HasCode(err, domain.NotFound) {
@@ -81,6 +90,7 @@ const wakeColumns = `r.id, r.case_id, r.queue, r.ring, r.run_after, c.correlatio
 func scanWake(row pgx.CollectableRow) (domain.Wake, error) {
 	var w domain.Wake
 	err := row.Scan(&w.RunID, &w.CaseID, &w.Queue, &w.Ring, &w.RunAfter, &w.CorrelationID)
+	w.RunAfter = w.RunAfter.UTC()
 	return w, err
 }
 
