@@ -1,0 +1,284 @@
+package store_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+func TestLeaseIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	var won, lost int
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for range 12 {
+		group.Go(func() {
+			_, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "w", time.Minute)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				won++
+			case domain.HasCode(err, domain.LeaseLost):
+				lost++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if won != 1 || lost != 11 {
+		t.Errorf("%d leases, %d refused", won, lost)
+	}
+}
+
+func TestLeaseRefusesWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	take := func(caseID, runID domain.ID) error {
+		_, err := w.db.Alone().Lease(w.ctx, caseID, runID, domain.NewID(), "w", time.Minute)
+		return err
+	}
+	wantCode(t, take(c.ID, domain.NewID()), domain.LeaseLost)
+	wantCode(t, take(domain.NewID(), run.ID), domain.LeaseLost)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'`)
+	wantCode(t, take(c.ID, run.ID), domain.LeaseLost)
+	w.turnClock(2 * time.Hour)
+	w.must(take(c.ID, run.ID))
+}
+
+func TestRenew(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	token := domain.NewID()
+	leased, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, token, "w", 10*time.Second)
+	w.must(err)
+	w.turnClock(7 * time.Second)
+	ours, err := w.db.Alone().Renew(w.ctx, c.ID, run.ID, token, 10*time.Second)
+	w.must(err)
+	runs, err := w.read().RunsOf(w.ctx, c.ID)
+	w.must(err)
+	if !ours || runs[0].LeaseUntil.Sub(leased.Run.LeaseUntil) < 7*time.Second {
+		t.Errorf("ours %v, lease until %v then %v", ours, leased.Run.LeaseUntil, runs[0].LeaseUntil)
+	}
+	if ours, err := w.db.Alone().Renew(w.ctx, c.ID, run.ID, domain.NewID(), time.Second); err != nil || ours {
+		t.Errorf("another's token renewed: %v %v", ours, err)
+	}
+}
+
+func TestNotYet(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	if _, early, err := w.db.Alone().NotYet(w.ctx, c.ID, run.ID); err != nil || early {
+		t.Errorf("a due run: early %v, %v", early, err)
+	}
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'`)
+	wake, early, err := w.db.Alone().NotYet(w.ctx, c.ID, run.ID)
+	w.must(err)
+	if !early || wake.RunID != run.ID || wake.CaseID != c.ID || wake.Ring != 1 || wake.Queue != "light" || wake.CorrelationID != c.CorrelationID {
+		t.Errorf("early %v, wake %+v", early, wake)
+	}
+	runs, err := w.read().RunsOf(w.ctx, c.ID)
+	w.must(err)
+	if !runs[0].NextRingAt.Equal(runs[0].RunAfter.Add(5 * time.Second)) {
+		t.Errorf("next ring at %v, due at %v", runs[0].NextRingAt, runs[0].RunAfter)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	if wakes, err := w.db.Alone().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
+		t.Fatalf("swept %v before its time: %v", wakes, err)
+	}
+	w.turnClock(6 * time.Second)
+	for ring, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {
+		wakes, err := w.db.Alone().Sweep(w.ctx, 100)
+		w.must(err)
+		if len(wakes) != 1 || wakes[0].RunID != run.ID || wakes[0].Ring != ring+1 {
+			t.Fatalf("ring %d: %+v", ring+1, wakes)
+		}
+		runs, err := w.read().RunsOf(w.ctx, c.ID)
+		w.must(err)
+		now := w.now()
+		if until := runs[0].NextRingAt.Sub(now); until > wait || until < wait-5*time.Second {
+			t.Errorf("after ring %d the next is in %v, want %v", ring+1, until, wait)
+		}
+		if runs[0].Expiries != 0 {
+			t.Errorf("a pending row counts %d expiries", runs[0].Expiries)
+		}
+		w.turnClock(runs[0].NextRingAt.Sub(now) + now.Sub(time.Now().UTC()) + time.Millisecond)
+	}
+}
+
+func TestSweepTakesBackLeases(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	token := domain.NewID()
+	_, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, token, "dead", 10*time.Second)
+	w.must(err)
+	w.turnClock(8 * time.Second)
+	if wakes, err := w.db.Alone().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
+		t.Fatalf("a live lease was swept: %v %v", wakes, err)
+	}
+	w.turnClock(11 * time.Second)
+	wakes, err := w.db.Alone().Sweep(w.ctx, 100)
+	w.must(err)
+	runs, err := w.read().RunsOf(w.ctx, c.ID)
+	w.must(err)
+	got := runs[0]
+	if len(wakes) != 1 || got.Status != domain.RunPending || got.Expiries != 1 || got.Failures != 0 || got.LeaseToken != domain.NoID ||
+		!got.LeaseUntil.IsZero() || got.Worker != "" || got.Ring != 1 {
+		t.Errorf("taken back: %+v, %+v", wakes, got)
+	}
+	if ours, err := w.db.Alone().Renew(w.ctx, c.ID, run.ID, token, time.Second); err != nil || ours {
+		t.Errorf("the dead worker renewed: %v %v", ours, err)
+	}
+}
+
+// many makes cases until there are n pending runs, all due for a ring.
+func (w *world) many(n int) map[domain.ID]bool {
+	w.t.Helper()
+	ids := map[domain.ID]bool{}
+	submitter := w.person().ID
+	for range n {
+		change := w.birth(submitter, domain.NoID)
+		w.apply(change)
+		ids[change.Runs[0].ID] = true
+	}
+	return ids
+}
+
+func TestTwoSweepersTakeDisjointRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	runs := w.many(60)
+	w.turnClock(6 * time.Second)
+	// A sweeper in a transaction that has not ended keeps its rows; the other passes them over without waiting.
+	var first, second []domain.Wake
+	w.inTx(func(tx *store.Tx) (err error) {
+		if first, err = tx.Sweep(w.ctx, 25); err != nil {
+			return err
+		}
+		second, err = w.db.Alone().Sweep(w.ctx, 100)
+		return err
+	})
+	if len(first) != 25 || len(second) != 35 {
+		t.Fatalf("%d and %d rows, want 25 and 35", len(first), len(second))
+	}
+	for _, wake := range slices.Concat(first, second) {
+		if !runs[wake.RunID] {
+			t.Fatalf("run %v was taken twice or is unknown", wake.RunID)
+		}
+		delete(runs, wake.RunID)
+	}
+	w.turnClock(12 * time.Second)
+	var total sync.Map
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			wakes, err := w.db.Alone().Sweep(w.ctx, 10)
+			if err != nil {
+				t.Error(err)
+			}
+			for _, wake := range wakes {
+				if _, twice := total.LoadOrStore(wake.RunID, true); twice {
+					t.Errorf("run %v rung twice", wake.RunID)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestHandBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	other, otherRun := w.born()
+	_, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "leaving", time.Minute)
+	w.must(err)
+	_, err = w.db.Alone().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying", time.Minute)
+	w.must(err)
+	wakes, err := w.db.Alone().HandBack(w.ctx, "leaving")
+	w.must(err)
+	runs, err := w.read().RunsOf(w.ctx, c.ID)
+	w.must(err)
+	if len(wakes) != 1 || wakes[0].RunID != run.ID || runs[0].Status != domain.RunPending || runs[0].Expiries != 0 || runs[0].Ring != 1 {
+		t.Errorf("handed back %+v, run %+v", wakes, runs[0])
+	}
+	if _, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next", time.Minute); err != nil {
+		t.Errorf("the next worker: %v", err)
+	}
+	if runs, err = w.read().RunsOf(w.ctx, other.ID); err != nil || runs[0].Worker != "staying" {
+		t.Errorf("the other worker's run %+v: %v", runs[0], err)
+	}
+}
+
+func TestRingAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	runs := w.many(7)
+	after, rung := domain.NoID, 0
+	for {
+		wakes, err := w.db.Alone().RingAll(w.ctx, after, 3)
+		w.must(err)
+		if len(wakes) == 0 {
+			break
+		}
+		for _, wake := range wakes {
+			if !runs[wake.RunID] || wake.Ring != 1 {
+				t.Fatalf("wake %+v twice or unknown", wake)
+			}
+			delete(runs, wake.RunID)
+			rung++
+			if wake.RunID.String() > after.String() {
+				after = wake.RunID
+			}
+		}
+	}
+	if rung != 7 {
+		t.Errorf("%d rung, want 7", rung)
+	}
+}
+
+func TestLead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	lead := func(holder string) bool {
+		leads, err := w.db.Alone().Lead(w.ctx, "sweeper", holder, 10*time.Second)
+		w.must(err)
+		return leads
+	}
+	if !lead("a") || lead("b") || !lead("a") {
+		t.Error("a leads and keeps the lead, b does not get it")
+	}
+	w.turnClock(11 * time.Second)
+	if !lead("b") || lead("a") {
+		t.Error("b leads once a's lease is over")
+	}
+}
+
+func TestQueueAges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.many(3)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = (SELECT max(id::text)::uuid FROM stage_runs)`)
+	w.turnClock(time.Minute)
+	ages, err := w.read().QueueAges(w.ctx)
+	w.must(err)
+	if len(ages) != 1 || ages[0].Queue != "light" || ages[0].Due != 2 || ages[0].OldestSec < 60 || ages[0].OldestSec > 90 {
+		t.Errorf("ages %+v", ages)
+	}
+}
