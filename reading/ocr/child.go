@@ -1,0 +1,229 @@
+package ocr
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"golang.org/x/image/tiff"
+)
+
+const (
+	exitDamaged     = 1
+	exitUnsupported = 3
+)
+
+// imageMain is the decoding child: it runs inside the sandbox, where the pixels of strangers are decoded.
+func imageMain(args []string) int {
+	debug.SetMemoryLimit(700 << 20)
+	var plan imagePlan
+	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &plan) != nil {
+		fmt.Fprintln(os.Stderr, "bad plan")
+		return exitDamaged
+	}
+	size, err := plan.perform()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		var jpegRare jpeg.UnsupportedError
+		var tiffRare tiff.UnsupportedError
+		var pngRare png.UnsupportedError
+		if errors.As(err, &jpegRare) || errors.As(err, &tiffRare) || errors.As(err, &pngRare) {
+			return exitUnsupported
+		}
+		return exitDamaged
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(size); err != nil {
+		return exitDamaged
+	}
+	return 0
+}
+
+func (p imagePlan) perform() (imageSize, error) {
+	decoded, err := p.decode()
+	if err != nil {
+		return imageSize{}, err
+	}
+	pixels := plain(decoded).orient(p.Orientation).orient(turning[p.Turn])
+	if p.PNM != "" {
+		if err := write(p.PNM, pixels.writePNM); err != nil {
+			return imageSize{}, err
+		}
+	}
+	if p.PNG != "" {
+		if err := write(p.PNG, pixels.writePNG); err != nil {
+			return imageSize{}, err
+		}
+	}
+	return imageSize{pixels.width, pixels.height}, nil
+}
+
+func (p imagePlan) decode() (image.Image, error) {
+	file, err := os.Open(p.In)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	var from io.ReaderAt = file
+	if p.MediaType == mediaTIFF {
+		from = directoryAt{file, p.At}
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	section := func() io.Reader { return io.NewSectionReader(from, 0, info.Size()) }
+	config, decode := decoders(p.MediaType)
+	shape, err := config(section())
+	if err != nil {
+		return nil, err
+	}
+	if int64(shape.Width)*int64(shape.Height) > p.MaxPixels {
+		return nil, fmt.Errorf("%dx%d pixels are too many", shape.Width, shape.Height)
+	}
+	return decode(section())
+}
+
+func decoders(mediaType string) (func(io.Reader) (image.Config, error), func(io.Reader) (image.Image, error)) {
+	switch mediaType {
+	case mediaPNG:
+		return png.DecodeConfig, png.Decode
+	case mediaJPEG:
+		return jpeg.DecodeConfig, jpeg.Decode
+	case mediaTIFF:
+		return tiff.DecodeConfig, tiff.Decode
+	}
+	return pnmConfig, decodePNM
+}
+
+// directoryAt shows a TIFF as if the directory at the offset were its first: the decoder knows only the first.
+type directoryAt struct {
+	file *os.File
+	at   int64
+}
+
+// ReadAt reads the file with the first directory's offset replaced.
+func (d directoryAt) ReadAt(p []byte, at int64) (int, error) {
+	n, err := d.file.ReadAt(p, at)
+	head := make([]byte, 8)
+	if _, err := d.file.ReadAt(head, 0); err != nil {
+		return n, err
+	}
+	if head[0] == 'I' {
+		binary.LittleEndian.PutUint32(head[4:], uint32(d.at))
+	} else {
+		binary.BigEndian.PutUint32(head[4:], uint32(d.at))
+	}
+	for i := range n {
+		if offset := at + int64(i); offset >= 4 && offset < 8 {
+			p[i] = head[offset]
+		} else if offset >= 8 {
+			break
+		}
+	}
+	return n, err
+}
+
+// raster is plain pixels, one byte (grey) or three (RGB) each, without rows' padding.
+type raster struct {
+	width, height int
+	channels      int
+	data          []byte
+}
+
+// plain lays an image on white and keeps one channel if it has no colour.
+func plain(from image.Image) raster {
+	bounds := from.Bounds()
+	r := raster{width: bounds.Dx(), height: bounds.Dy(), channels: 1}
+	if grey, ok := from.(*image.Gray); ok {
+		r.data = make([]byte, r.width*r.height)
+		for y := range r.height {
+			copy(r.data[y*r.width:], grey.Pix[y*grey.Stride:y*grey.Stride+r.width])
+		}
+		return r
+	}
+	if colour, ok := from.(rgb); ok {
+		return colour.raster.withoutColour()
+	}
+	flat, ok := from.(*image.RGBA)
+	if !ok || !flat.Opaque() {
+		flat = image.NewRGBA(image.Rect(0, 0, r.width, r.height))
+		draw.Draw(flat, flat.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
+		draw.Draw(flat, flat.Bounds(), from, bounds.Min, draw.Over)
+	}
+	r.channels = 3
+	r.data = make([]byte, r.width*r.height*3)
+	at := 0
+	for y := range r.height {
+		row := flat.Pix[y*flat.Stride : y*flat.Stride+4*r.width]
+		for x := 0; x+3 < len(row); x += 4 {
+			r.data[at], r.data[at+1], r.data[at+2] = row[x], row[x+1], row[x+2]
+			at += 3
+		}
+	}
+	return r.withoutColour()
+}
+
+// withoutColour keeps one channel if all pixels are grey.
+func (r raster) withoutColour() raster {
+	for i := 0; i+2 < len(r.data); i += 3 {
+		if r.data[i] != r.data[i+1] || r.data[i] != r.data[i+2] {
+			return r
+		}
+	}
+	grey := raster{width: r.width, height: r.height, channels: 1, data: make([]byte, r.width*r.height)}
+	for i := range grey.data {
+		grey.data[i] = r.data[3*i]
+	}
+	return grey
+}
+
+func write(name string, content func(io.Writer) error) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(file, 256<<10)
+	if err := content(buffered); err != nil {
+		_ = file.Close()
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		_ = file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+func (r raster) writePNM(to io.Writer) error {
+	kind := 5
+	if r.channels == 3 {
+		kind = 6
+	}
+	if _, err := fmt.Fprintf(to, "P%d\n%d %d\n255\n", kind, r.width, r.height); err != nil {
+		return err
+	}
+	_, err := to.Write(r.data)
+	return err
+}
+
+func (r raster) writePNG(to io.Writer) error {
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	if r.channels == 1 {
+		return encoder.Encode(to, &image.Gray{Pix: r.data, Stride: r.width, Rect: image.Rect(0, 0, r.width, r.height)})
+	}
+	opaque := image.NewNRGBA(image.Rect(0, 0, r.width, r.height)) // the encoder is quick with this form only
+	for from, at := 0, 0; from+2 < len(r.data); from, at = from+3, at+4 {
+		opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3] = r.data[from], r.data[from+1], r.data[from+2], 255
+	}
+	return encoder.Encode(to, opaque)
+}

@@ -1,0 +1,185 @@
+package ocr
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"image/jpeg"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"countersign/domain"
+	"countersign/reading/ocr/sandbox"
+)
+
+// frame is one image of a file, by its header.
+type frame struct {
+	width, height int
+	dpi           int
+	orientation   int   // as EXIF and TIFF number it, 1..8
+	at            int64 // TIFF: offset of its directory
+}
+
+// frames reads the headers of an image file; no pixel is decoded here. What the header claims is checked before any
+// decoder sees the file.
+func (t *task) frames(file io.ReaderAt, size int64) ([]frame, error) {
+	var found []frame
+	var err error
+	switch t.reading.MediaType {
+	case mediaPNG:
+		found, err = pngFrame(file)
+	case mediaJPEG:
+		found, err = jpegFrame(file, size)
+	case mediaTIFF:
+		found, err = tiffFrames(file, size, t.limits.Pages)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		if f.width < 1 || f.height < 1 {
+			return nil, damaged(fmt.Errorf("the header claims %dx%d pixels", f.width, f.height))
+		}
+		if int64(f.width)*int64(f.height) > t.limits.Pixels || f.width > 32767 || f.height > 32767 {
+			return nil, domain.Fail(domain.FileTooComplex, "The image has %d by %d pixels, which is too large.", f.width, f.height).
+				WithWayOut("Scan it at 300 dots per inch or take a smaller photo.").
+				WithDetail("pixels", strconv.FormatInt(int64(f.width)*int64(f.height), 10))
+		}
+	}
+	return found, nil
+}
+
+func jpegFrame(file io.ReaderAt, size int64) ([]frame, error) {
+	config, err := jpeg.DecodeConfig(io.NewSectionReader(file, 0, size))
+	if err != nil {
+		return nil, damaged(err)
+	}
+	orientation, dpi := jpegMarks(io.NewSectionReader(file, 0, min(size, 1<<20)))
+	return []frame{{width: config.Width, height: config.Height, orientation: orientation, dpi: dpi}}, nil
+}
+
+// readImage decodes each image of the file in a child and reads it with the engine.
+func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) error {
+	found, err := t.frames(file, size)
+	if err != nil {
+		return err
+	}
+	pages := make([]PageImage, len(found))
+	err = t.eachPage(ctx, len(found), func(ctx context.Context, i int) error {
+		pic, err := t.decode(ctx, i+1, found[i])
+		if err != nil {
+			return fmt.Errorf("page %d: %w", i+1, err)
+		}
+		page, read, err := t.recognise(ctx, pic)
+		if err != nil {
+			return fmt.Errorf("page %d: %w", i+1, err)
+		}
+		pages[i] = PageImage{Page: page, raster: read.png}
+		t.drop(pic, read)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, page := range pages {
+		t.add(page.Page, page.raster)
+	}
+	return nil
+}
+
+// imagePlan tells the child what to decode and what to write.
+type imagePlan struct {
+	In          string // path in the job
+	MediaType   string // of In; mediaPNM for the engine's pixels
+	At          int64  // TIFF directory
+	Orientation int    // to undo, 1..8; 0 = 1
+	Turn        int    // further, clockwise
+	MaxPixels   int64
+	PNM, PNG    string // what to write; "" = not
+}
+
+// imageSize is the child's answer.
+type imageSize struct{ Width, Height int }
+
+const (
+	callImage = "image"
+	mediaPNM  = "image/x-portable-anymap"
+)
+
+func (t *task) decode(ctx context.Context, number int, f frame) (picture, error) {
+	base := "page-" + strconv.Itoa(number)
+	pic := picture{pixels: base + ".pnm", png: base + ".png", dpi: f.dpi, rotation: turnOf(f.orientation)}
+	size, err := t.image(ctx, imagePlan{In: inputPath, MediaType: t.reading.MediaType, At: f.at, Orientation: f.orientation,
+		PNM: pic.pixels, PNG: pic.png})
+	if err != nil {
+		return picture{}, err
+	}
+	pic.width, pic.height = size.Width, size.Height
+	if size.Width*size.Height != f.width*f.height {
+		return picture{}, damaged(fmt.Errorf("the header claims %dx%d, the image has %dx%d", f.width, f.height, size.Width, size.Height))
+	}
+	return pic, nil
+}
+
+// encode writes the PNG that people see from the very pixels the engine reads.
+func (t *task) encode(ctx context.Context, pic picture) error {
+	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png})
+	return err
+}
+
+func pngName(pic picture) string { return pic.base() + ".png" }
+
+// base is the name of the picture's files without their ending.
+func (p picture) base() string { return strings.TrimSuffix(p.pixels, path.Ext(p.pixels)) }
+
+// drop removes the engine's pixels, and the PNG of a page that was turned: nobody looks at them any more.
+func (t *task) drop(drawn, read picture) {
+	names := []string{drawn.pixels}
+	if read.pixels != drawn.pixels {
+		names = append(names, read.pixels, drawn.png)
+	}
+	for _, name := range names {
+		_ = t.job.Remove(name) // what stays goes with the folder
+	}
+}
+
+// turn makes an upright copy of a page.
+func (t *task) turn(ctx context.Context, pic picture, degrees int) (picture, error) {
+	turned := pic
+	base := pic.base() + "-turned"
+	turned.pixels, turned.png, turned.rotation = base+".pnm", base+".png", (pic.rotation+degrees)%360
+	size, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels, PNG: turned.png})
+	turned.width, turned.height = size.Width, size.Height
+	return turned, err
+}
+
+// image runs the decoding child.
+func (t *task) image(ctx context.Context, plan imagePlan) (imageSize, error) {
+	plan.MaxPixels = t.limits.Pixels
+	text, err := json.Marshal(plan)
+	if err != nil {
+		return imageSize{}, err
+	}
+	result, err := t.job.Run(ctx, sandbox.Spec{Call: callImage, Args: []string{string(text)}, Env: []string{"GOMAXPROCS=1"},
+		CorrelationID: t.req.CorrelationID, Limits: sandbox.Limits{CPU: t.limits.PageCPU, Memory: t.limits.Memory, Wall: t.limits.DrawWall}})
+	if err != nil {
+		return imageSize{}, engineFailed(err)
+	}
+	if err := overLimit(ctx, callImage, result); err != nil {
+		return imageSize{}, err
+	}
+	if result.ExitCode == exitUnsupported {
+		return imageSize{}, domain.Fail(domain.UnsupportedFile, "The image uses a rare encoding that cannot be read.").
+			WithWayOut("Save it as PNG or JPEG and send that.").Because(fmt.Errorf("%s", tail(result.Stderr)))
+	}
+	if !result.OK() {
+		return imageSize{}, damaged(fmt.Errorf("image: %s: %s", result, tail(result.Stderr)))
+	}
+	var size imageSize
+	if err := json.Unmarshal(result.Stdout, &size); err != nil {
+		return imageSize{}, engineFailed(err)
+	}
+	return size, nil
+}

@@ -1,0 +1,261 @@
+package ocr
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"countersign/domain"
+	"countersign/reading/ocr/sandbox"
+)
+
+// Options of New. The zero value reads with tesseract and poppler from PATH.
+type Options struct {
+	// Sandbox says how children are enclosed.
+	Sandbox sandbox.Options
+	// Programs names the programs by path or by name in PATH; empty names take the usual ones.
+	Programs Programs
+	// Engine replaces tesseract; nil means tesseract.
+	Engine Engine
+	Limits Limits
+	// Parallel bounds the pages that are worked on at once, over all documents; 0 means one a processor.
+	Parallel int
+	Logger   *slog.Logger
+}
+
+// Programs are the foreign programs that read documents.
+type Programs struct {
+	PDFInfo, PDFToText, PDFToPPM, PDFDetach, Tesseract string
+}
+
+// Limits bound what one document may cost; zeros take the defaults.
+type Limits struct {
+	Bytes    int64         // of the file; 50 MB
+	Pages    int           // 200
+	Pixels   int64         // of one image in the file; 64 million
+	PageCPU  time.Duration // processor time to draw one page; 10 s
+	DrawWall time.Duration // wall clock to draw a page, and all pages but for half a second each; 30 s
+	OCRCPU   time.Duration // processor time of the engine for one page; 40 s
+	OCRWall  time.Duration // wall clock of the engine for one page; 90 s
+	Memory   int64         // of one child; 1 GB
+}
+
+func (l Limits) filled() Limits {
+	set := func(value *int64, fallback int64) {
+		if *value <= 0 {
+			*value = fallback
+		}
+	}
+	set(&l.Bytes, 50<<20)
+	set(&l.Pixels, 64_000_000)
+	set(&l.Memory, 1<<30)
+	set((*int64)(&l.PageCPU), int64(10*time.Second))
+	set((*int64)(&l.DrawWall), int64(30*time.Second))
+	set((*int64)(&l.OCRCPU), int64(40*time.Second))
+	set((*int64)(&l.OCRWall), int64(90*time.Second))
+	if l.Pages <= 0 {
+		l.Pages = 200
+	}
+	return l
+}
+
+// Request is what the caller knows of one document.
+type Request struct {
+	// Languages of the OCR engine in tesseract's names, e.g. eng, deu, chi_sim; empty means eng, and another script is
+	// found by itself when a page reads badly.
+	Languages []string
+	// CorrelationID goes into every child's environment and log line.
+	CorrelationID string
+}
+
+// Reading is what a document's file holds. Close it when the rasters are stored.
+type Reading struct {
+	MediaType string // application/pdf, image/png, image/jpeg, image/tiff or application/xml
+	Pages     []PageImage
+	// XML is the e-invoice inside the PDF, or the file itself if it is one; nil if there is none.
+	XML []byte
+	// HasTextLayer reports that at least one page's words came from the PDF's own text.
+	HasTextLayer bool
+	job          *sandbox.Folder
+}
+
+// PageImage is one page as read, and its raster. Page.RasterKey is left empty for the caller.
+type PageImage struct {
+	domain.Page
+	raster string // name of the PNG in the job's folder
+	job    *sandbox.Folder
+}
+
+// MaxRasterBytes bounds the PNG of one page.
+const MaxRasterBytes = 256 << 20
+
+// OpenRaster opens the page's PNG. It must be closed before the Reading is.
+func (p PageImage) OpenRaster() (io.ReadCloser, error) {
+	file, err := p.job.Open(p.raster, MaxRasterBytes)
+	if err != nil {
+		return nil, fmt.Errorf("ocr: raster of page %d: %w", p.Number, err)
+	}
+	return file, nil
+}
+
+// Raster returns the page's PNG.
+func (p PageImage) Raster() ([]byte, error) {
+	file, err := p.OpenRaster()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(file)
+}
+
+// DomainPages returns the pages without their rasters, as the extractor wants them.
+func (r *Reading) DomainPages() []domain.Page {
+	pages := make([]domain.Page, 0, len(r.Pages))
+	for _, page := range r.Pages {
+		pages = append(pages, page.Page)
+	}
+	return pages
+}
+
+// Close removes the document's temporary files. It may be called twice.
+func (r *Reading) Close() { r.job.Close() }
+
+// Reader reads documents; it may be used by many at once.
+type Reader struct {
+	box      *sandbox.Box
+	programs Programs
+	engine   Engine
+	limits   Limits
+	turns    chan struct{} // one for each page being worked on
+}
+
+// New proves the sandbox and returns a Reader. A machine where no sandbox holds is SandboxUnavailable.
+func New(ctx context.Context, o Options) (*Reader, error) {
+	logger := o.Logger
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	o.Sandbox.Logger = logger
+	box, err := sandbox.Open(ctx, o.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	parallel := o.Parallel
+	if parallel <= 0 {
+		parallel = runtime.NumCPU()
+	}
+	reader := &Reader{box: box, programs: o.Programs, engine: o.Engine, limits: o.Limits.filled(),
+		turns: make(chan struct{}, parallel)}
+	for _, program := range []struct {
+		name  *string
+		usual string
+	}{
+		{&reader.programs.PDFInfo, "pdfinfo"}, {&reader.programs.PDFToText, "pdftotext"},
+		{&reader.programs.PDFToPPM, "pdftoppm"}, {&reader.programs.PDFDetach, "pdfdetach"},
+		{&reader.programs.Tesseract, "tesseract"},
+	} {
+		if *program.name == "" {
+			*program.name = program.usual
+		}
+	}
+	if reader.engine == nil {
+		reader.engine = &Tesseract{Program: reader.programs.Tesseract, CPU: reader.limits.OCRCPU,
+			Wall: reader.limits.OCRWall, Memory: reader.limits.Memory}
+	}
+	return reader, nil
+}
+
+// Sandbox returns the box the children run in: its mode, and why stronger ones do not hold.
+func (r *Reader) Sandbox() *sandbox.Box { return r.box }
+
+// Close ends the Reader and removes what it keeps on disk.
+func (r *Reader) Close() error { return r.box.Close() }
+
+// Child must be the first call of main and of TestMain in every program that makes a Reader: it serves the children
+// that are our own binary, and returns at once in an ordinary process.
+func Child() { sandbox.Main(map[string]func([]string) int{callImage: imageMain}) }
+
+// Transient reports whether reading again may help: an engine that failed, a time-out. A damaged, encrypted,
+// unsupported or too costly file stays so.
+func Transient(err error) bool { return err != nil && domain.CodeOf(err).Kind() != domain.KindInvalid }
+
+// Read reads one document. Every error carries a code: EmptyFile, UnsupportedFile, DamagedFile, EncryptedFile,
+// FileTooLarge and FileTooComplex are the file's and permanent; EngineFailed, TimedOut are ours and transient.
+// The caller closes the Reading.
+func (r *Reader) Read(ctx context.Context, from io.Reader, req Request) (*Reading, error) {
+	job, err := r.box.NewFolder(ctx)
+	if err != nil {
+		return nil, interrupted(ctx, err)
+	}
+	reading, err := r.read(ctx, job, from, req)
+	if err != nil {
+		job.Close()
+		return nil, fmt.Errorf("ocr: read: %w", err)
+	}
+	return reading, nil
+}
+
+// ReadFile reads the document at the path.
+func (r *Reader) ReadFile(ctx context.Context, path string, req Request) (*Reading, error) {
+	file, err := os.Open(filepath.Clean(path))
+	if err != nil {
+		return nil, fmt.Errorf("ocr: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	return r.Read(ctx, file, req)
+}
+
+const inputName = "document"
+
+func (r *Reader) read(ctx context.Context, job *sandbox.Folder, from io.Reader, req Request) (*Reading, error) {
+	size, err := job.Put(inputName, from, r.limits.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	if size == 0 {
+		return nil, domain.Fail(domain.EmptyFile, "The file is empty.").WithWayOut("Send the document again.")
+	}
+	file, err := os.Open(filepath.Join(job.In(), inputName))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	mediaType, err := mediaTypeOf(file)
+	if err != nil {
+		return nil, err
+	}
+	task := &task{Reader: r, job: job, req: req, reading: &Reading{MediaType: mediaType, job: job}}
+	switch mediaType {
+	case mediaPDF:
+		err = task.readPDF(ctx)
+	case mediaXML:
+		task.reading.XML, err = readInvoiceXML(file, size)
+	default:
+		err = task.readImage(ctx, file, size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return task.reading, nil
+}
+
+// task is one document being read.
+type task struct {
+	*Reader
+	job     *sandbox.Folder
+	req     Request
+	reading *Reading
+	spent   atomic.Int64 // nanoseconds of wall clock in drawing
+}
+
+// add appends a page that was drawn and read.
+func (t *task) add(page domain.Page, raster string) {
+	page.Number = len(t.reading.Pages) + 1
+	t.reading.Pages = append(t.reading.Pages, PageImage{Page: page, raster: raster, job: t.job})
+}

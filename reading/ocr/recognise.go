@@ -1,0 +1,105 @@
+package ocr
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"countersign/domain"
+)
+
+// picture is one drawn page in the job's folder.
+type picture struct {
+	pixels        string // PNM, for the engine
+	png           string // for people; the same pixels
+	width, height int
+	dpi           int
+	rotation      int // turned clockwise so far, beyond what the file itself asks for
+}
+
+// recognise reads a drawn page with the engine. A page that reads badly is asked how it lies and in which script, and
+// read once more if that promises better.
+func (t *task) recognise(ctx context.Context, pic picture) (domain.Page, picture, error) {
+	image := Image{File: pic.pixels, Width: pic.width, Height: pic.height, DPI: pic.dpi,
+		Languages: t.req.Languages, CorrelationID: t.req.CorrelationID}
+	words, err := t.engine.Recognise(ctx, t.job, image)
+	if err != nil {
+		return domain.Page{}, pic, err
+	}
+	if worth(words) < goodWorth {
+		words, pic, err = t.secondLook(ctx, image, words, pic)
+		if err != nil {
+			return domain.Page{}, pic, err
+		}
+	}
+	return domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Rotation: pic.rotation,
+		Source: domain.SourceOCR, Text: textOf(words), Words: words}, pic, nil
+}
+
+func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word, pic picture) ([]domain.Word, picture, error) {
+	lies, err := t.engine.Orient(ctx, t.job, image)
+	if err != nil {
+		return nil, pic, err
+	}
+	if lies.Language != "" && len(t.req.Languages) == 0 {
+		image.Languages = []string{lies.Language, "eng"}
+	}
+	if lies.Rotate == 0 && (lies.Language == "" || slices.Contains(t.req.Languages, lies.Language)) {
+		return words, pic, nil
+	}
+	turned := pic
+	if lies.Rotate != 0 {
+		if turned, err = t.turn(ctx, pic, lies.Rotate); err != nil {
+			return nil, pic, err
+		}
+	}
+	image.File, image.Width, image.Height = turned.pixels, turned.width, turned.height
+	again, err := t.engine.Recognise(ctx, t.job, image)
+	if err != nil {
+		return nil, pic, err
+	}
+	if worth(again) <= worth(words) {
+		return words, pic, nil
+	}
+	return again, turned, nil
+}
+
+// goodWorth is the mean confidence of letters and digits below which a page is looked at again.
+const goodWorth = 0.60
+
+// worth is the mean confidence of a page, weighed by letters and digits: what it may be believed on the whole.
+func worth(words []domain.Word) float64 {
+	var sum float64
+	count := 0
+	for _, word := range words {
+		n := 0
+		for _, r := range word.Text {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				n++
+			}
+		}
+		sum += word.Confidence * float64(n)
+		count += n
+	}
+	if count == 0 {
+		return 0
+	}
+	return sum / float64(count)
+}
+
+// textOf joins the words, one line a line.
+func textOf(words []domain.Word) string {
+	var text strings.Builder
+	for i, word := range words {
+		switch {
+		case i == 0:
+		case word.Line != words[i-1].Line:
+			text.WriteByte('\n')
+		default:
+			text.WriteByte(' ')
+		}
+		text.WriteString(word.Text)
+	}
+	return text.String()
+}

@@ -1,0 +1,107 @@
+package ocr
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"countersign/domain"
+	"countersign/reading/ocr/sandbox"
+)
+
+// layer is a page's own text: words with boxes in points, in reading order.
+type layer struct {
+	words []layerWord
+}
+
+type layerWord struct {
+	text                   string
+	left, top, right, down float64
+	line                   int
+}
+
+// textLayer asks poppler for the page's words. A page whose text cannot be taken has none: it is read by the engine.
+func (t *task) textLayer(ctx context.Context, number int) (layer, error) {
+	page := strconv.Itoa(number)
+	result, err := t.pdf(ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
+		"-bbox-layout", "-f", page, "-l", page, inputPath, "-")
+	if err != nil {
+		return layer{}, err
+	}
+	if err := overLimit(ctx, "pdftotext", result); err != nil {
+		return layer{}, fmt.Errorf("text layer: %w", err)
+	}
+	if !result.OK() {
+		return layer{}, nil
+	}
+	return parseLayer(result.Stdout), nil
+}
+
+var wordTag = regexp.MustCompile(`<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)</word>`)
+
+// parseLayer reads poppler's layout, line by line: it is no well-formed XML when the text holds control characters.
+func parseLayer(text []byte) layer {
+	var found layer
+	line := 0
+	for row := range bytes.Lines(text) {
+		row = bytes.TrimSpace(row)
+		if bytes.HasPrefix(row, []byte("<line ")) {
+			line++
+		}
+		match := wordTag.FindSubmatch(row)
+		if match == nil || len(found.words) >= maxWords {
+			continue
+		}
+		var sides [4]float64
+		for i := range sides {
+			sides[i], _ = strconv.ParseFloat(string(match[i+1]), 64)
+		}
+		word := strings.TrimSpace(html.UnescapeString(string(match[5])))
+		if word == "" {
+			continue
+		}
+		found.words = append(found.words, layerWord{strings.ToValidUTF8(word, "\ufffd"), sides[0], sides[1], sides[2], sides[3], line})
+	}
+	return found
+}
+
+// sane reports whether the text may be believed: most characters are ones that people write. Fonts without a map to
+// Unicode yield control characters, private ones and replacement marks instead.
+func (l layer) sane() bool {
+	good, bad := 0, 0
+	for _, word := range l.words {
+		for _, r := range word.text {
+			switch {
+			case r == unicode.ReplacementChar, unicode.IsControl(r), unicode.Is(unicode.Co, r), !unicode.IsGraphic(r) && r != 0xad:
+				bad++
+			default:
+				good++
+			}
+		}
+	}
+	return good >= 10 && bad*8 <= good
+}
+
+// sparse reports that the page holds so few words that it may be a scan with a stamp or a page number on it.
+func (l layer) sparse() bool { return len(l.words) < 25 }
+
+// page places the words on the drawn page.
+func (l layer) page(pic picture) domain.Page {
+	scale := float64(pic.dpi) / pointsInch
+	page := domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText}
+	for _, word := range l.words {
+		left, top := int(word.left*scale), int(word.top*scale)
+		box, ok := clip(domain.Box{X: left, Y: top, W: int(word.right*scale+0.999) - left, H: int(word.down*scale+0.999) - top},
+			pic.width, pic.height)
+		if ok { // what lies off the page, nobody sees
+			page.Words = append(page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line})
+		}
+	}
+	page.Text = textOf(page.Words)
+	return page
+}
