@@ -1,0 +1,155 @@
+package layout
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/devservices"
+)
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := devservices.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// listed asks the go command for every package of the tree and all they depend on.
+func listed(t *testing.T) []Package {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Name,Dir,Imports,TestImports,XTestImports,Standard,DepOnly", "./...")
+	cmd.Dir = root(t)
+	var failure bytes.Buffer
+	cmd.Stderr = &failure
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, failure.String())
+	}
+	var packages []Package
+	for stream := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p Package
+		if err := stream.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// visit walks the files of the tree that people wrote, by extension, with slashed paths from the root.
+func visit(t *testing.T, extensions []string, do func(path string, text []byte)) {
+	t.Helper()
+	top := root(t)
+	skip := []string{".git", ".data", "bin", "node_modules", "dist", "testdata"}
+	err := filepath.WalkDir(top, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && slices.Contains(skip, entry.Name()) {
+			return filepath.SkipDir
+		}
+		if !entry.Type().IsRegular() || !slices.Contains(extensions, filepath.Ext(path)) {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // an editor's temporary file
+		}
+		rel, relErr := filepath.Rel(top, path)
+		do(filepath.ToSlash(rel), text)
+		return errors.Join(err, relErr)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func goFiles(t *testing.T) []*File {
+	t.Helper()
+	var files []*File
+	visit(t, []string{".go"}, func(path string, text []byte) {
+		f, err := parseFile(path, text)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		files = append(files, f)
+	})
+	return files
+}
+
+func TestDirectionOfImports(t *testing.T) {
+	t.Parallel()
+	for _, breach := range ours.breaches(listed(t)) {
+		t.Error(breach)
+	}
+}
+
+func TestSource(t *testing.T) {
+	t.Parallel()
+	for _, f := range goFiles(t) {
+		for _, breach := range f.breaches() {
+			t.Error(breach)
+		}
+	}
+}
+
+func TestOpeningComments(t *testing.T) {
+	t.Parallel()
+	for _, breach := range commentBreaches(goFiles(t)) {
+		t.Error(breach)
+	}
+}
+
+// What is true of Go is true of every other language here: nothing is put off in a comment.
+func TestNothingIsPutOff(t *testing.T) {
+	t.Parallel()
+	visit(t, []string{".sql", ".sh", ".yaml", ".yml", ".graphqls", ".ts", ".tsx", ".css", ".md"}, func(path string, text []byte) {
+		for i, line := range strings.Split(string(text), "\n") {
+			if word := laterWord.FindString(line); word != "" {
+				t.Errorf("%s:%d: %s: do it now, or write an issue", path, i+1, word)
+			}
+		}
+	})
+}
+
+// The table itself: no room listed twice, no room inside another, every import a room or a package of one.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	for i, room := range rooms {
+		for j, other := range rooms {
+			if i != j && within(room.Path, other.Path) {
+				t.Errorf("%s lies in %s", room.Path, other.Path)
+			}
+		}
+		for _, name := range room.Imports {
+			if name != everyRoom && ours.roomOf(module+"/"+name) == nil {
+				t.Errorf("%s imports the unknown room %s", room.Path, name)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, library := range slices.Concat(libraries, standard) {
+		if seen[library.Path] {
+			t.Errorf("%s is listed twice", library.Path)
+		}
+		seen[library.Path] = true
+		for _, name := range library.Rooms {
+			if ours.roomOf(module+"/"+name) == nil {
+				t.Errorf("%s belongs to the unknown room %s", library.Path, name)
+			}
+		}
+	}
+}
