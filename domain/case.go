@@ -64,6 +64,9 @@ type Document struct {
 	BlobKey   string
 	CreatedAt time.Time
 	CreatedBy ID
+	// ReadAt is set when the file was read; StructuredKey then names the blob of the e-invoice in it, "" if there is none.
+	ReadAt        time.Time
+	StructuredKey string
 }
 
 // Box is a rectangle in pixels of the page's raster, origin top left.

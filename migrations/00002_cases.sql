@@ -63,6 +63,9 @@ CREATE TABLE documents (
   blob_key   text NOT NULL,
   created_by uuid NOT NULL,
   created_at timestamptz NOT NULL DEFAULT clock(),
+  -- Set when the file was read: the blob of the e-invoice found in it, '' if there is none.
+  read_at        timestamptz,
+  structured_key text NOT NULL DEFAULT '',
   PRIMARY KEY (case_id, id),
   UNIQUE (case_id, revision)
 ) PARTITION BY RANGE (case_id);

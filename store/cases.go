@@ -75,11 +75,17 @@ func (t *Tx) NextReference(ctx context.Context, now time.Time) (string, error) {
 	return fmt.Sprintf("CS-%d-%06d", now.Year(), n), nil
 }
 
-const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256, d.blob_key, d.created_by, d.created_at`
+const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256, d.blob_key, d.created_by, d.created_at,
+	d.read_at, d.structured_key`
 
 func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
 	var d domain.Document
-	err := row.Scan(&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256, &d.BlobKey, &d.CreatedBy, &d.CreatedAt)
+	var readAt *time.Time
+	err := row.Scan(&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256, &d.BlobKey, &d.CreatedBy, &d.CreatedAt,
+		&readAt, &d.StructuredKey)
+	if readAt != nil {
+		d.ReadAt = readAt.UTC()
+	}
 	d.CreatedAt = d.CreatedAt.UTC()
 	return d, err
 }

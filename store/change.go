@@ -44,6 +44,7 @@ type Change struct {
 	CancelNodes   []string
 	CancelAll     bool
 	Document      *domain.Document
+	Read          *domain.Document // the revision that was read: its ReadAt and StructuredKey are kept
 	Pages         []domain.Page
 	Fields        []domain.Field
 	DropFields    bool // of source other than human, before Fields are written

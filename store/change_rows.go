@@ -30,6 +30,10 @@ func (s *statement) document(change *Change) error {
 			SELECT c.id, %s, %s, %s, %s, %s, %s, %s, %s, %s FROM c`, s.arg(d.ID), s.arg(d.Revision), s.arg(d.FileName),
 			s.arg(d.MediaType), s.arg(d.Size), s.arg(d.SHA256), s.arg(d.BlobKey), s.arg(d.CreatedBy), s.arg(d.CreatedAt))
 	}
+	if d := change.Read; d != nil {
+		s.with("dr", `UPDATE documents d SET read_at = %s, structured_key = %s FROM c WHERE d.case_id = %s AND d.revision = %s`,
+			s.arg(d.ReadAt), s.arg(d.StructuredKey), s.arg(change.Case.ID), s.arg(d.Revision))
+	}
 	if len(change.Pages) == 0 {
 		return nil
 	}

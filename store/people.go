@@ -128,6 +128,12 @@ func localeOr(locale string) string {
 	return locale
 }
 
+// Limit reads one limit row; NotFound if there is none.
+func (r Reader) Limit(ctx context.Context, role domain.Role, action domain.Action, documentType string) (domain.Limit, error) {
+	return one(ctx, r.q, "limit", `SELECT role, document_type, action, unlimited, base_minor FROM limits
+		WHERE role = $1 AND action = $2 AND document_type = $3`, pgx.RowToStructByPos[domain.Limit], string(role), string(action), documentType)
+}
+
 // PutLimit sets or replaces one limit row.
 func (t *Tx) PutLimit(ctx context.Context, l domain.Limit) error {
 	_, err := t.exec(ctx, "put limit", `INSERT INTO limits (role, action, document_type, unlimited, base_minor) VALUES ($1, $2, $3, $4, $5)
