@@ -134,7 +134,6 @@ func (p *pass) withdrawAll() {
 		p.notes.drop(node.ID)
 	}
 	p.tokens = p.tokens[:0]
-	p.starts = p.starts[:0]
 }
 
 // Open returns what must be open for a marking: the stages and seats whose rows have to exist. It serves repair and

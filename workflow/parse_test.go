@@ -128,6 +128,7 @@ func TestTextsThatAreNoDefinition(t *testing.T) {
 		"too long":      strings.Repeat("# x\n", maxText),
 		"deep flow":     "key: " + strings.Repeat("[", 100_000),
 		"deep block":    strings.Repeat("- ", 100_000),
+		"long line":     "key: a # " + strings.Repeat("x", maxLine),
 		"many nodes":    "key: a\nnodes:\n" + strings.Repeat("  - {id: a, kind: stage}\n", 2000),
 	} {
 		if _, err := Parse([]byte(text)); !domain.HasCode(err, domain.UnsoundDefinition) {
