@@ -17,6 +17,9 @@ type ask struct {
 	on       family
 	review   *domain.ReviewFacts
 	document *domain.CaseFacts
+	// The condition asked last and its answer: rules of one condition are scanned one after the other.
+	asked  string
+	answer bool
 }
 
 // powers is whose roles and queues are asked about.
@@ -129,6 +132,9 @@ func (c conditions) judge(a *ask, source, effect string) bool {
 	if source == "" {
 		return true
 	}
+	if source == a.asked {
+		return a.answer
+	}
 	condition, known := c[source]
 	if !known {
 		return effect == string(Deny)
@@ -137,6 +143,7 @@ func (c conditions) judge(a *ask, source, effect string) bool {
 	if err != nil {
 		return effect == string(Deny)
 	}
+	a.asked, a.answer = source, holds
 	return holds
 }
 

@@ -1,6 +1,7 @@
 package authz
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -81,14 +82,12 @@ func (a *Authority) AuthorizePlain(user domain.User, action domain.Action) (doma
 // MayReceive asks whether the review could be given to the user, whoever has it now: they could claim and decide it.
 func (a *Authority) MayReceive(user domain.User, facts domain.ReviewFacts) (domain.Permit, error) {
 	e := a.edition.Load()
-	question := &ask{actor: &user, on: ofReview, review: &facts}
-	for _, action := range []domain.Action{domain.ActClaim, domain.ActDecide} {
-		permit, err := e.decideBy(question, action, linesOf(action, ofReview)&^(lineClaimable|lineOwnLiveClaim))
-		if err != nil || action == domain.ActDecide {
-			return permit, err
-		}
+	claimed := asGivenTo(user.ID, domain.ActClaim, facts)
+	if permit, err := e.decide(&ask{actor: &user, on: ofReview, review: &claimed}, domain.ActClaim); err != nil {
+		return permit, err
 	}
-	return domain.Permit{}, nil
+	held := asGivenTo(user.ID, domain.ActDecide, facts)
+	return e.decide(&ask{actor: &user, on: ofReview, review: &held}, domain.ActDecide)
 }
 
 // InScope reports whether an API token with the scopes may be used for the action; no scopes is all that the person may.
@@ -168,7 +167,9 @@ func (e *edition) enforcer(question *ask, action domain.Action, lines line) (*ca
 		}
 	}
 	// The cheap rules are scanned first; a deny stops the scan wherever it stands.
-	slices.SortStableFunc(rules, func(a, b Rule) int { return len(a.Condition) - len(b.Condition) })
+	slices.SortStableFunc(rules, func(a, b Rule) int {
+		return cmp.Or(cmp.Compare(len(a.Condition), len(b.Condition)), strings.Compare(a.Condition, b.Condition))
+	})
 	enforcer, err := newEnforcer(e.matcher(lines), rules, e.conditions)
 	if err == nil && e.kept.Add(1) <= maxEnforcers {
 		e.enforcers.Store(key, enforcer)
@@ -192,11 +193,9 @@ func (e *edition) enforce(question *ask, action domain.Action, lines line) (allo
 	return allowed, rule, nil
 }
 
+// decide asks with every line of the action, and after a no for its reason.
 func (e *edition) decide(question *ask, action domain.Action) (domain.Permit, error) {
-	return e.decideBy(question, action, linesOf(action, question.on))
-}
-
-func (e *edition) decideBy(question *ask, action domain.Action, lines line) (domain.Permit, error) {
+	lines := linesOf(action, question.on)
 	allowed, rule, err := e.enforce(question, action, lines)
 	permit := domain.Permit{Allowed: allowed, Rule: rule, PolicyVersion: e.policy.Version}
 	if err != nil || allowed {

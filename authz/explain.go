@@ -44,16 +44,30 @@ func explain(permit domain.Permit, err error) Explanation {
 }
 
 // Eligible returns, in their order, the users who may do the action on the review. Who holds it at the moment does not
-// matter: of a claim or a decision it is everyone who could be given the review and do it.
+// matter: of a claim or a decision it is everyone who could be given the review and do it; of an ended one, nobody.
 func (a *Authority) Eligible(users []domain.User, action domain.Action, facts domain.ReviewFacts) []domain.User {
 	e := a.edition.Load()
-	lines := linesOf(action, ofReview) &^ (lineClaimable | lineOwnLiveClaim)
 	var able []domain.User
 	for i := range users {
-		allowed, _, err := e.enforce(&ask{actor: &users[i], on: ofReview, review: &facts}, action, lines)
+		given := asGivenTo(users[i].ID, action, facts)
+		allowed, _, err := e.enforce(&ask{actor: &users[i], on: ofReview, review: &given}, action, linesOf(action, ofReview))
 		if err == nil && allowed {
 			able = append(able, users[i])
 		}
 	}
 	return able
+}
+
+// asGivenTo is the review as it would be for the person once it was free for them to claim, or theirs to decide.
+func asGivenTo(person domain.ID, action domain.Action, facts domain.ReviewFacts) domain.ReviewFacts {
+	if facts.Status != domain.ReviewOpen && facts.Status != domain.ReviewClaimed {
+		return facts
+	}
+	switch lines := linesOf(action, ofReview); {
+	case lines&lineClaimable != 0:
+		facts.Status, facts.Assignee, facts.ClaimLive = domain.ReviewOpen, domain.NoID, false
+	case lines&lineOwnLiveClaim != 0:
+		facts.Status, facts.Assignee, facts.ClaimLive = domain.ReviewClaimed, person, true
+	}
+	return facts
 }
