@@ -1,0 +1,170 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/internal/pgtest"
+	"countersign/migrations"
+	"countersign/store"
+)
+
+func TestSchemaVersions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	newest := migrations.Newest()
+	w.must(w.read().RequireSchema(w.ctx, newest))
+	wantCode(t, w.read().RequireSchema(w.ctx, newest+1), domain.SchemaTooOld)
+
+	w.must(w.read().RequireSchema(w.ctx, newest-1)) // an older program on a newer schema
+	w.asOwner(`INSERT INTO schema_compat VALUES ($1, true)`, newest)
+	wantCode(t, w.read().RequireSchema(w.ctx, newest-1), domain.SchemaTooOld)
+	w.must(w.read().RequireSchema(w.ctx, newest)) // the program that brought the breaking one
+
+	empty := worldOn(t, pgtest.Empty(t))
+	wantCode(t, empty.read().RequireSchema(w.ctx, 1), domain.SchemaTooOld)
+	version, breaking, err := empty.read().Schema(w.ctx, 1)
+	if version != 0 || breaking || err != nil {
+		t.Errorf("an empty database: %d %v %v", version, breaking, err)
+	}
+}
+
+func TestLockTimeoutIsBusy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, _ := w.born()
+	w.inTx(func(tx *store.Tx) error {
+		_, _, err := tx.LockCase(w.ctx, c.ID)
+		w.must(err)
+		began := w.now()
+		err = w.db.InTx(w.ctx, func(other *store.Tx) error { _, _, err := other.LockCase(w.ctx, c.ID); return err })
+		wantCode(t, err, domain.Busy)
+		if waited := w.now().Sub(began); waited < 1900*time.Millisecond || waited > 8*time.Second {
+			t.Errorf("answered after %v, want 2 s", waited)
+		}
+		return nil
+	})
+}
+
+func TestDeadlockIsBusy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a, _ := w.born()
+	b, _ := w.born()
+	var met sync.WaitGroup
+	met.Add(2)
+	var group sync.WaitGroup
+	codes := make(chan domain.Code, 2)
+	for _, order := range [][2]domain.ID{{a.ID, b.ID}, {b.ID, a.ID}} {
+		group.Go(func() {
+			err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
+				_, _, err := tx.LockCase(w.ctx, order[0])
+				met.Done()
+				met.Wait()
+				if err != nil {
+					return err
+				}
+				_, _, err = tx.LockCase(w.ctx, order[1])
+				return err
+			})
+			codes <- domain.CodeOf(err)
+		})
+	}
+	group.Wait()
+	one, other := <-codes, <-codes
+	if (one == domain.Busy) == (other == domain.Busy) || (one != "" && other != "") {
+		t.Errorf("codes %q and %q, want one Busy and one done", one, other)
+	}
+}
+
+// What fn returns is what InTx returns, and nothing of it stays; so also when it panics.
+func TestInTxRollsBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mine := errors.New("mine")
+	err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
+		_, err := tx.RaiseAuthority(w.ctx)
+		return errors.Join(err, mine)
+	})
+	if !errors.Is(err, mine) {
+		t.Errorf("error %v", err)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_ = w.db.InTx(w.ctx, func(tx *store.Tx) error {
+			_, _ = tx.RaiseAuthority(w.ctx)
+			panic("no")
+		})
+	}()
+	authority, err := w.read().AuthorityVersion(w.ctx)
+	w.must(err)
+	if authority.Version != 1 {
+		t.Errorf("version %d, want 1", authority.Version)
+	}
+}
+
+func TestCancelledContext(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(w.ctx)
+	cancel()
+	if _, err := w.read().Case(ctx, domain.NewID()); !errors.Is(err, context.Canceled) {
+		t.Errorf("read with a cancelled context: %v", err)
+	}
+	late, stop := context.WithDeadline(w.ctx, time.Unix(0, 0))
+	defer stop()
+	_, err := w.read().Case(late, domain.NewID())
+	wantCode(t, err, domain.Unavailable)
+}
+
+// With Postgres stopped or killed every call answers Unavailable, a running transaction too; when it is back the same
+// pool serves again.
+func TestServerAway(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	pg := pgtest.Server(t)
+	w := &world{t: t, ctx: ctx}
+	w.must(pg.CreateDatabase(ctx, "away"))
+	_, err := migrations.Up(ctx, pg.OwnerURL("away"), 1)
+	w.must(err)
+	w.db = w.open(pg.AppURL("away"))
+	for name, end := range map[string]func() error{"stopped": pg.Stop, "killed": pg.Kill} {
+		w.must(w.db.Ping(ctx))
+		err := w.db.InTx(ctx, func(tx *store.Tx) error {
+			_, err := tx.RaiseAuthority(ctx)
+			w.must(err)
+			w.must(end())
+			_, err = tx.RaiseAuthority(ctx)
+			return err
+		})
+		wantCode(t, err, domain.Unavailable)
+		for range 30 { // more than the pool holds: broken connections and refused new ones
+			_, err := w.read().Clock(ctx)
+			wantCode(t, err, domain.Unavailable)
+		}
+		wantCode(t, w.db.Ping(ctx), domain.Unavailable)
+		wantCode(t, w.db.InTx(ctx, func(*store.Tx) error { return nil }), domain.Unavailable)
+		w.must(pg.Start(ctx))
+		authority, err := w.read().AuthorityVersion(ctx)
+		if err != nil || authority.Version != 1 {
+			t.Errorf("after it was %s: version %d: %v", name, authority.Version, err)
+		}
+	}
+}
+
+func TestOpenRefusesNonsense(t *testing.T) {
+	t.Parallel()
+	if _, err := store.Open(t.Context(), "postgres://%%", 1); err == nil {
+		t.Error("a URL that is none was opened")
+	}
+	db, err := store.Open(t.Context(), "postgres://nobody:x@127.0.0.1:1/none?connect_timeout=2", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	wantCode(t, db.Ping(t.Context()), domain.Unavailable)
+}

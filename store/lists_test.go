@@ -1,0 +1,353 @@
+package store_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+func TestCaseList(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	submitter, other := w.person().ID, w.person().ID
+	var newestFirst []domain.ID
+	for i := range 5 {
+		change := w.birth(submitter, domain.NoID)
+		change.Case.Counterparty = fmt.Sprintf("Vendor %d 100%%_", i)
+		if i == 3 {
+			change.Case.Submitter, change.Case.Status = other, domain.InReview
+		}
+		w.apply(change)
+		newestFirst = append([]domain.ID{change.Case.ID}, newestFirst...)
+	}
+	list := func(filter domain.Filter, query store.CaseQuery) []domain.ID {
+		t.Helper()
+		cases, err := w.read().CaseList(w.ctx, filter, query)
+		w.must(err)
+		ids := []domain.ID{}
+		for _, c := range cases {
+			ids = append(ids, c.ID)
+		}
+		return ids
+	}
+	same := func(what string, got, want []domain.ID) {
+		t.Helper()
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	same("all", list(domain.All(), store.CaseQuery{Limit: 10}), newestFirst)
+	same("first page", list(domain.All(), store.CaseQuery{Limit: 2}), newestFirst[:2])
+	same("second page", list(domain.All(), store.CaseQuery{Limit: 2, Before: newestFirst[1]}), newestFirst[2:4])
+	same("by status", list(domain.All(), store.CaseQuery{Limit: 9, Statuses: []domain.Status{domain.InReview, domain.Archived}}), newestFirst[1:2])
+	same("by text", list(domain.All(), store.CaseQuery{Limit: 9, Text: "vendor 2 100%_"}), newestFirst[2:3])
+	same("wildcards are letters", list(domain.All(), store.CaseQuery{Limit: 9, Text: "vendor%"}), []domain.ID{})
+	same("by filter", list(domain.Where(domain.ColSubmitter, "==", other), store.CaseQuery{Limit: 9}), newestFirst[1:2])
+	some, err := w.read().Cases(w.ctx, append([]domain.ID{domain.NewID()}, newestFirst[:3]...))
+	w.must(err)
+	none, err := w.read().Cases(w.ctx, nil)
+	w.must(err)
+	if len(some) != 3 || len(none) != 0 {
+		t.Errorf("%d and %d cases by id, want 3 and 0", len(some), len(none))
+	}
+	_, err = w.read().Case(w.ctx, domain.NewID())
+	wantCode(t, err, domain.NotFound)
+}
+
+func TestNextReference(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.inTx(func(tx *store.Tx) error {
+		now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+		first, err := tx.NextReference(w.ctx, now)
+		w.must(err)
+		second, err := tx.NextReference(w.ctx, now)
+		if first != "CS-2026-000001" || second != "CS-2026-000002" {
+			t.Errorf("references %s and %s", first, second)
+		}
+		return err
+	})
+}
+
+func TestTwinsAndSameNumber(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	submitter, party := w.person().ID, w.party("acme")
+	var cases []domain.Case
+	bytes32 := hash32()
+	for range 3 {
+		change := w.birth(submitter, party)
+		change.Document.SHA256 = bytes32
+		w.apply(change)
+		cases = append(cases, change.Case)
+	}
+	twins, err := w.read().Twins(w.ctx, cases[2].ID, bytes32)
+	w.must(err)
+	if !reflect.DeepEqual(twins, []domain.ID{cases[1].ID, cases[0].ID}) {
+		t.Errorf("twins %v", twins)
+	}
+	w.asOwner(`UPDATE cases SET status = 'rejected', manifest_key = 'm' WHERE id = $1`, cases[0].ID)
+	same, err := w.read().SameNumber(w.ctx, cases[2].ID, party, "R-1")
+	w.must(err)
+	if !reflect.DeepEqual(same, []string{cases[1].Reference}) {
+		t.Errorf("same number %v", same)
+	}
+	for _, unknown := range []struct {
+		party  domain.ID
+		number string
+	}{{party, ""}, {domain.NoID, "R-1"}, {w.party("other"), "R-1"}} {
+		if found, err := w.read().SameNumber(w.ctx, cases[2].ID, unknown.party, unknown.number); err != nil || len(found) != 0 {
+			t.Errorf("%+v: %v %v", unknown, found, err)
+		}
+	}
+}
+
+func TestIdempotencyKeys(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	person := w.person().ID
+	_, err := w.read().Outcome(w.ctx, person, "submit", "k")
+	wantCode(t, err, domain.NotFound)
+	reserve := func(tx *store.Tx) bool {
+		fresh, err := tx.ReserveKey(w.ctx, person, "submit", "k", []byte("request"))
+		w.must(err)
+		return fresh
+	}
+	// A command that fails leaves its key free.
+	refused := w.db.InTx(w.ctx, func(tx *store.Tx) error { reserve(tx); return domain.Fail(domain.NotPermitted, "no") })
+	wantCode(t, refused, domain.NotPermitted)
+
+	// Two commands with one key: the second waits for the first and then finds its outcome.
+	second := make(chan bool, 1)
+	w.inTx(func(tx *store.Tx) error {
+		if !reserve(tx) {
+			t.Error("a fresh key was taken")
+		}
+		go func() {
+			var fresh bool
+			if err := w.db.InTx(w.ctx, func(tx *store.Tx) (err error) {
+				fresh, err = tx.ReserveKey(w.ctx, person, "submit", "k", []byte("request"))
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+			second <- fresh
+		}()
+		w.waitForLock()
+		return tx.KeepOutcome(w.ctx, person, "submit", "k", []byte(`{"case":"1"}`))
+	})
+	if <-second {
+		t.Error("two commands had the same key")
+	}
+	got, err := w.read().Outcome(w.ctx, person, "submit", "k")
+	w.must(err)
+	if string(got.RequestHash) != "request" || string(got.Outcome) != `{"case": "1"}` {
+		t.Errorf("outcome %s of %s", got.Outcome, got.RequestHash)
+	}
+	w.turnClock(time.Hour)
+	forget := func(age time.Duration) { w.inTx(func(tx *store.Tx) error { return tx.ForgetOutcomes(w.ctx, age) }) }
+	if forget(2 * time.Hour); w.rows("idempotency_keys", "true") != 1 {
+		t.Error("a young key was forgotten")
+	}
+	if forget(30 * time.Minute); w.rows("idempotency_keys", "true") != 0 {
+		t.Error("an old key was kept")
+	}
+}
+
+func TestDefinitionsAndPolicy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	publish := func(version int) bool {
+		var fresh bool
+		w.inTx(func(tx *store.Tx) (err error) {
+			fresh, err = tx.PublishDefinition(w.ctx, "approval", version, fmt.Sprintf("v%d", version), domain.SystemUserID)
+			return err
+		})
+		return fresh
+	}
+	if !publish(1) || !publish(2) || publish(2) {
+		t.Error("each version is published once")
+	}
+	all, err := w.read().Definitions(w.ctx)
+	w.must(err)
+	newest, err := w.read().NewestDefinition(w.ctx, "approval")
+	w.must(err)
+	if len(all) != 2 || all[0].Version != 2 || all[0].Document != "v2" || all[1].PublishedBy != domain.SystemUserID || newest != 2 {
+		t.Errorf("definitions %+v, newest %d", all, newest)
+	}
+	_, err = w.read().NewestDefinition(w.ctx, "other")
+	wantCode(t, err, domain.NotFound)
+
+	_, _, err = w.read().Policy(w.ctx)
+	wantCode(t, err, domain.NotFound)
+	w.inTx(func(tx *store.Tx) error {
+		if err := tx.PutPolicy(w.ctx, 1, json.RawMessage(`[]`), domain.SystemUserID); err != nil {
+			return err
+		}
+		return tx.PutPolicy(w.ctx, 2, json.RawMessage(`["x"]`), domain.SystemUserID)
+	})
+	version, rules, err := w.read().Policy(w.ctx)
+	w.must(err)
+	if version != 2 || string(rules) != `["x"]` {
+		t.Errorf("policy %d %s", version, rules)
+	}
+}
+
+func TestEventsOfAStream(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	now := w.now()
+	stream := domain.DefinitionStream("approval")
+	var written []domain.Event
+	w.inTx(func(tx *store.Tx) error {
+		head, err := tx.LockStream(w.ctx, stream)
+		if err != nil || head.Seq != 0 || !bytes.Equal(head.Hash, make([]byte, 32)) || head.Name != stream.Name {
+			t.Errorf("fresh head %+v: %v", head, err)
+		}
+		for seq := range int64(7) {
+			written = append(written, event(stream.ID, seq+1, domain.DefinitionIssued, now))
+		}
+		if err := tx.AppendStream(w.ctx, nil); err != nil {
+			return err
+		}
+		return tx.AppendStream(w.ctx, written)
+	})
+	page, _, err := w.read().EventsAfter(w.ctx, stream.ID, 2, 3)
+	w.must(err)
+	if !reflect.DeepEqual(page, written[2:5]) {
+		t.Errorf("after 2: %+v", page)
+	}
+	if beyond, version, err := w.read().EventsAfter(w.ctx, stream.ID, 7, 3); err != nil || len(beyond) != 0 || version != 1 {
+		t.Errorf("after the last: %v %d %v", beyond, version, err)
+	}
+	last, err := w.read().LastEvents(w.ctx, 2, stream.ID, domain.NewID())
+	w.must(err)
+	if !reflect.DeepEqual(last, written[5:]) {
+		t.Errorf("last two: %+v", last)
+	}
+	w.inTx(func(tx *store.Tx) error {
+		head, err := tx.LockStream(w.ctx, stream)
+		if head.Seq != 7 || !bytes.Equal(head.Hash, written[6].Hash) {
+			t.Errorf("head %+v", head)
+		}
+		return err
+	})
+	if n := w.rows("events_streams", "true"); n != 7 {
+		t.Errorf("%d events in the streams' partition, want 7", n)
+	}
+}
+
+// A marking that somebody rewrote in the table is noticed when it is read.
+func TestAlteredMarkingIsNoticed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, _ := w.born()
+	w.asOwner(`UPDATE events SET marking_after = marking_after || ' ' WHERE seq = 2`)
+	if _, _, err := w.read().EventsAfter(w.ctx, c.ID, 0, 10); err == nil {
+		t.Error("a marking in another form was read as if nothing had happened")
+	}
+}
+
+func TestPulse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, _ := w.born()
+	user, gone := w.person().ID, w.person().ID
+	session := func(user domain.ID, set string) domain.ID {
+		id := domain.NewID()
+		w.asOwner(`INSERT INTO sessions (id, token_hash, user_id, expires_at) VALUES ($1, $2, $3, clock() + interval '1 h')`, id, hash32(), user)
+		if set != "" {
+			w.asOwner(`UPDATE sessions SET `+set+` WHERE id = $1`, id)
+		}
+		return id
+	}
+	live, ended, expired, disabled := session(user, ""), session(user, "ended_at = clock()"), session(user, "expires_at = clock()"), session(gone, "")
+	w.asOwner(`UPDATE users SET disabled = true WHERE id = $1`, gone)
+	pulse, err := w.read().Pulse(w.ctx, []domain.ID{c.ID, domain.PolicyStream.ID, domain.NewID()}, []domain.ID{live, ended, expired, disabled})
+	w.must(err)
+	if want := map[domain.ID]int64{c.ID: 2, domain.PolicyStream.ID: 0}; !reflect.DeepEqual(pulse.Heads, want) || pulse.AuthorityVersion != 1 {
+		t.Errorf("heads %v, want %v, authority %d", pulse.Heads, want, pulse.AuthorityVersion)
+	}
+	found := map[domain.ID]bool{}
+	for _, id := range pulse.EndedSessions {
+		found[id] = true
+	}
+	if len(found) != 3 || found[live] {
+		t.Errorf("ended sessions %v", pulse.EndedSessions)
+	}
+	quiet, err := w.read().Pulse(w.ctx, nil, nil)
+	w.must(err)
+	if len(quiet.Heads) != 0 || len(quiet.EndedSessions) != 0 {
+		t.Errorf("nothing watched: %+v", quiet)
+	}
+}
+
+func TestHeads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	want := map[domain.ID]bool{domain.PolicyStream.ID: true, domain.PeopleStream.ID: true}
+	for range 3 {
+		c, _ := w.born()
+		want[c.ID] = true
+	}
+	after := domain.NoID
+	for {
+		heads, err := w.read().Heads(w.ctx, after, 2)
+		w.must(err)
+		if len(heads) == 0 {
+			break
+		}
+		for _, head := range heads {
+			if !want[head.Stream] || len(head.Hash) != 32 || head.Name == "" {
+				t.Errorf("head %+v twice, unknown or bare", head)
+			}
+			delete(want, head.Stream)
+			after = head.Stream
+		}
+	}
+	if len(want) != 0 {
+		t.Errorf("streams not walked: %v", want)
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, _ := w.born()
+	now := w.now()
+	lines := []store.Access{
+		{Actor: c.Submitter, Action: "read", CaseID: c.ID, RequestID: "r1", At: now.Add(-time.Minute)},
+		{Actor: c.Submitter, Action: "claim", CaseID: c.ID, Object: "review", Code: domain.OwnDocument, RequestID: "r2"},
+		{Actor: c.Submitter, Action: "sign_in"}}
+	w.must(w.db.Alone().LogAccess(w.ctx, lines...))
+	w.must(w.db.Alone().LogAccess(w.ctx))
+	got, err := w.read().AccessOf(w.ctx, c.ID, 10)
+	w.must(err)
+	if len(got) != 2 || !got[0].At.Equal(lines[0].At) || got[1].At.Before(now) {
+		t.Fatalf("access %+v", got)
+	}
+	got[1].At, got[0].At = time.Time{}, lines[0].At
+	if !reflect.DeepEqual(got, lines[:2]) {
+		t.Errorf("access %+v, wrote %+v", got, lines[:2])
+	}
+}
+
+func TestRasterKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, _ := w.born()
+	change := next(c, w.now())
+	change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 2, RasterKey: "k", Source: domain.SourceOCR}}
+	w.apply(change)
+	if key, err := w.read().RasterKey(w.ctx, c.ID, 1, 2); err != nil || key != "k" {
+		t.Errorf("raster %q: %v", key, err)
+	}
+	_, err := w.read().RasterKey(w.ctx, c.ID, 1, 3)
+	wantCode(t, err, domain.NotFound)
+}
