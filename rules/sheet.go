@@ -1,0 +1,89 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"countersign/domain"
+)
+
+// sheet is the input with its fields laid out by name, values read once.
+type sheet struct {
+	*Input
+	fields   map[string]*domain.Field
+	currency string // "" unknown
+}
+
+func newSheet(input *Input) *sheet {
+	s := &sheet{Input: input, fields: make(map[string]*domain.Field, len(input.Fields))}
+	for i := range input.Fields {
+		// The newest revision of a field is the one that holds.
+		field := &input.Fields[i]
+		if held := s.fields[field.Name]; held == nil || held.Revision <= field.Revision {
+			s.fields[field.Name] = field
+		}
+	}
+	for _, code := range []string{s.text(domain.FieldCurrency), input.Amount.Currency, input.Declared.Currency} {
+		if domain.KnownCurrency(code) {
+			s.currency = code
+			break
+		}
+	}
+	return s
+}
+
+// text returns a field's normalised value, "" when it is absent or unreadable.
+func (s *sheet) text(name string) string {
+	if field := s.fields[name]; field != nil {
+		return field.Normalised
+	}
+	return ""
+}
+
+// present tells whether anything was found for a field.
+func (s *sheet) present(name string) bool {
+	field := s.fields[name]
+	return field != nil && (strings.TrimSpace(field.Raw) != "" || field.Normalised != "")
+}
+
+// money reads an amount field in the document's currency.
+func (s *sheet) money(name string) (domain.Money, bool) {
+	if s.currency == "" || s.text(name) == "" {
+		return domain.Money{}, false
+	}
+	amount, err := domain.ParseMoney(s.text(name), s.currency)
+	return amount, err == nil
+}
+
+// date reads a date field.
+func (s *sheet) date(name string) (time.Time, bool) {
+	day, err := time.Parse(time.DateOnly, s.text(name))
+	return day, err == nil
+}
+
+// today is the day the rules judge by, as a date of its own time zone.
+func (s *sheet) today() time.Time {
+	year, month, day := s.Today.Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// saw makes a sighting; evidence comes in pairs of name and value.
+func saw(evidence []string, format string, args ...any) *sighting {
+	seen := &sighting{message: fmt.Sprintf(format, args...), evidence: make(map[string]string, len(evidence)/2)}
+	for i := 0; i+1 < len(evidence); i += 2 {
+		seen.evidence[evidence[i]] = evidence[i+1]
+	}
+	return seen
+}
+
+// label is a field's name as people read it.
+func label(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+func labels(names []string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = label(name)
+	}
+	return strings.Join(shown, ", ")
+}
