@@ -1,0 +1,136 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"countersign/domain"
+)
+
+// Manifest is the archive's statement about one final case: what came in, what was read and found, who decided, and
+// where the chain of its events stood. It is written once, beside the original.
+type Manifest struct {
+	Format    string            `json:"format"` // ManifestFormat
+	CaseID    domain.ID         `json:"caseId"`
+	Reference string            `json:"reference"`
+	Outcome   domain.Status     `json:"outcome"` // archived, rejected or abandoned
+	Submitter domain.ID         `json:"submitter"`
+	Documents []ManifestFile    `json:"documents"` // every revision, the newest last
+	Fields    []ManifestField   `json:"fields"`
+	Findings  []ManifestRule    `json:"findings"`
+	Decisions []ManifestVerdict `json:"decisions"`
+	Risk      int               `json:"risk"`
+	Amount    string            `json:"amount,omitempty"` // plain decimal, "" when not known
+	Currency  string            `json:"currency,omitempty"`
+	BaseMinor int64             `json:"baseMinor"`
+	// Head is the chain's head when the manifest was written; the event that archives the case comes after it.
+	HeadSeq           int64     `json:"headSeq"`
+	HeadHash          string    `json:"headHash"`
+	DefinitionKey     string    `json:"definitionKey"`
+	DefinitionVersion int       `json:"definitionVersion"`
+	PolicyVersion     int64     `json:"policyVersion"`
+	SubmittedAt       time.Time `json:"submittedAt"`
+	SealedAt          time.Time `json:"sealedAt"`
+}
+
+// ManifestFormat names the manifest's layout.
+const ManifestFormat = "countersign.manifest.v1"
+
+// ManifestFile is one revision of the document.
+type ManifestFile struct {
+	Revision  int    `json:"revision"`
+	FileName  string `json:"fileName"`
+	MediaType string `json:"mediaType"`
+	Size      int64  `json:"size"`
+	SHA256    string `json:"sha256"`
+	BlobKey   string `json:"blobKey"`
+}
+
+// ManifestField is one value with its provenance.
+type ManifestField struct {
+	Name       string             `json:"name"`
+	Value      string             `json:"value"` // normalised
+	Raw        string             `json:"raw,omitempty"`
+	Source     domain.FieldSource `json:"source"`
+	Page       int                `json:"page,omitempty"`
+	Confidence float64            `json:"confidence"`
+	SetBy      domain.ID          `json:"setBy,omitzero"`
+}
+
+// ManifestRule is one finding.
+type ManifestRule struct {
+	Rule     string          `json:"rule"`
+	Version  int             `json:"version"`
+	Severity domain.Severity `json:"severity"`
+	Score    int             `json:"score"`
+	Message  string          `json:"message"`
+}
+
+// ManifestVerdict is one decision with the hash of the evidence that lay before the reviewer.
+type ManifestVerdict struct {
+	ReviewID       domain.ID      `json:"reviewId"`
+	Actor          domain.ID      `json:"actor"`
+	OnBehalfOf     domain.ID      `json:"onBehalfOf,omitzero"`
+	Verdict        domain.Verdict `json:"verdict"`
+	Reason         string         `json:"reason,omitempty"`
+	EvidenceSHA256 string         `json:"evidenceSha256"`
+	At             time.Time      `json:"at"`
+}
+
+// NewManifestVerdict takes a decision over, its evidence as a hash.
+func NewManifestVerdict(decision domain.Decision) (ManifestVerdict, error) {
+	evidence, err := EvidenceHash(decision.Evidence)
+	return ManifestVerdict{ReviewID: decision.ReviewID, Actor: decision.Actor, OnBehalfOf: decision.OnBehalfOf, Verdict: decision.Verdict,
+		Reason: decision.Reason, EvidenceSHA256: evidence, At: decision.At}, err
+}
+
+// EvidenceHash returns the SHA-256 of the evidence as canonical JSON, in hex.
+func EvidenceHash(evidence domain.Evidence) (string, error) {
+	text, err := domain.CanonicalJSON(evidence)
+	if err != nil {
+		return "", fmt.Errorf("hash evidence: %w", err)
+	}
+	return hexSum(text), nil
+}
+
+// Seal returns the manifest's canonical JSON and its SHA-256 in hex: the bytes to write, and what to put on record.
+func (m Manifest) Seal() (text []byte, sha256Hex string, err error) {
+	m.Format = ManifestFormat
+	m.Documents, m.Fields = orEmpty(m.Documents), orEmpty(m.Fields)
+	m.Findings, m.Decisions = orEmpty(m.Findings), orEmpty(m.Decisions)
+	text, err = domain.CanonicalJSON(m)
+	if err != nil {
+		return nil, "", fmt.Errorf("seal manifest: %w", err)
+	}
+	return text, hexSum(text), nil
+}
+
+// OpenManifest checks that the bytes read back are those on record, and reads them.
+func OpenManifest(text []byte, sha256Hex string) (Manifest, error) {
+	if sum := hexSum(text); sum != sha256Hex {
+		return Manifest{}, fmt.Errorf("open manifest: its hash is %s, but %s is on record", sum, sha256Hex)
+	}
+	var manifest Manifest
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return Manifest{}, fmt.Errorf("open manifest: %w", err)
+	}
+	if manifest.Format != ManifestFormat {
+		return Manifest{}, fmt.Errorf("open manifest: its format is %q", manifest.Format)
+	}
+	return manifest, nil
+}
+
+func hexSum(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
