@@ -1,0 +1,71 @@
+# One command to try it: make demo. One command to prove it: make test.
+SHELL := /bin/sh
+export CGO_ENABLED ?= 1
+# No version stamp from git: a checkout may belong to another user than the one who builds.
+GO_BUILD := go build -buildvcs=false -trimpath
+STATICCHECK := go tool -modfile=tools/go.mod staticcheck
+
+.DEFAULT_GOAL := help
+.PHONY: help demo demo-reset build install check test lint generate generate-check events-land bench read-bench faults fuzz fresh-machine
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+# --- run it ----------------------------------------------------------------------------------------------------------
+
+demo: install build ## install what is missing, build, and run everything on this machine
+	@exec bin/countersign demo
+
+demo-reset: build ## forget the demo's data
+	bin/countersign demo --reset
+
+install:
+	@scripts/install.sh
+
+build: ## build the page and the programs into bin/
+	@if [ -f frontend/vite.config.ts ]; then cd frontend && npm run --silent build; fi
+	@mkdir -p bin
+	CGO_ENABLED=0 $(GO_BUILD) -o bin/ ./cmd/...
+
+# --- prove it --------------------------------------------------------------------------------------------------------
+
+check: lint generate-check ## the fast part: format, vet, staticcheck, layout, generated files, tests without the race detector
+	go run ./internal/testrun -short
+
+test: ## everything that CI runs; installs what it needs
+	@scripts/install.sh --tests
+	@$(MAKE) --no-print-directory lint generate-check
+	go run ./internal/testrun -race -installed
+
+lint:
+	@scripts/format.sh
+	go vet ./...
+	$(STATICCHECK) ./...
+	go test -count=1 ./internal/layout
+
+generate: ## write the generated files anew
+	go run ./internal/generate
+
+generate-check:
+	go run ./internal/generate -check
+
+events-land: ## enter new event contracts into events/landed.lock, which never forgets
+	go run ./events/land
+
+# --- measure it ------------------------------------------------------------------------------------------------------
+
+bench: install ## the table of speeds, beside the CPU it costs
+	go run ./test/bench
+
+read-bench: install ## how well documents are read: make read-bench DATA=folder
+	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder" >&2; exit 64; }
+	go run ./test/bench/read "$(DATA)"
+
+faults: install ## kill, freeze, empty and cut off the real parts while documents are under way
+	go run ./internal/testrun -timeout 60m ./test/faults/...
+
+fuzz: ## feed every parser nonsense: make fuzz LENGTH=30s
+	scripts/fuzz.sh $(or $(LENGTH),30s)
+
+fresh-machine: ## demo and tests on a bare Debian 12, as root and as an ordinary user; needs root, debootstrap, time
+	scripts/fresh-machine.sh

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// event is one line of go test -json.
+type event struct {
+	Action, Package, Test, Output, ImportPath, FailedBuild string
+	Elapsed                                                float64
+}
+
+// counter follows the packages of one run.
+type counter struct {
+	out      io.Writer
+	total    tally
+	said     map[string]*strings.Builder // output of a test or package that has not ended, by package and test
+	failures map[string]int              // failed tests of a package
+}
+
+// count reads the events of a run, prints a line for each package and the output of what failed, and adds up.
+func count(events io.Reader, out io.Writer) (tally, error) {
+	c := &counter{out: out, said: map[string]*strings.Builder{}, failures: map[string]int{}}
+	stream := json.NewDecoder(events)
+	for {
+		var e event
+		err := stream.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			return c.total, nil
+		}
+		if err != nil {
+			return c.total, fmt.Errorf("output of go test: %w", err)
+		}
+		c.take(e)
+	}
+}
+
+func (c *counter) take(e event) {
+	key := e.Package + "\x00" + e.Test
+	switch e.Action {
+	case "output":
+		c.note(key, e.Output)
+	case "build-output":
+		c.note("build\x00"+e.ImportPath, e.Output)
+	case "pass", "fail", "skip":
+		if e.Test == "" {
+			c.endPackage(e, key)
+		} else {
+			c.endTest(e, key)
+		}
+		delete(c.said, key)
+	}
+}
+
+func (c *counter) note(key, text string) {
+	if c.said[key] == nil {
+		c.said[key] = &strings.Builder{}
+	}
+	c.said[key].WriteString(text)
+}
+
+func (c *counter) text(key string) string {
+	if c.said[key] == nil {
+		return ""
+	}
+	return c.said[key].String()
+}
+
+func (c *counter) endTest(e event, key string) {
+	switch e.Action {
+	case "pass":
+		c.total.passed++
+	case "skip":
+		c.total.skipped++
+		fmt.Fprintf(c.out, "SKIP %s %s\n", e.Package, e.Test)
+	case "fail":
+		c.total.failed++
+		c.failures[e.Package]++
+		fmt.Fprintf(c.out, "FAIL %s %s\n", e.Package, e.Test)
+		show(c.out, c.text(key))
+	}
+}
+
+func (c *counter) endPackage(e event, key string) {
+	switch e.Action {
+	case "pass":
+		fmt.Fprintf(c.out, "ok   %s %.1f s\n", e.Package, e.Elapsed)
+	case "fail":
+		fmt.Fprintf(c.out, "FAIL %s %.1f s\n", e.Package, e.Elapsed)
+		if e.FailedBuild != "" {
+			show(c.out, c.text("build\x00"+e.FailedBuild))
+		}
+		if c.failures[e.Package] == 0 {
+			c.total.failed++ // it did not build, or died outside of any test
+			show(c.out, c.text(key))
+			c.showUnfinished(e.Package)
+		}
+	}
+}
+
+// showUnfinished prints what tests said that were running when their package died.
+func (c *counter) showUnfinished(pkg string) {
+	for key, text := range c.said {
+		if name, ok := strings.CutPrefix(key, pkg+"\x00"); ok && name != "" {
+			fmt.Fprintf(c.out, "  unfinished: %s\n", name)
+			show(c.out, text.String())
+		}
+	}
+}

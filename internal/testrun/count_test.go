@@ -1,0 +1,73 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// ran runs the go command over one made-up package and counts.
+func ran(t *testing.T, source string) (tally, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module made\ngo 1.26\n", "made_test.go": "package made\n" + source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "test", "-json", "./...")
+	cmd.Dir = dir
+	out, _ := cmd.Output() // a failing package is what some cases want
+	var said strings.Builder
+	counted, err := count(strings.NewReader(string(out)), &said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counted, said.String()
+}
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		source, line, says string
+	}{
+		"all pass": {`import "testing"
+			func TestA(t *testing.T) { t.Run("one", func(t *testing.T) {}) }`, "2 passed, 0 failed", "ok   made"},
+		"one fails": {`import "testing"
+			func TestA(t *testing.T) {}
+			func TestB(t *testing.T) { t.Error("because") }`, "1 passed, 1 failed", "because"},
+		"one is skipped": {`import "testing"
+			func TestA(t *testing.T) { t.Skip("no reason") }`, "0 passed, 0 failed, 1 skipped", "SKIP made TestA"},
+		"does not build": {`import "testing"
+			func TestA(t *testing.T) { undefined() }`, "0 passed, 1 failed", "undefined: undefined"},
+		"panics": {`import "testing"
+			func TestA(t *testing.T) { panic("oh") }`, "0 passed, 1 failed", "panic: oh"},
+		"dies": {`import ("os"; "testing")
+			func TestA(t *testing.T) { println("last words"); os.Exit(3) }`, "0 passed, 1 failed", "FAIL made"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			counted, said := ran(t, tc.source)
+			if counted.String() != tc.line || !strings.Contains(said, tc.says) {
+				t.Errorf("counted %s, want %s; said:\n%s", counted, tc.line, said)
+			}
+		})
+	}
+}
+
+func TestCountOfNonsense(t *testing.T) {
+	t.Parallel()
+	if _, err := count(strings.NewReader("not json"), &strings.Builder{}); err == nil {
+		t.Error("nonsense was counted")
+	}
+}
+
+func TestPhaseThatCannotRun(t *testing.T) {
+	t.Parallel()
+	p := phase{name: "no server", binaries: t.TempDir()}
+	if _, err := p.execute(t.Context(), options{}); err == nil || !strings.Contains(sentence(err), "holds no Postgres") {
+		t.Errorf("got %v", err)
+	}
+}

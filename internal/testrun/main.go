@@ -1,0 +1,190 @@
+// Command testrun runs the Go tests of the tree on real services and ends with the line "N passed, N failed".
+//
+// What may enter: starting what the tests share, running them, counting. What never happens here: a test that is
+// left out silently, an exit code that does not say what happened.
+//
+// It starts one throw-away Postgres for all packages, from the pinned binaries, and hands it to them as
+// TEST_DATABASE_URL. With -installed it then runs the tests that touch SQL once more on the server the system
+// installed, which is what many operators will use.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"countersign/domain"
+	"countersign/internal/devservices"
+)
+
+// sqlPackages are run on both servers.
+var sqlPackages = []string{"./store/...", "./migrations/..."}
+
+type options struct {
+	race, short, installed bool
+	run, timeout           string
+	packages               []string
+}
+
+func main() {
+	var o options
+	flag.BoolVar(&o.race, "race", false, "with the race detector")
+	flag.BoolVar(&o.short, "short", false, "tell the tests to be short")
+	flag.BoolVar(&o.installed, "installed", false, "also run the SQL tests on the Postgres that the system installed")
+	flag.StringVar(&o.run, "run", "", "only tests whose name matches")
+	flag.StringVar(&o.timeout, "timeout", "10m", "longest time for one package")
+	flag.Parse()
+	o.packages = flag.Args()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	total, err := runAll(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Println("testrun:", sentence(err))
+	}
+	fmt.Println(total)
+	if err != nil || total.failed > 0 || total.passed == 0 {
+		os.Exit(1)
+	}
+}
+
+// sentence is what a person needs to know of an error, with the way out.
+func sentence(err error) string {
+	var ours *domain.Error
+	if errors.As(err, &ours) && ours.WayOut != "" {
+		return err.Error() + " " + ours.WayOut
+	}
+	return err.Error()
+}
+
+// runAll runs every phase and adds up; a phase that could not run at all is an error.
+func runAll(ctx context.Context, o options) (tally, error) {
+	var total tally
+	if len(o.packages) == 0 {
+		var err error
+		if o.packages, err = everyPackage(ctx); err != nil {
+			return total, err
+		}
+	}
+	phases := []phase{{name: "pinned Postgres", packages: o.packages}}
+	if o.installed {
+		bin := devservices.InstalledPostgres()
+		if bin == "" {
+			return total, errors.New("no installed Postgres was found; scripts/install.sh --tests installs one")
+		}
+		phases = append(phases, phase{name: "installed Postgres (" + bin + ")", binaries: bin, packages: sqlPackages})
+	}
+	for _, p := range phases {
+		counted, err := p.execute(ctx, o)
+		total.add(counted)
+		if err != nil {
+			return total, fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return total, nil
+}
+
+// ownCommand is left to make faults: it takes an hour and the whole machine.
+const ownCommand = "countersign/test/faults"
+
+// everyPackage lists the packages of the tree but those that have a command of their own.
+func everyPackage(ctx context.Context) ([]string, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "./...").Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return nil, fmt.Errorf("go list: %s", exit.Stderr)
+		}
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var packages []string
+	for _, name := range strings.Fields(string(out)) {
+		if name == ownCommand || strings.HasPrefix(name, ownCommand+"/") {
+			fmt.Println("left to make faults:", name)
+			continue
+		}
+		packages = append(packages, name)
+	}
+	return packages, nil
+}
+
+// phase is one run of the go command on one server.
+type phase struct {
+	name, binaries string
+	packages       []string
+}
+
+func (p phase) execute(ctx context.Context, o options) (counted tally, err error) {
+	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
+	server, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Binaries: p.binaries})
+	if err != nil {
+		return counted, err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	fmt.Println("==", p.name)
+	cmd := exec.CommandContext(ctx, "go", p.arguments(o)...)
+	cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"))
+	cmd.Stderr = os.Stderr
+	// On Ctrl-C the go command is interrupted itself and lets its tests end; after a while it is killed.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 20 * time.Second
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return counted, fmt.Errorf("go test: %w", err)
+	}
+	counted, err = count(out, os.Stdout)
+	waitErr := cmd.Wait()
+	fmt.Printf("== %s: %s in %.0f s\n", p.name, counted, time.Since(begin).Seconds())
+	var exit *exec.ExitError
+	if errors.As(waitErr, &exit) && ctx.Err() == nil && counted.failed > 0 {
+		waitErr = nil // it failed because tests did, and those are counted
+	}
+	return counted, errors.Join(err, ctx.Err(), waitErr)
+}
+
+func (p phase) arguments(o options) []string {
+	args := []string{"test", "-json", "-count=1", "-timeout=" + o.timeout}
+	if o.race {
+		args = append(args, "-race")
+	}
+	if o.short {
+		args = append(args, "-short")
+	}
+	if o.run != "" {
+		args = append(args, "-run="+o.run)
+	}
+	return append(args, p.packages...)
+}
+
+// tally counts tests; a package that does not build, or dies outside its tests, is one failure.
+type tally struct{ passed, failed, skipped int }
+
+func (t *tally) add(other tally) {
+	t.passed, t.failed, t.skipped = t.passed+other.passed, t.failed+other.failed, t.skipped+other.skipped
+}
+
+// String is the line a run ends with.
+func (t tally) String() string {
+	text := fmt.Sprintf("%d passed, %d failed", t.passed, t.failed)
+	if t.skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", t.skipped)
+	}
+	return text
+}
+
+// show prints text with its lines set in.
+func show(out io.Writer, text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprint(out, "    ", line)
+	}
+}

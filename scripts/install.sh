@@ -1,0 +1,95 @@
+#!/bin/sh
+# Installs what a machine lacks, and nothing it has: system packages by apt or Homebrew, npm packages by the lock file.
+# It asks for root only when something is missing. Go, Node and npm are the one thing it expects to find.
+#
+#   scripts/install.sh            what make demo needs
+#   scripts/install.sh --tests    and what make test needs besides: a C compiler, the system's own Postgres
+set -eu
+cd "$(dirname "$0")/.."
+
+tests=no
+case "${1:-}" in
+"") ;;
+--tests) tests=yes ;;
+*) echo "usage: scripts/install.sh [--tests]" >&2; exit 64 ;;
+esac
+
+fail() { echo "install: $*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# --- Go, Node, npm ---------------------------------------------------------------------------------------------------
+have go || fail "Go 1.26 or newer is needed: https://go.dev/dl"
+have node && have npm || fail "Node 20 or newer with npm is needed: https://nodejs.org"
+go_minor=$(go env GOVERSION | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
+[ "${go_minor:-0}" -ge 26 ] || fail "Go 1.26 or newer is needed, this is $(go env GOVERSION): https://go.dev/dl"
+node_major=$(node -p 'process.versions.node.split(".")[0]')
+[ "$node_major" -ge 20 ] || fail "Node 20 or newer is needed, this is $(node -v): https://nodejs.org"
+
+# --- system packages -------------------------------------------------------------------------------------------------
+# need PROGRAM APT-PACKAGE BREW-PACKAGE adds the packages when the program is missing.
+apt_missing="" brew_missing=""
+need() {
+	have "$1" && return
+	apt_missing="$apt_missing $2"
+	brew_missing="$brew_missing $3"
+}
+has_language() { tesseract --list-langs 2>/dev/null | grep -qx "$1"; }
+
+need redis-server redis-server redis
+need pdftoppm poppler-utils poppler
+need tesseract tesseract-ocr tesseract
+for language in eng deu chi_sim; do
+	has_language "$language" && continue
+	apt_missing="$apt_missing tesseract-ocr-$(echo "$language" | tr _ -)"
+	brew_missing="$brew_missing tesseract-lang"
+done
+[ "$(uname -s)" = Linux ] && need bwrap bubblewrap ""
+if [ "$tests" = yes ]; then
+	have cc || have gcc || need gcc "gcc libc6-dev" ""
+	if [ "$(uname -s)" = Linux ]; then
+		ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || apt_missing="$apt_missing postgresql"
+	else
+		ls /opt/homebrew/opt/postgresql@*/bin/postgres /usr/local/opt/postgresql@*/bin/postgres >/dev/null 2>&1 ||
+			brew_missing="$brew_missing postgresql@17"
+	fi
+fi
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	elif ! have sudo; then
+		fail "these packages are missing and there is no sudo to install them:$apt_missing. Run as root: apt-get install$apt_missing"
+	elif [ -t 0 ]; then
+		sudo "$@"
+	else
+		sudo -n "$@" || fail "sudo asks for a password and nobody is there to type it. Run first: sudo apt-get install$apt_missing"
+	fi
+}
+
+if [ "$(uname -s)" = Darwin ]; then
+	brew_missing=$(echo "$brew_missing" | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ *$//')
+	if [ -n "$brew_missing" ]; then
+		have brew || fail "Homebrew is needed to install $brew_missing: https://brew.sh"
+		echo "install: brew install $brew_missing"
+		# shellcheck disable=SC2086 # a list of words
+		brew install $brew_missing
+	fi
+elif [ -n "$apt_missing" ]; then
+	have apt-get || fail "these programs are missing and this system has no apt-get or Homebrew to install them:$apt_missing (the names are Debian's)."
+	echo "install: apt-get install$apt_missing"
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null
+	# shellcheck disable=SC2086 # a list of words
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $apt_missing </dev/null >/dev/null
+fi
+
+# --- npm packages ----------------------------------------------------------------------------------------------------
+# The Postgres binaries come this way too. Scripts of packages are not run: the library links that one of them would
+# make are remade when the server starts.
+lock=$(cksum <frontend/package-lock.json)
+stamp=frontend/node_modules/.installed
+if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$lock" ]; then
+	echo "install: npm ci"
+	(cd frontend && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null)
+	mkdir -p frontend/node_modules
+	echo "$lock" >"$stamp"
+fi
