@@ -31,10 +31,11 @@ func TestApplyMakesACase(t *testing.T) {
 	if !reflect.DeepEqual(document, *change.Document) {
 		t.Errorf("document\n%+v, wrote\n%+v", document, *change.Document)
 	}
-	events, version, err := w.read().EventsAfter(w.ctx, change.Case.ID, 0, 10)
+	reading, err := w.read().EventsAfter(w.ctx, change.Case.ID, 0, 10)
 	w.must(err)
-	if version != 1 || !reflect.DeepEqual(events, change.Events) {
-		t.Errorf("authority %d, events\n%+v, wrote\n%+v", version, events, change.Events)
+	if reading.AuthorityVersion != 1 || reading.Head != change.Case.LastSeq || reading.Status != change.Case.Status ||
+		!reflect.DeepEqual(reading.Events, change.Events) {
+		t.Errorf("read\n%+v, wrote\n%+v", reading, change.Events)
 	}
 	runs, err := w.read().RunsOf(w.ctx, change.Case.ID)
 	w.must(err)

@@ -218,13 +218,16 @@ func TestEventsOfAStream(t *testing.T) {
 		}
 		return tx.AppendStream(w.ctx, written)
 	})
-	page, _, err := w.read().EventsAfter(w.ctx, stream.ID, 2, 3)
+	page, err := w.read().EventsAfter(w.ctx, stream.ID, 2, 3)
 	w.must(err)
-	if !reflect.DeepEqual(page, written[2:5]) {
+	if !reflect.DeepEqual(page.Events, written[2:5]) || page.Head != 7 {
 		t.Errorf("after 2: %+v", page)
 	}
-	if beyond, version, err := w.read().EventsAfter(w.ctx, stream.ID, 7, 3); err != nil || len(beyond) != 0 || version != 1 {
-		t.Errorf("after the last: %v %d %v", beyond, version, err)
+	if beyond, err := w.read().EventsAfter(w.ctx, stream.ID, 7, 3); err != nil || len(beyond.Events) != 0 || beyond.AuthorityVersion != 1 {
+		t.Errorf("after the last: %+v %v", beyond, err)
+	}
+	if _, err := w.read().EventsAfter(w.ctx, domain.NewID(), 0, 3); !domain.HasCode(err, domain.NotFound) {
+		t.Errorf("a stream that does not exist: %v", err)
 	}
 	last, err := w.read().LastEvents(w.ctx, 2, stream.ID, domain.NewID())
 	w.must(err)
@@ -249,7 +252,7 @@ func TestAlteredMarkingIsNoticed(t *testing.T) {
 	w := newWorld(t)
 	c, _ := w.born()
 	w.asOwner(`UPDATE events SET marking_after = marking_after || ' ' WHERE seq = 2`)
-	if _, _, err := w.read().EventsAfter(w.ctx, c.ID, 0, 10); err == nil {
+	if _, err := w.read().EventsAfter(w.ctx, c.ID, 0, 10); err == nil {
 		t.Error("a marking in another form was read as if nothing had happened")
 	}
 }

@@ -44,26 +44,46 @@ func scanEvent(row pgx.CollectableRow) (domain.Event, error) {
 	return e, finishEvent(&e, before, after, body)
 }
 
-// EventsAfter reads a stream's events with seq above after, in order, at most limit, and the authority's version as of
-// the same moment.
-func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) ([]domain.Event, int64, error) {
-	const sql = `SELECT a.version, ` + eventColumns + ` FROM authority a JOIN events e ON e.case_id = $1 AND e.seq > $2
-		ORDER BY e.seq LIMIT $3`
-	var version int64
-	events, err := collect(ctx, r.q, "events", sql, func(row pgx.CollectableRow) (domain.Event, error) {
-		var e domain.Event
-		var before, after, body string
-		targets := append([]any{&version}, eventTargets(&e, &before, &after, &body)...)
-		if err := row.Scan(targets...); err != nil {
-			return e, err
-		}
-		return e, finishEvent(&e, before, after, body)
-	}, stream, after, limit)
-	if err == nil && len(events) == 0 {
-		authority, err := r.AuthorityVersion(ctx)
-		return nil, authority.Version, err
+// EventsAfter reads a stream's events with seq above after, in order, at most limit, and in the same snapshot how far the
+// log reaches, where the case stands and the authority's version. A stream that does not exist is NotFound.
+func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.LogReading, error) {
+	const sql = `SELECT a.version, h.last_seq, h.status, coalesce(e.case_id, $1), coalesce(e.seq, 0), coalesce(e.type, ''),
+			coalesce(e.schema_version, 0), coalesce(e.actor, $1), coalesce(e.on_behalf_of, $1), coalesce(e.correlation_id, ''),
+			coalesce(e.at, 'epoch'), coalesce(e.status_before, ''), coalesce(e.status_after, ''), coalesce(e.marking_before, '{}'),
+			coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash, e.hash, e.salt, coalesce(e.body, '')
+		FROM authority a CROSS JOIN (SELECT last_seq, status FROM cases WHERE id = $1
+			UNION ALL SELECT last_seq, '' FROM streams WHERE id = $1) h
+		LEFT JOIN LATERAL (SELECT * FROM events x WHERE x.case_id = $1 AND x.seq > $2 ORDER BY x.seq LIMIT $3) e ON true ORDER BY e.seq`
+	var reading domain.LogReading
+	rows, err := r.q.Query(ctx, sql, stream, after, limit)
+	if err != nil {
+		return reading, translate(err, "events")
 	}
-	return events, version, err
+	found := false
+	defer rows.Close()
+	for rows.Next() {
+		found = true
+		var e domain.Event
+		var before, end, body string
+		targets := append([]any{&reading.AuthorityVersion, &reading.Head, &reading.Status}, eventTargets(&e, &before, &end, &body)...)
+		if err := rows.Scan(targets...); err != nil {
+			return reading, translate(err, "events")
+		}
+		if e.Seq == 0 {
+			continue // the stream stands, but has nothing after the cursor
+		}
+		if err := finishEvent(&e, before, end, body); err != nil {
+			return reading, err
+		}
+		reading.Events = append(reading.Events, e)
+	}
+	if err := rows.Err(); err != nil {
+		return reading, translate(err, "events")
+	}
+	if !found {
+		return reading, translate(pgx.ErrNoRows, "events")
+	}
+	return reading, nil
 }
 
 // LastEvents reads the newest n events of each case, oldest first within a case.
@@ -72,16 +92,9 @@ func (r Reader) LastEvents(ctx context.Context, n int, cases ...domain.ID) ([]do
 		LATERAL (SELECT * FROM events x WHERE x.case_id = w.id ORDER BY x.seq DESC LIMIT $1) e ORDER BY e.case_id, e.seq`, scanEvent, n, cases)
 }
 
-// Pulse is what live pages need each second, in one statement.
-type Pulse struct {
-	Heads            map[domain.ID]int64
-	AuthorityVersion int64
-	EndedSessions    []domain.ID
-}
-
 // Pulse reads the last seq of each stream, the authority's version and which of the sessions have ended.
-func (r Reader) Pulse(ctx context.Context, streams, sessions []domain.ID) (Pulse, error) {
-	pulse := Pulse{Heads: make(map[domain.ID]int64, len(streams))}
+func (r Reader) Pulse(ctx context.Context, streams, sessions []domain.ID) (domain.Pulse, error) {
+	pulse := domain.Pulse{Heads: make(map[domain.ID]int64, len(streams))}
 	var ids []domain.ID
 	var seqs []int64
 	err := r.q.QueryRow(ctx, `WITH h AS (SELECT id, last_seq FROM cases WHERE id = ANY($1) UNION ALL

@@ -1,0 +1,159 @@
+package casework
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"countersign/audit"
+	"countersign/authz"
+	"countersign/domain"
+	"countersign/events"
+	"countersign/events/generated"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// get returns the version of the process, parsed once.
+func (d *definitions) get(ctx context.Context, key string, version int) (*workflow.Definition, error) {
+	if def, ok := d.known.load(definitionKey{key, version}); ok {
+		return def, nil
+	}
+	if err := d.load(ctx); err != nil {
+		return nil, err
+	}
+	if def, ok := d.known.load(definitionKey{key, version}); ok {
+		return def, nil
+	}
+	return nil, domain.Fail(domain.ProcessorNotFound, "the process %s version %d is not published", key, version)
+}
+
+func (d *definitions) load(ctx context.Context) error {
+	rows, err := d.db.Reader().Definitions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		key := definitionKey{row.Key, row.Version}
+		if _, ok := d.known.load(key); ok {
+			continue
+		}
+		def, err := workflow.Parse([]byte(row.Document))
+		if err != nil {
+			return fmt.Errorf("casework: published definition %s version %d: %w", row.Key, row.Version, err)
+		}
+		d.known.store(key, def)
+	}
+	return nil
+}
+
+// newestOf returns the newest published version of the process; new cases take it.
+func (d *definitions) newestOf(ctx context.Context, r store.Reader, key string) (*workflow.Definition, error) {
+	version, err := r.NewestDefinition(ctx, key)
+	if domain.HasCode(err, domain.NotFound) {
+		return nil, domain.Invalid("process", "there is no process %q", key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.get(ctx, key, version)
+}
+
+// PublishBuiltins publishes the definitions and the policy that come with the program, as the system; what stands
+// already stays. It runs with the rights of migrate or of the application.
+func (h *Hall) PublishBuiltins(ctx context.Context) error {
+	sources, err := workflow.Builtin()
+	if err != nil {
+		return err
+	}
+	for _, source := range sources {
+		if err := h.publishBuiltin(ctx, source); err != nil {
+			return err
+		}
+	}
+	return h.publishPolicy(ctx)
+}
+
+func (h *Hall) publishBuiltin(ctx context.Context, source workflow.Source) error {
+	if _, err := workflow.Parse(source.YAML); err != nil {
+		return err
+	}
+	return h.onStream(ctx, domain.DefinitionStream(source.Key), domain.SystemActor(), func(tx *store.Tx) ([]events.Body, error) {
+		fresh, err := tx.PublishDefinition(ctx, source.Key, source.Version, string(source.YAML), domain.SystemUserID)
+		if err != nil || !fresh {
+			return nil, err
+		}
+		hash := sha256.Sum256(source.YAML)
+		return []events.Body{generated.DefinitionPublishedV1{DefinitionVersion: int64(source.Version), Key: source.Key,
+			SHA256: hex.EncodeToString(hash[:])}}, nil
+	})
+}
+
+func (h *Hall) publishPolicy(ctx context.Context) error {
+	return h.onStream(ctx, domain.PolicyStream, domain.SystemActor(), func(tx *store.Tx) ([]events.Body, error) {
+		version, _, err := tx.Policy(ctx)
+		if err == nil && version > 0 {
+			return nil, nil
+		}
+		if err != nil && !domain.HasCode(err, domain.NotFound) {
+			return nil, err
+		}
+		policy := authz.DefaultPolicy()
+		encoded, err := domain.CanonicalJSON(policy.Rules)
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.PutPolicy(ctx, 1, encoded, domain.SystemUserID); err != nil {
+			return nil, err
+		}
+		if _, err := tx.RaiseAuthority(ctx); err != nil {
+			return nil, err
+		}
+		hash := sha256.Sum256(encoded)
+		return []events.Body{generated.PolicyPublishedV1{PolicyVersion: 1, Rules: int64(len(policy.Rules)), SHA256: hex.EncodeToString(hash[:])}}, nil
+	})
+}
+
+// onStream runs a change that is told on a system stream, in one transaction.
+func (h *Hall) onStream(ctx context.Context, stream domain.SystemStream, actor domain.Actor, fn func(*store.Tx) ([]events.Body, error)) error {
+	var hint domain.Hint
+	err := h.db.InTx(ctx, func(tx *store.Tx) error {
+		bodies, err := fn(tx)
+		if err != nil || len(bodies) == 0 {
+			return err
+		}
+		hint, err = h.append(ctx, tx, stream, actor, bodies)
+		return err
+	})
+	if err == nil && hint.Seq > 0 {
+		h.ports.Bell.Changed(ctx, []domain.Hint{hint})
+	}
+	return err
+}
+
+// append adds events to a system stream inside the transaction.
+func (h *Hall) append(ctx context.Context, tx *store.Tx, stream domain.SystemStream, actor domain.Actor, bodies []events.Body) (domain.Hint, error) {
+	head, err := tx.LockStream(ctx, stream)
+	if err != nil {
+		return domain.Hint{}, err
+	}
+	now, err := tx.Clock(ctx)
+	if err != nil {
+		return domain.Hint{}, err
+	}
+	list := make([]domain.Event, len(bodies))
+	batch := make([]*domain.Event, len(bodies))
+	for i, body := range bodies {
+		list[i] = domain.Event{Stream: stream.ID, Actor: actor.UserID, OnBehalfOf: actor.OnBehalfOf, CorrelationID: actor.RequestID, At: now}
+		if err := events.Fill(&list[i], body); err != nil {
+			return domain.Hint{}, err
+		}
+		batch[i] = &list[i]
+	}
+	after, err := audit.Chain(audit.Head{Seq: head.Seq, Hash: head.Hash}, h.salts, batch...)
+	if err != nil {
+		return domain.Hint{}, err
+	}
+	return domain.Hint{Stream: stream.ID, Seq: after.Seq}, tx.AppendStream(ctx, list)
+}

@@ -1,0 +1,117 @@
+package casework
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/reading/extraction"
+	"countersign/workflow"
+)
+
+// maxStructured bounds an e-invoice that is parsed in the worker itself.
+const maxStructured = 10 << 20
+
+// extractStage finds the fields: e-invoice XML before the text layer before OCR. Values a person has set stay.
+type extractStage struct{ hall *Hall }
+
+func (s extractStage) run(ctx context.Context, p *pass, _ *workflow.Node) (*stageResult, error) {
+	if err := s.hall.loadReading(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := s.hall.loadJudgement(ctx, p); err != nil {
+		return nil, err
+	}
+	found, err := machineFields(p.pages, p.xml, p.kase)
+	if err != nil {
+		return nil, err
+	}
+	fields := keepHuman(found, p.fields)
+	facts, err := keyFactsOf(ctx, s.hall.db.Alone(), p.kase, fields, p.now)
+	if err != nil {
+		return nil, err
+	}
+	count := int64(len(fields))
+	return &stageResult{Outcome: workflow.OutcomeDone, Summary: &generated.StageCompletedV1Summary{Fields: &count},
+		edits: func(t *transition) {
+			c := &t.change.Case
+			c.FactsRevision++
+			facts.applyTo(c)
+			for i := range fields {
+				if fields[i].Source != domain.SourceHuman {
+					fields[i].Revision = c.FactsRevision
+				}
+			}
+			t.change.Fields, t.change.DropFields = fields, true
+			p.fields = fields
+		}}, nil
+}
+
+// machineFields are what the machine reads of the pages and the XML, without any person's correction.
+func machineFields(pages []domain.Page, xml []byte, c domain.Case) ([]domain.Field, error) {
+	hints := extraction.Hints{DocumentType: c.DocumentType, Country: c.Country, Currency: c.DeclaredAmount.Currency}
+	read := extraction.Extract(pages, hints)
+	if len(xml) == 0 {
+		return read, nil
+	}
+	structured, err := extraction.FromXML(xml)
+	if err != nil {
+		return nil, err
+	}
+	return extraction.Merge(structured, read), nil
+}
+
+// keepHuman puts values that a person set in the place of what was found.
+func keepHuman(found, present []domain.Field) []domain.Field {
+	fields := make([]domain.Field, 0, len(found)+len(present))
+	byHand := map[string]bool{}
+	for _, field := range present {
+		if field.Source == domain.SourceHuman {
+			byHand[field.Name] = true
+			fields = append(fields, field)
+		}
+	}
+	for _, field := range found {
+		if !byHand[field.Name] {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// loadReading reads, once a pass, the pages and the XML that an earlier pass has kept.
+func (h *Hall) loadReading(ctx context.Context, p *pass) error {
+	if p.readDone {
+		return nil
+	}
+	document, err := h.db.Reader().Document(ctx, p.kase.ID)
+	if err != nil {
+		return err
+	}
+	pages, xml, err := h.reading(ctx, document)
+	if err != nil {
+		return err
+	}
+	p.document, p.pages, p.xml, p.readDone = &document, pages, xml, true
+	return nil
+}
+
+// reading returns the kept pages of a revision, and its e-invoice.
+func (h *Hall) reading(ctx context.Context, document domain.Document) ([]domain.Page, []byte, error) {
+	pages, err := h.db.Reader().Pages(ctx, document.CaseID, document.Revision)
+	if err != nil || document.StructuredKey == "" {
+		return pages, nil, err
+	}
+	content, _, err := h.ports.Blobs.Open(ctx, document.StructuredKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = content.Close() }()
+	xml, err := io.ReadAll(io.LimitReader(content, maxStructured))
+	if err != nil {
+		return nil, nil, fmt.Errorf("casework: read e-invoice: %w", err)
+	}
+	return pages, xml, nil
+}

@@ -1,0 +1,248 @@
+package casework
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/reading/extraction"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// FieldInput is one value as a person writes it; "" takes the value away.
+type FieldInput struct {
+	Name  string
+	Value string
+}
+
+// CorrectFields asks to change values of a case under review. Confirm repeats the request after the warning that a new
+// amount sends the review to somebody else.
+type CorrectFields struct {
+	OnReview
+	Fields  []FieldInput
+	Confirm bool
+}
+
+// EnterFields asks to enter the values by hand where the machine could not read them.
+type EnterFields struct {
+	OnCase
+	Fields []FieldInput
+}
+
+// CorrectFields changes values under the reviewer's own claim. Rules are run again at once; votes that stood on changed
+// key facts fall. Whoever sets the amount to what neither the submitter declared nor the machine read has an interest
+// from then on, and the review goes to somebody else.
+func (h *Hall) CorrectFields(ctx context.Context, actor domain.Actor, in CorrectFields) (Reviewed, error) {
+	return onReview(ctx, h, actor, "correct", in.OnReview, in, func(c *command, review domain.Review) (Reviewed, error) {
+		if err := c.mayReview(domain.ActCorrect, review); err != nil {
+			return Reviewed{}, c.nameHolder(review, err)
+		}
+		if err := expect(in.ExpectedVersion, ReviewVersion(review, c.before.FactsRevision)); err != nil {
+			return Reviewed{}, err
+		}
+		set, err := c.setFields(in.Fields, domain.SourceHuman)
+		if err != nil {
+			return Reviewed{}, err
+		}
+		if set.ownAmount && !in.Confirm {
+			return Reviewed{}, domain.Fail(domain.ConfirmationNeeded, "You are setting an amount that was neither declared nor read: somebody else will have to decide.").
+				WithWayOut("Confirm to set it and hand the review on, or keep the amount.")
+		}
+		review.ClaimUntil = c.now.Add(h.settings.ClaimLease)
+		if set.ownAmount {
+			c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: c.before.ID, Person: actor.UserID, Reason: domain.InterestSetAmount})
+			review = c.release(review, "conflict")
+		}
+		c.refreshReviews(review)
+		return c.reviewed(review), nil
+	})
+}
+
+// refreshReviews brings the copies of the facts in open reviews up to date; held is the one the actor works on.
+func (c *command) refreshReviews(held domain.Review) {
+	for _, review := range c.reviews {
+		if !open(review) {
+			continue
+		}
+		at := slices.IndexFunc(c.change.ReviewEdits, func(r domain.Review) bool { return r.ID == review.ID })
+		if at >= 0 {
+			copyFacts(&c.change.ReviewEdits[at], &c.change.Case)
+			continue
+		}
+		if review.ID == held.ID {
+			review = held
+		}
+		copyFacts(&review, &c.change.Case)
+		c.change.ReviewEdits = append(c.change.ReviewEdits, review)
+	}
+}
+
+// EnterFields enters values by hand: on an incident it resolves it and the process goes on after reading; on a returned
+// case it corrects what the submitter declared. A submitter's amount counts as declared.
+func (h *Hall) EnterFields(ctx context.Context, actor domain.Actor, in EnterFields) (Changed, error) {
+	return onCase(ctx, h, actor, "enter", in.CaseID, in.Once, in, func(c *command) (Changed, error) {
+		if err := c.mayCase(domain.ActEnter); err != nil {
+			return Changed{}, err
+		}
+		if err := expect(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
+			return Changed{}, err
+		}
+		if c.before.Status != domain.Incident && c.before.Status != domain.Returned {
+			return Changed{}, domain.Fail(domain.StateMismatch, "Values can be entered by hand only when a step has failed or the case was returned.").
+				WithDetail("status", string(c.before.Status))
+		}
+		if err := c.resolveIfAny("enter"); err != nil {
+			return Changed{}, err
+		}
+		set, err := c.setFields(in.Fields, domain.SourceHuman)
+		if err != nil {
+			return Changed{}, err
+		}
+		if set.ownAmount && actor.UserID != c.before.Submitter {
+			c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: c.before.ID, Person: actor.UserID, Reason: domain.InterestSetAmount})
+		}
+		if c.before.Status == domain.Returned {
+			return c.changed(), nil
+		}
+		return c.changed(), c.advance(workflow.Event{Kind: workflow.Entered}, processFacts(c.change.Case, c.change.Fields, nil))
+	})
+}
+
+// setOutcome tells what setting fields has led to.
+type setOutcome struct {
+	ownAmount bool // the amount is now one that neither the submitter declared nor the machine read
+}
+
+// setFields validates and writes values, works out the key facts anew, runs the rules, fells votes, and tells.
+func (c *command) setFields(inputs []FieldInput, source domain.FieldSource) (setOutcome, error) {
+	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return setOutcome{}, err
+	}
+	after, told, err := c.mergeInputs(plainFields(rows), inputs, source)
+	if err != nil {
+		return setOutcome{}, err
+	}
+	facts, err := keyFactsOf(c.ctx, c.tx, c.before, after, c.now)
+	if err != nil {
+		return setOutcome{}, err
+	}
+	kase := &c.change.Case
+	kase.FactsRevision++
+	keyChanged := facts.applyTo(kase)
+	c.change.Fields = after
+	c.tell(generated.FieldsCorrectedV1{FactsRevision: kase.FactsRevision, Fields: told})
+	if err := c.rejudge(after); err != nil {
+		return setOutcome{}, err
+	}
+	if keyChanged {
+		if err := c.fell(func(domain.Vote) bool { return true }, "key facts changed"); err != nil {
+			return setOutcome{}, err
+		}
+	}
+	own, err := c.isOwnAmount(kase.Amount, kase.AmountKnown)
+	return setOutcome{ownAmount: own && kase.Amount != c.before.Amount}, err
+}
+
+// mergeInputs puts the inputs over the present fields; every input is judged before any is taken.
+func (c *command) mergeInputs(present []domain.Field, inputs []FieldInput, source domain.FieldSource) ([]domain.Field, []generated.FieldsCorrectedV1Field, error) {
+	if len(inputs) == 0 || len(inputs) > 50 {
+		return nil, nil, domain.Invalid("fields", "between 1 and 50 fields can be set at once")
+	}
+	currency := fieldValue(present, domain.FieldCurrency)
+	for _, input := range inputs {
+		if input.Name == domain.FieldCurrency {
+			currency = strings.ToUpper(strings.TrimSpace(input.Value))
+		}
+	}
+	if currency == "" {
+		currency = c.before.DeclaredAmount.Currency
+	}
+	after := slices.Clone(present)
+	var told []generated.FieldsCorrectedV1Field
+	for _, input := range inputs {
+		field, err := personField(input, currency)
+		if err != nil {
+			return nil, nil, err
+		}
+		field.Source, field.SetBy, field.Revision = source, c.actor.UserID, c.before.FactsRevision+1
+		before := fieldValue(after, field.Name)
+		at := slices.IndexFunc(after, func(f domain.Field) bool { return f.Name == field.Name })
+		if at >= 0 {
+			field.Page, field.Box = after[at].Page, after[at].Box
+			after[at] = field
+		} else {
+			after = append(after, field)
+		}
+		told = append(told, generated.FieldsCorrectedV1Field{Name: field.Name, Before: before, After: field.Normalised, Source: string(source)})
+	}
+	return after, told, nil
+}
+
+// personField judges one value by its type. Errors: InvalidInput with the field's name.
+func personField(input FieldInput, currency string) (domain.Field, error) {
+	if !slices.Contains(domain.FieldNames(), input.Name) {
+		return domain.Field{}, domain.Invalid(input.Name, "there is no field %q", input.Name)
+	}
+	value := strings.TrimSpace(input.Value)
+	if len(value) > 500 {
+		return domain.Field{}, domain.Invalid(input.Name, "the value is longer than 500 characters")
+	}
+	field := domain.Field{Name: input.Name, Raw: value, Confidence: 1}
+	if value == "" {
+		return field, nil
+	}
+	normalised, err := extraction.Normalise(input.Name, value, currency)
+	field.Normalised = normalised
+	return field, err
+}
+
+// isOwnAmount reports whether the amount is neither the declared one nor the one the machine reads on the pages.
+func (c *command) isOwnAmount(amount domain.Money, known bool) (bool, error) {
+	if !known || amount == c.before.DeclaredAmount {
+		return false, nil
+	}
+	document, err := c.tx.Document(c.ctx, c.before.ID)
+	if err != nil {
+		return false, err
+	}
+	if document.ReadAt.IsZero() {
+		return true, nil
+	}
+	pages, xml, err := c.hall.reading(c.ctx, document)
+	if err != nil {
+		return false, err
+	}
+	read, err := machineFields(pages, xml, c.before)
+	if err != nil {
+		return true, nil //nolint:nilerr // an unreadable e-invoice has read no amount
+	}
+	machine, ok := amountOf(domain.Case{DeclaredAmount: domain.Money{Currency: c.before.DeclaredAmount.Currency}}, read)
+	return !ok || machine != amount, nil
+}
+
+// rejudge runs the rules of validation and risk on the new values.
+func (c *command) rejudge(fields []domain.Field) error {
+	document, err := c.tx.Document(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	seen, err := gather(c.ctx, c.tx.Reader, c.change.Case, fields, document, c.now)
+	if err != nil {
+		return err
+	}
+	validation, risk, score := judgeBoth(seen)
+	for _, node := range c.def.Nodes {
+		switch node.Behaviour {
+		case "validate":
+			c.change.StageFindings = append(c.change.StageFindings, store.StageFindings{Stage: node.ID, Findings: validation})
+		case "assess":
+			c.change.StageFindings = append(c.change.StageFindings, store.StageFindings{Stage: node.ID, Findings: risk})
+		}
+	}
+	c.change.Case.Risk = score
+	return nil
+}

@@ -1,0 +1,34 @@
+package casework
+
+import (
+	"context"
+
+	"countersign/authz"
+	"countersign/domain"
+	"countersign/store"
+)
+
+// loadPolicy reads the newest policy; before the first one is stored, the one that comes with the program holds.
+func loadPolicy(ctx context.Context, r store.Reader) (authz.Policy, error) {
+	version, rules, err := r.Policy(ctx)
+	if domain.HasCode(err, domain.NotFound) {
+		return authz.DefaultPolicy(), nil
+	}
+	if err != nil {
+		return authz.Policy{}, err
+	}
+	return authz.ParseRules(version, rules)
+}
+
+// Judge returns the policy in force, for reads that filter by it.
+func (h *Hall) Judge(ctx context.Context) (*authz.Authority, error) {
+	authority, err := h.db.Reader().AuthorityVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held, err := h.judgeAt(ctx, h.db.Reader(), authority.Version)
+	if err != nil {
+		return nil, err
+	}
+	return held.judge, nil
+}

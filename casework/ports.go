@@ -1,0 +1,65 @@
+package casework
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"countersign/domain"
+)
+
+// Ports are what the hall needs from the outside; cmd fills them.
+type Ports struct {
+	Reader DocumentReader
+	Blobs  Blobs
+	Bell   Bell
+	// Hop, if set, is told how long a run waited from its commit to its lease.
+	Hop func(time.Duration)
+}
+
+func (p Ports) hop(waited time.Duration) {
+	if p.Hop != nil {
+		p.Hop(waited)
+	}
+}
+
+// DocumentReader reads a file's pages: the engine room behind the stage `read`. Errors of kind invalid are permanent;
+// all others are tried again.
+type DocumentReader interface {
+	Read(ctx context.Context, request ReadRequest) (Scan, error)
+}
+
+// ReadRequest names the file to read. Open gives its bytes as often as asked.
+type ReadRequest struct {
+	Open          func() (io.ReadCloser, error)
+	FileName      string
+	MediaType     string
+	Size          int64
+	CorrelationID string
+}
+
+// Scan is what was read of a file. Close it when the rasters are kept.
+type Scan struct {
+	Pages []ScannedPage
+	XML   []byte // e-invoice inside or beside the pages, nil if none
+	Close func()
+}
+
+// ScannedPage is a page and its raster, a PNG.
+type ScannedPage struct {
+	domain.Page
+	OpenRaster func() (io.ReadCloser, error)
+}
+
+// Blobs keeps files write-once. Keys are case id / SHA-256.
+type Blobs interface {
+	Put(ctx context.Context, caseID domain.ID, content io.Reader) (key string, sha256 []byte, size int64, err error)
+	Open(ctx context.Context, key string) (content io.ReadCloser, size int64, err error)
+}
+
+// Bell tells after the commit what is to do and what has changed. It may lose anything: the rows stand, the sweeper
+// rings again, live pages are read up. It must not block for long.
+type Bell interface {
+	Ring(ctx context.Context, wakes []domain.Wake)
+	Changed(ctx context.Context, hints []domain.Hint)
+}

@@ -1,0 +1,307 @@
+package casework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// Waking is what a queue task tells: which run to do, and who does it.
+type Waking struct {
+	CaseID domain.ID
+	RunID  domain.ID
+	Worker string
+}
+
+// expiryLimit is how many workers may die on one run before a person has to look at it.
+const expiryLimit = 10
+
+// RunStage does the run that a task names, and the light stages after it that run on in the same pass. It returns nil for
+// every outcome that it could record, and when there is nothing to do: a retry is a new row, never the queue's. An error
+// means that Postgres could not be reached; the task comes again.
+func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
+	alone := h.db.Alone()
+	leased, err := alone.Lease(ctx, waking.CaseID, waking.RunID, domain.NewID(), waking.Worker, h.settings.RunLease)
+	if domain.HasCode(err, domain.LeaseLost) {
+		return h.notYet(ctx, alone, waking)
+	}
+	if err != nil {
+		return err
+	}
+	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, now: leased.Now}
+	for pass.run.ID != domain.NoID {
+		if err := h.runOne(ctx, pass); err != nil {
+			if domain.HasCode(err, domain.LeaseLost) {
+				h.log.InfoContext(ctx, "late result refused", "case", pass.kase.ID, "run", pass.run.ID, "correlation", pass.kase.CorrelationID)
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// notYet rings a task again that came before its time; a run that is done, leased or gone needs nothing.
+func (h *Hall) notYet(ctx context.Context, alone *store.Tx, waking Waking) error {
+	wake, early, err := alone.NotYet(ctx, waking.CaseID, waking.RunID)
+	if err != nil || !early {
+		return err
+	}
+	h.ports.Bell.Ring(ctx, []domain.Wake{wake})
+	return nil
+}
+
+// pass is a worker's way through one run and the light ones after it. What one stage read the next need not read again.
+type pass struct {
+	hall   *Hall
+	worker string
+	kase   domain.Case
+	run    domain.StageRun
+	now    time.Time
+
+	document *domain.Document
+	pages    []domain.Page
+	xml      []byte
+	readDone bool // pages and xml are of this pass
+	fields   []domain.Field
+	findings map[string][]domain.Finding // by stage
+}
+
+// runOne does the pass's run, records it, and moves the pass to the next run, if one was leased at birth.
+func (h *Hall) runOne(ctx context.Context, p *pass) error {
+	def, err := h.definitions.get(ctx, p.kase.ProcessKey, p.kase.ProcessVersion)
+	if err != nil {
+		return h.record(ctx, p, nil, nil, err)
+	}
+	node, ok := def.Node(p.run.Node)
+	if !ok {
+		return h.record(ctx, p, def, nil, domain.Fail(domain.ProcessorNotFound, "the step %q is not in the process", p.run.Node))
+	}
+	if p.run.Expiries >= expiryLimit {
+		return h.record(ctx, p, def, nil, domain.Fail(domain.TimedOut, "%d workers stopped while doing this step", p.run.Expiries))
+	}
+	if p.run.Attempt == 1 {
+		h.ports.hop(p.now.Sub(p.run.RunAfter))
+	}
+	result, err := h.perform(ctx, p, node)
+	if ctx.Err() != nil {
+		return ctx.Err() // the worker is leaving: it hands its runs back, nothing is recorded
+	}
+	return h.record(ctx, p, def, result, err)
+}
+
+// perform runs the processor under the lease: renewed every third of its time, cancelled when it is lost. A panic is an
+// error of this stage, not of the worker.
+func (h *Hall) perform(ctx context.Context, p *pass, node *workflow.Node) (result *stageResult, err error) {
+	processor, err := h.processors.find(node.Behaviour, p.kase.DocumentType, p.kase.Channel)
+	if err != nil {
+		return nil, err
+	}
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	renewing := h.keepLease(working, stop, p)
+	defer renewing.stop()
+	defer func() {
+		if cause := recover(); cause != nil {
+			h.log.ErrorContext(ctx, "stage panicked", "node", node.ID, "case", p.kase.ID, "correlation", p.kase.CorrelationID,
+				"panic", cause, "stack", string(debug.Stack()))
+			err = domain.Fail(domain.Internal, "this step failed in an unforeseen way").Because(fmt.Errorf("panic: %v", cause))
+		}
+	}()
+	result, err = processor.run(working, p, node)
+	if cause := context.Cause(working); cause != nil && domain.HasCode(cause, domain.LeaseLost) {
+		return nil, cause
+	}
+	return result, err
+}
+
+// leaseKeeper renews a lease until it is stopped.
+type leaseKeeper struct {
+	timer *time.Timer
+	mu    sync.Mutex
+	ended bool
+}
+
+func (k *leaseKeeper) stop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.ended = true
+	k.timer.Stop()
+}
+
+func (h *Hall) keepLease(ctx context.Context, lost context.CancelCauseFunc, p *pass) *leaseKeeper {
+	keeper := &leaseKeeper{}
+	run, every := p.run, h.settings.RunLease*3/10
+	keeper.mu.Lock()
+	defer keeper.mu.Unlock()
+	keeper.timer = time.AfterFunc(every, func() {
+		ours, err := h.db.Alone().Renew(ctx, run.CaseID, run.ID, run.LeaseToken, h.settings.RunLease)
+		if err == nil && !ours {
+			lost(domain.Fail(domain.LeaseLost, "the work was taken over by another worker"))
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			h.log.WarnContext(ctx, "lease not renewed", "run", run.ID, "error", err)
+		}
+		keeper.mu.Lock()
+		defer keeper.mu.Unlock()
+		if !keeper.ended {
+			keeper.timer.Reset(every)
+		}
+	})
+	return keeper
+}
+
+// recordTries bounds how often a step is computed anew because the case had moved on meanwhile.
+const recordTries = 8
+
+// record writes what came of the run: completion, a retry, or an incident. The pass moves on to the run leased at birth.
+func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, result *stageResult, failure error) error {
+	if domain.HasCode(failure, domain.LeaseLost) {
+		return failure
+	}
+	for range recordTries {
+		t, err := h.outcome(ctx, p, def, result, failure)
+		if err != nil {
+			failure = err // the engine refused: that is this stage's failure
+			if t, err = h.outcome(ctx, p, def, nil, failure); err != nil {
+				return err
+			}
+		}
+		if err := t.finish(h.salts); err != nil {
+			return err
+		}
+		applied, err := h.db.Alone().Apply(ctx, &t.change)
+		if err != nil {
+			return err
+		}
+		if applied {
+			h.announce(ctx, t)
+			p.goOn(t)
+			return nil
+		}
+		if err := h.reread(ctx, p); err != nil {
+			return err
+		}
+	}
+	return domain.Fail(domain.Busy, "the case %s is changed faster than its step can be recorded", p.kase.Reference)
+}
+
+// reread takes the case as it is now; LeaseLost when the run is no longer ours.
+func (h *Hall) reread(ctx context.Context, p *pass) error {
+	run, err := h.db.Reader().Run(ctx, p.run.CaseID, p.run.ID)
+	if err != nil {
+		return err
+	}
+	if run.Status != domain.RunLeased || run.LeaseToken != p.run.LeaseToken {
+		return domain.Fail(domain.LeaseLost, "the work was taken over by another worker")
+	}
+	p.kase, err = h.db.Reader().Case(ctx, p.kase.ID)
+	return err
+}
+
+// outcome computes the change that records the run. An error of the engine comes back as error.
+func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, result *stageResult, failure error) (*transition, error) {
+	now, err := h.db.Reader().Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &transition{actor: domain.SystemActor(), automatic: true}
+	t.start(p.kase, def, now)
+	t.change.Lease = &store.Lease{RunID: p.run.ID, Token: p.run.LeaseToken}
+	if failure != nil {
+		h.fail(ctx, t, p, failure)
+		return t, nil
+	}
+	t.change.End = store.RunEnd{Status: domain.RunDone}
+	t.runOn = &runOn{worker: p.worker, lease: h.settings.RunLease}
+	result.apply(t)
+	duration := max(now.Sub(p.now).Milliseconds(), 0)
+	node, _ := def.Node(p.run.Node)
+	t.tell(generated.StageCompletedV1{Attempt: int64(p.run.Attempt), Behaviour: node.Behaviour, DurationMS: &duration, Node: p.run.Node,
+		Outcome: result.Outcome, Summary: result.Summary, Visit: int64(p.run.Visit)})
+	facts, err := h.factsAfter(ctx, p, t)
+	if err != nil {
+		return nil, err
+	}
+	event := workflow.Event{Kind: workflow.StageEnded, Node: p.run.Node, Visit: p.run.Visit, Outcome: result.Outcome}
+	return t, t.advance(event, facts, nil)
+}
+
+// goOn moves the pass to the run that was leased at birth, if any.
+func (p *pass) goOn(t *transition) {
+	p.kase, p.now = t.change.Case, t.now
+	p.run = domain.StageRun{}
+	if t.ran != nil {
+		p.run = *t.ran
+	}
+}
+
+// permanent reports whether trying again cannot help.
+func permanent(err error) bool {
+	switch domain.CodeOf(err).Kind() {
+	case domain.KindInvalid, domain.KindFailedPrecondition, domain.KindForbidden, domain.KindNotFound:
+		return true
+	}
+	return false
+}
+
+// fail decides what becomes of a failed run: another attempt later, or an incident.
+func (h *Hall) fail(ctx context.Context, t *transition, p *pass, failure error) {
+	message, wayOut := sentence(failure)
+	code := domain.CodeOf(failure)
+	level := slog.LevelWarn
+	attempts, backoff := 3, time.Second
+	if t.def != nil {
+		if node, ok := t.def.Node(p.run.Node); ok {
+			attempts, backoff = node.Attempts, node.Delay(p.run.Failures+2)
+		}
+	}
+	expired := p.run.Expiries >= expiryLimit
+	again := !permanent(failure) && !expired && p.run.Failures+1 < attempts
+	h.log.Log(ctx, level, "stage failed", "node", p.run.Node, "attempt", p.run.Attempt, "again", again, "code", code, "error", failure,
+		"case", p.kase.ID, "correlation", p.kase.CorrelationID)
+	if again {
+		pause := time.Duration(float64(backoff) * h.settings.RetryPace * (1 + rand.Float64()/10))
+		next := domain.StageRun{ID: domain.NewID(), CaseID: p.run.CaseID, Node: p.run.Node, Visit: p.run.Visit, Kind: p.run.Kind,
+			Attempt: p.run.Attempt + 1, Queue: p.run.Queue, RunAfter: t.now.Add(pause), Status: domain.RunPending, CreatedAt: t.now,
+			Failures: p.run.Failures + 1}
+		t.change.End = store.RunEnd{Status: domain.RunFailed, ErrorCode: code, ErrorText: failure.Error()}
+		t.addRun(next)
+		t.tell(generated.StageRetryingV1{Attempt: int64(p.run.Attempt), Code: string(code), Message: message,
+			NextAttempt: int64(next.Attempt), Node: p.run.Node, RunAfter: next.RunAfter, Visit: int64(p.run.Visit)})
+		return
+	}
+	t.change.End = store.RunEnd{Status: domain.RunIncident, ErrorCode: code, ErrorText: failure.Error()}
+	t.change.Case.Status = domain.Incident
+	t.tell(generated.IncidentOpenedV1{Actions: waysOut(t.change.Case), Attempt: int64(p.run.Attempt), Code: string(code), Message: message,
+		Node: p.run.Node, Visit: int64(p.run.Visit), WayOut: wayOut})
+}
+
+// waysOut are the actions open on a case whose stage failed. A case that is settling can only be retried: its decision
+// stands.
+func waysOut(c domain.Case) []string {
+	if c.Outcome != "" {
+		return []string{"retry"}
+	}
+	return []string{"retry", "replace", "enter", "abandon"}
+}
+
+// sentence is what a person is told of a failure; strangers are not quoted.
+func sentence(failure error) (message, wayOut string) {
+	var known *domain.Error
+	if errors.As(failure, &known) && known.Message != "" {
+		return known.Message, known.WayOut
+	}
+	return "This step failed in an unforeseen way.", "Retry it; if it fails again, an operator finds the cause in the log."
+}

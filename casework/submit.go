@@ -1,0 +1,210 @@
+package casework
+
+import (
+	"context"
+	"encoding/hex"
+	"io"
+	"path"
+	"strings"
+	"unicode"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// SubmitDocument asks for a case to be opened for a document.
+type SubmitDocument struct {
+	Once         Once
+	Process      string // default document_approval
+	DocumentType string // default invoice
+	Country      string
+	// Amount and Currency are what the submitter declares, as written; both or neither.
+	Amount   string
+	Currency string
+	File     Upload
+}
+
+// Upload is a received file: its bytes were capped and hashed while they came in.
+type Upload struct {
+	FileName string
+	Size     int64
+	SHA256   []byte
+	Open     func() (io.ReadCloser, error)
+}
+
+// Submitted names the case that was opened.
+type Submitted struct {
+	CaseID    domain.ID
+	Reference string
+	Twins     []domain.ID // cases with the very same bytes
+}
+
+// DefaultProcess and DefaultDocumentType serve a submission that names none.
+const (
+	DefaultProcess      = "document_approval"
+	DefaultDocumentType = "invoice"
+)
+
+// MaySubmit asks whether the person may submit at all; doors ask before they take in the first byte.
+func (h *Hall) MaySubmit(ctx context.Context, actor domain.Actor) error {
+	if err := scope(actor, domain.ActSubmit); err != nil {
+		return err
+	}
+	user, err := h.db.Reader().User(ctx, actor.UserID)
+	if err != nil {
+		return err
+	}
+	judge, err := h.Judge(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = judge.AuthorizePlain(user, domain.ActSubmit)
+	return err
+}
+
+// SubmitDocument opens a case: the file is kept first, write-once, then the case, its document, its first stage and its
+// first events are one transaction. A crash between the two leaves an orphan file that doctor names.
+func (h *Hall) SubmitDocument(ctx context.Context, actor domain.Actor, in SubmitDocument) (Submitted, error) {
+	in = in.withDefaults()
+	declared, mediaType, err := h.checkSubmission(ctx, actor, in)
+	if err != nil {
+		h.refused(ctx, actor, "submit", domain.NoID, err)
+		return Submitted{}, err
+	}
+	kase := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType, Channel: actor.Channel,
+		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1, FactsRevision: 1}
+	kase.CorrelationID = kase.ID.String()
+	document, err := h.keepFile(ctx, actor, kase.ID, 1, in.File, mediaType)
+	if err != nil {
+		return Submitted{}, err
+	}
+	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
+	var result Submitted
+	var after *transition
+	err = h.db.InTx(ctx, func(tx *store.Tx) error {
+		replayed, err := h.replay(ctx, tx, actor, "submit", in.Once, request, &result)
+		if err != nil || replayed {
+			return err
+		}
+		cmd, err := h.begin(ctx, tx, actor)
+		if err != nil {
+			return err
+		}
+		if _, err := cmd.held.judge.AuthorizePlain(cmd.persons[0], domain.ActSubmit); err != nil {
+			return err
+		}
+		if result, err = cmd.open(kase, document); err != nil {
+			return err
+		}
+		after = cmd.transition
+		return h.keep(ctx, tx, actor, "submit", in.Once, result)
+	})
+	if err != nil {
+		h.refused(ctx, actor, "submit", domain.NoID, err)
+		return Submitted{}, err
+	}
+	if after != nil {
+		h.announce(ctx, after)
+	}
+	return result, nil
+}
+
+func (in SubmitDocument) withDefaults() SubmitDocument {
+	if in.Process == "" {
+		in.Process = DefaultProcess
+	}
+	if in.DocumentType == "" {
+		in.DocumentType = DefaultDocumentType
+	}
+	in.Country = strings.ToUpper(strings.TrimSpace(in.Country))
+	return in
+}
+
+// checkSubmission is the parameter checks: values alone, before anything is kept.
+func (h *Hall) checkSubmission(ctx context.Context, actor domain.Actor, in SubmitDocument) (domain.Money, string, error) {
+	if err := h.MaySubmit(ctx, actor); err != nil {
+		return domain.Money{}, "", err
+	}
+	if len(in.DocumentType) > 40 || len(in.Process) > 80 {
+		return domain.Money{}, "", domain.Invalid("documentType", "the document type or process is too long")
+	}
+	if in.Country != "" && (len(in.Country) != 2 || strings.Trim(in.Country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "") {
+		return domain.Money{}, "", domain.Invalid("country", "%q is not a country code", in.Country).WithWayOut("Use two letters, such as DE.")
+	}
+	var declared domain.Money
+	if in.Amount != "" || in.Currency != "" {
+		var err error
+		if declared, err = domain.ParseMoney(in.Amount, in.Currency); err != nil {
+			return domain.Money{}, "", err
+		}
+		if declared.Minor < 0 {
+			return domain.Money{}, "", domain.Invalid("amount", "the declared amount is negative")
+		}
+	}
+	mediaType, err := h.checkFile(in.File)
+	return declared, mediaType, err
+}
+
+// open makes the case's rows and first events.
+func (c *command) open(kase domain.Case, document domain.Document) (Submitted, error) {
+	def, err := c.hall.definitions.newestOf(c.ctx, c.tx.Reader, kase.ProcessKey)
+	if err != nil {
+		return Submitted{}, err
+	}
+	now, err := c.tx.Clock(c.ctx)
+	if err != nil {
+		return Submitted{}, err
+	}
+	twins, err := c.tx.Twins(c.ctx, kase.ID, document.SHA256)
+	if err != nil {
+		return Submitted{}, err
+	}
+	if kase.Reference, err = c.tx.NextReference(c.ctx, now); err != nil {
+		return Submitted{}, err
+	}
+	kase.ProcessVersion, kase.Status, kase.CreatedAt = def.Version, domain.Received, now
+	document.CreatedAt = now
+	before := kase
+	before.Version = 0
+	c.transition.start(before, def, now)
+	c.change.New, c.change.Document = true, &document
+	c.change.Interests = []domain.Interest{{CaseID: kase.ID, Person: c.actor.UserID, Reason: domain.InterestSubmitter}}
+	body := generated.CaseSubmittedV1{Channel: string(kase.Channel), DocumentType: kase.DocumentType, DuplicateOf: twins,
+		FileName: document.FileName, MediaType: document.MediaType, Process: kase.ProcessKey, ProcessVersion: int64(def.Version),
+		Reference: kase.Reference, SHA256: hex.EncodeToString(document.SHA256), Size: document.Size}
+	if kase.DeclaredAmount.Currency != "" {
+		body.DeclaredAmount, body.DeclaredCurrency = kase.DeclaredAmount.Decimal(), kase.DeclaredAmount.Currency
+	}
+	c.tell(body)
+	facts := processFacts(kase, nil, nil)
+	if err := c.transition.advance(workflow.Event{Kind: workflow.Started}, facts, nil); err != nil {
+		return Submitted{}, err
+	}
+	return Submitted{CaseID: kase.ID, Reference: kase.Reference, Twins: twins}, c.write()
+}
+
+// safeFileName keeps what a person would recognise of a name: no folders, no control or direction marks, at most 150
+// characters with the extension kept.
+func safeFileName(name string) string {
+	name = path.Base(strings.ReplaceAll(name, "\\", "/"))
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, name)
+	name = strings.TrimSpace(name)
+	if name == "" || name == "." || name == ".." || name == "/" {
+		return "document"
+	}
+	if runes := []rune(name); len(runes) > 150 {
+		extension := []rune(path.Ext(name))
+		if len(extension) > 10 {
+			extension = nil
+		}
+		return string(runes[:149-len(extension)]) + "…" + string(extension)
+	}
+	return name
+}

@@ -1,0 +1,93 @@
+package casework
+
+import (
+	"context"
+	"time"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+// sweepBatch is how many rows one sweep takes of each kind.
+const sweepBatch = 1000
+
+// Lead takes or keeps the lease of the one sweeper; false when another process sweeps.
+func (h *Hall) Lead(ctx context.Context, holder string, ttl time.Duration) (bool, error) {
+	return h.db.Alone().Lead(ctx, "sweeper", holder, ttl)
+}
+
+// Sweep rings rows that nobody came for and takes back rows whose worker died. It returns how many it rang.
+func (h *Hall) Sweep(ctx context.Context) (int, error) {
+	wakes, err := h.db.Alone().Sweep(ctx, sweepBatch)
+	if err != nil {
+		return 0, err
+	}
+	if len(wakes) > 0 {
+		h.ports.Bell.Ring(ctx, wakes)
+	}
+	return len(wakes), nil
+}
+
+// RingAll rings every pending row at once: the queue was emptied.
+func (h *Hall) RingAll(ctx context.Context) (int, error) {
+	total, after := 0, domain.NoID
+	for {
+		wakes, err := h.db.Alone().RingAll(ctx, after, sweepBatch)
+		if err != nil || len(wakes) == 0 {
+			return total, err
+		}
+		for _, wake := range wakes {
+			if wake.RunID.String() > after.String() {
+				after = wake.RunID
+			}
+		}
+		total += len(wakes)
+		h.ports.Bell.Ring(ctx, wakes)
+	}
+}
+
+// HandBack returns a leaving worker's runs to the queue at once and rings them.
+func (h *Hall) HandBack(ctx context.Context, worker string) (int, error) {
+	wakes, err := h.db.Alone().HandBack(ctx, worker)
+	if err == nil && len(wakes) > 0 {
+		h.ports.Bell.Ring(ctx, wakes)
+	}
+	return len(wakes), err
+}
+
+// LapseClaims gives claims whose lease ran out back to their queue; drafts are kept. One transaction an item.
+func (h *Hall) LapseClaims(ctx context.Context) (int, error) {
+	lapsed, err := h.db.Reader().LapsedClaims(ctx, 100)
+	if err != nil {
+		return 0, err
+	}
+	done := 0
+	for _, review := range lapsed {
+		_, err := onReview(ctx, h, domain.SystemActor(), "lapse", OnReview{ReviewID: review.ID}, nil,
+			func(c *command, review domain.Review) (Reviewed, error) {
+				if review.Status != domain.ReviewClaimed || review.ClaimUntil.After(c.now) {
+					return Reviewed{}, nil // the holder came back meanwhile
+				}
+				return c.reviewed(c.release(review, "expired")), nil
+			})
+		if err != nil && !domain.HasCode(err, domain.Busy) {
+			return done, err
+		}
+		done++
+	}
+	return done, nil
+}
+
+// Daily does what is due once a day: partitions ahead, old idempotency keys away.
+func (h *Hall) Daily(ctx context.Context) error {
+	alone := h.db.Alone()
+	if err := alone.EnsurePartitions(ctx, 24); err != nil {
+		return err
+	}
+	return alone.ForgetOutcomes(ctx, 7*24*time.Hour)
+}
+
+// QueueAges tells the backlog per queue, for the metrics.
+func (h *Hall) QueueAges(ctx context.Context) ([]store.QueueAge, error) {
+	return h.db.Reader().QueueAges(ctx)
+}

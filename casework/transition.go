@@ -1,0 +1,242 @@
+package casework
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"countersign/audit"
+	"countersign/domain"
+	"countersign/events"
+	"countersign/events/generated"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// transition is one change of one case in the making: the rows and the events, in the order they are told.
+type transition struct {
+	actor  domain.Actor
+	before domain.Case
+	def    *workflow.Definition
+	now    time.Time
+	change store.Change
+	bodies []events.Body
+	// main is the index of the event that carries the change of status and marking; -1 = the first.
+	main int
+	// why is the reason a person gave, for the events that the engine's effects lead to.
+	why       string
+	automatic bool
+	// runOn is who a light stage is leased to at birth, so that it runs on in the same pass; nil = nobody.
+	runOn *runOn
+	ran   *domain.StageRun // the stage that was leased on
+}
+
+type runOn struct {
+	worker string
+	lease  time.Duration
+}
+
+// start begins from the case as read or locked.
+func (t *transition) start(before domain.Case, def *workflow.Definition, now time.Time) {
+	t.before, t.def, t.now, t.main = before, def, now, -1
+	t.change.Case, t.change.WasVersion = before, before.Version
+	t.change.Case.Version++
+	t.change.Case.UpdatedAt = now
+}
+
+func (t *transition) touched() bool { return len(t.bodies) > 0 || t.change.New }
+
+// tell adds an event.
+func (t *transition) tell(body events.Body) { t.bodies = append(t.bodies, body) }
+
+// tellMain adds the event that carries the change of status and marking.
+func (t *transition) tellMain(body events.Body) {
+	t.main = len(t.bodies)
+	t.tell(body)
+}
+
+// finish numbers, salts and hashes the events and sets the new head. Events before the main one show the state before,
+// the ones after it the state after.
+func (t *transition) finish(salts io.Reader) error {
+	main := max(t.main, 0)
+	after := &t.change.Case
+	t.change.Events = make([]domain.Event, len(t.bodies))
+	batch := make([]*domain.Event, len(t.bodies))
+	for i, body := range t.bodies {
+		event := &t.change.Events[i]
+		*event = domain.Event{Stream: after.ID, Actor: t.actor.UserID, OnBehalfOf: t.actor.OnBehalfOf,
+			CorrelationID: after.CorrelationID, At: t.now, StatusBefore: t.before.Status, MarkingBefore: t.before.Marking,
+			StatusAfter: t.before.Status, MarkingAfter: t.before.Marking}
+		if i >= main {
+			event.StatusAfter, event.MarkingAfter = after.Status, after.Marking
+		}
+		if i > main {
+			event.StatusBefore, event.MarkingBefore = after.Status, after.Marking
+		}
+		if err := events.Fill(event, body); err != nil {
+			return fmt.Errorf("casework: event of case %s: %w", after.ID, err)
+		}
+		batch[i] = event
+	}
+	head, err := audit.Chain(audit.Head{Seq: t.before.LastSeq, Hash: t.before.HeadHash}, salts, batch...)
+	if err != nil {
+		return fmt.Errorf("casework: chain of case %s: %w", after.ID, err)
+	}
+	after.LastSeq, after.HeadHash = head.Seq, head.Hash
+	return nil
+}
+
+// wakes are the rows born pending, to be rung after the commit.
+func (t *transition) wakes() []domain.Wake {
+	var wakes []domain.Wake
+	for _, run := range t.change.Runs {
+		if run.Status == domain.RunPending {
+			wakes = append(wakes, domain.Wake{RunID: run.ID, CaseID: t.change.Case.ID, Queue: run.Queue, RunAfter: run.RunAfter,
+				CorrelationID: t.change.Case.CorrelationID})
+		}
+	}
+	return wakes
+}
+
+func (t *transition) hint() (domain.Hint, bool) {
+	return domain.Hint{Stream: t.change.Case.ID, Seq: t.change.Case.LastSeq}, len(t.change.Events) > 0
+}
+
+// advance asks the engine and takes over its effects. An incident stays shown until it is resolved, unless the event
+// itself resolves it (resolves).
+func (t *transition) advance(event workflow.Event, facts domain.ProcessFacts, reviews []domain.Review) error {
+	step, err := workflow.Advance(t.def, t.change.Case.Marking, event, facts)
+	if err != nil {
+		return err
+	}
+	t.change.Case.Marking, t.change.Case.Status = step.Marking, step.Status
+	for _, effect := range step.Effects {
+		t.take(effect, reviews)
+	}
+	return nil
+}
+
+// take turns one effect of the engine into rows and events.
+func (t *transition) take(effect workflow.Effect, reviews []domain.Review) {
+	switch e := effect.(type) {
+	case workflow.StartStage:
+		t.startStage(e)
+	case workflow.OpenReview:
+		t.openReview(e)
+	case workflow.CancelReview:
+		for _, review := range reviews {
+			if review.Node == e.Node && review.Visit == e.Visit && slices.Contains(e.Seats, review.Seat) && open(review) {
+				t.cancelReview(review)
+			}
+		}
+	case workflow.CancelStage:
+		t.change.CancelNodes = append(t.change.CancelNodes, e.Node)
+	case workflow.SetStatus:
+		t.tellStatus(e.Status)
+	}
+}
+
+func open(review domain.Review) bool {
+	return review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed
+}
+
+// tellStatus tells of the macro status where it is a fact of its own.
+func (t *transition) tellStatus(status domain.Status) {
+	switch status {
+	case domain.Approved:
+		body := generated.CaseApprovedV1{Automatic: t.automatic}
+		if !t.automatic {
+			body.By = t.actor.UserID
+		}
+		t.tellMain(body)
+	case domain.Returned:
+		t.tellMain(generated.CaseReturnedV1{Reason: t.why, ReenterAt: t.def.ReEnter})
+	case domain.Archived:
+		t.tellMain(generated.CaseArchivedV1{ManifestKey: t.change.Case.ManifestKey, ManifestSHA256: manifestHash(t.change.Case.ManifestKey)})
+	case domain.Rejected:
+		t.tellMain(generated.CaseRejectedV1{Reason: t.why})
+	case domain.Abandoned:
+		t.tellMain(generated.CaseAbandonedV1{Reason: t.why})
+	}
+}
+
+func (t *transition) startStage(e workflow.StartStage) {
+	node, _ := t.def.Node(e.Node)
+	if e.Outcome != "" {
+		t.change.Case.Outcome = e.Outcome
+	}
+	run := domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node, Visit: e.Visit, Kind: domain.KindStage, Attempt: 1,
+		Queue: e.Queue, RunAfter: t.now, Status: domain.RunPending, CreatedAt: t.now}
+	if node != nil {
+		run.Queue = node.QueueOf(t.change.Case.DocumentType)
+	}
+	t.addRun(run)
+	t.tell(generated.StageStartedV1{Attempt: 1, Behaviour: e.Behaviour, Node: e.Node, Queue: run.Queue, Visit: int64(e.Visit)})
+}
+
+// LightQueue is the queue of stages that only compute; they may run on in the pass of the stage before.
+const LightQueue = "light"
+
+// addRun adds a to-do row; a light stage is leased at birth to the worker whose pass may run on.
+func (t *transition) addRun(run domain.StageRun) {
+	if t.runOn != nil && t.ran == nil && run.Queue == LightQueue && !run.RunAfter.After(t.now) {
+		run.Status, run.LeaseToken, run.Worker = domain.RunLeased, domain.NewID(), t.runOn.worker
+		run.LeaseUntil = t.now.Add(t.runOn.lease)
+		t.change.Runs = append(t.change.Runs, run)
+		t.ran = &t.change.Runs[len(t.change.Runs)-1]
+		return
+	}
+	t.change.Runs = append(t.change.Runs, run)
+}
+
+func (t *transition) openReview(e workflow.OpenReview) {
+	c := &t.change.Case
+	review := domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: e.Node, Visit: e.Visit, Seat: e.Seat, Queue: e.Queue, Level: e.Level,
+		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: deadline(t.now, e.ClaimWithin), DecideBy: deadline(t.now, e.DecideWithin),
+		Version: 1, Submitter: c.Submitter, CreatedAt: t.now}
+	copyFacts(&review, c)
+	t.change.Reviews = append(t.change.Reviews, review)
+	body := generated.ReviewOpenedV1{ClaimBy: review.ClaimBy, DecideBy: review.DecideBy, Duty: e.Duty, Level: int64(e.Level),
+		Node: e.Node, Queue: e.Queue, ReviewID: review.ID, Seat: int64(e.Seat), Visit: int64(e.Visit)}
+	if e.Escalated {
+		body.Reason = "escalated"
+	}
+	t.tell(body)
+}
+
+// copyFacts refreshes the copies of the case that the queue's index holds.
+func copyFacts(review *domain.Review, c *domain.Case) {
+	review.PartyID, review.BaseMinor, review.AmountKnown = c.PartyID, c.BaseMinor, c.AmountKnown
+	review.Band, review.DocumentType, review.Country = domain.BandOf(c.BaseMinor), c.DocumentType, c.Country
+}
+
+// noDeadline stands for "never" in rows that need a time.
+var noDeadline = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func deadline(now time.Time, within time.Duration) time.Time {
+	if within <= 0 {
+		return noDeadline
+	}
+	return now.Add(within)
+}
+
+func (t *transition) cancelReview(review domain.Review) {
+	if i := slices.IndexFunc(t.change.ReviewEdits, func(r domain.Review) bool { return r.ID == review.ID }); i >= 0 {
+		if t.change.ReviewEdits[i].Status == domain.ReviewDecided {
+			return
+		}
+		t.change.ReviewEdits = slices.Delete(t.change.ReviewEdits, i, i+1)
+	}
+	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewCancelled, domain.NoID, time.Time{}
+	review.Version++
+	t.change.ReviewEdits = append(t.change.ReviewEdits, review)
+	t.tell(generated.ReviewCancelledV1{Reason: "superseded", ReviewID: review.ID})
+}
+
+// editReview writes a review's row with its next version.
+func (t *transition) editReview(review domain.Review) domain.Review {
+	review.Version++
+	t.change.ReviewEdits = append(t.change.ReviewEdits, review)
+	return review
+}
