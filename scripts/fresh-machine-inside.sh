@@ -54,7 +54,7 @@ children() {
 demo() {
 	begin=$(now)
 	: >/tmp/demo.log
-	as "exec setsid sh -c 'echo \$\$ >/tmp/demo.pid; exec make demo'" >/tmp/demo.log 2>&1 &
+	as "exec env --default-signal=INT,QUIT setsid sh -c 'echo \$\$ >/tmp/demo.pid; exec make demo'" >/tmp/demo.log 2>&1 &
 	waiter=$!
 	tries=0
 	until healthy; do
