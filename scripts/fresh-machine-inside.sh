@@ -91,7 +91,7 @@ for step in $steps; do
 		status=0
 		as ".ci/run" >/tmp/test.log 2>&1 || status=$?
 		cat /tmp/test.log
-		say "make test: $(tail -n 1 /tmp/test.log), exit code $status, $(($(now) - begin)) s"
+		say "make test: $(grep -E "^[0-9]+ passed, [0-9]+ failed" /tmp/test.log | tail -n 1), exit code $status, $(($(now) - begin)) s"
 		[ "$status" = 0 ] || exit 1
 		;;
 	esac

@@ -153,3 +153,23 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// A tool that generates code for a library runs in the library's own version.
+func TestToolsAreOfTheirLibrariesVersion(t *testing.T) {
+	t.Parallel()
+	required := func(file string) string {
+		text, err := os.ReadFile(filepath.Join(root(t), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "github.com/99designs/gqlgen" {
+				return fields[1]
+			}
+		}
+		return "none"
+	}
+	if library, tool := required("go.mod"), required("tools/go.mod"); library != tool {
+		t.Errorf("gqlgen is %s in go.mod and %s in tools/go.mod", library, tool)
+	}
+}
