@@ -81,7 +81,6 @@ type Node struct {
 
 	Edges []Edge
 
-	at     int     // position in Nodes
 	awaits []*Node // of a join: the nodes whose tokens it waits for, in order of declaration
 }
 

@@ -96,7 +96,7 @@ func (b *builder) header(text definitionText) {
 
 // node adds one node with its attributes; targets are resolved by connect.
 func (b *builder) node(text nodeText, line int) {
-	node := &Node{ID: text.ID, Kind: Kind(text.Kind), Title: text.Title, Line: line, Behaviour: text.Behaviour, at: len(b.def.Nodes)}
+	node := &Node{ID: text.ID, Kind: Kind(text.Kind), Title: text.Title, Line: line, Behaviour: text.Behaviour}
 	if node.Behaviour == "" {
 		node.Behaviour = text.Kind
 	}

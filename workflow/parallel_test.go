@@ -1,0 +1,106 @@
+package workflow
+
+import (
+	"reflect"
+	"testing"
+
+	"countersign/domain"
+)
+
+// onboarding has two reviews side by side: two AML officers, and one credit reviewer.
+func onboarding(t *testing.T) (*Definition, Step) {
+	t.Helper()
+	def := mustParse(t, net(parallelReviews))
+	step := walk(t, def, domain.ProcessFacts{}, Event{Kind: Started})
+	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 1}, domain.Token{Node: "credit", Visit: 1})
+	return def, step
+}
+
+func advanceAll(t *testing.T, def *Definition, step Step, events ...Event) Step {
+	t.Helper()
+	for _, event := range events {
+		next, err := Advance(def, step.Marking, event, domain.ProcessFacts{})
+		if err != nil {
+			t.Fatalf("%+v: %v", event, err)
+		}
+		step = next
+	}
+	return step
+}
+
+func expectNoEffects(t *testing.T, step Step) {
+	t.Helper()
+	if len(step.Effects) > 0 {
+		t.Fatalf("unexpected effects %+v", step.Effects)
+	}
+}
+
+func TestJoinWaitsForEveryBranchAndQuorumForEverySeat(t *testing.T) {
+	t.Parallel()
+	def, step := onboarding(t)
+	step = advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve))
+	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 1}, domain.Token{Node: "both", Visit: 1})
+	expectNoEffects(t, step)
+	step = advanceAll(t, def, step, decided("kyc", 1, 2, domain.Approve))
+	expectNoEffects(t, step)
+	step = advanceAll(t, def, step, decided("kyc", 1, 1, domain.Approve))
+	expectTokens(t, step, domain.Approved, domain.Token{Node: "seal", Visit: 1})
+	if step.Marking.Notes != nil {
+		t.Fatalf("notes stay behind: %v", step.Marking.Notes)
+	}
+}
+
+func TestRejectionWithdrawsTheSibling(t *testing.T) {
+	t.Parallel()
+	def, step := onboarding(t)
+	step = advanceAll(t, def, step, decided("kyc", 1, 2, domain.Approve), decided("credit", 1, 1, domain.Reject))
+	expectTokens(t, step, domain.Settling, domain.Token{Node: "seal_no", Visit: 1})
+	if !reflect.DeepEqual(step.Effects[0], CancelReview{Node: "kyc", Visit: 1, Seats: []int{1}}) {
+		t.Fatalf("the sibling's open seat is not withdrawn: %+v", step.Effects)
+	}
+}
+
+func TestReturnEndsBothBranchesAndStartsThemAnew(t *testing.T) {
+	t.Parallel()
+	def, step := onboarding(t)
+	step = advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve), decided("kyc", 1, 1, domain.Return))
+	expectTokens(t, step, domain.Returned, domain.Token{Node: Returned, Visit: 1})
+	expectEffects(t, step, CancelReview{Node: "kyc", Visit: 1, Seats: []int{2}}, SetStatus{domain.Returned})
+	step = advanceAll(t, def, step, Event{Kind: Resubmitted})
+	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 2}, domain.Token{Node: "credit", Visit: 2})
+}
+
+func TestMostSpecificProcessor(t *testing.T) {
+	t.Parallel()
+	keys := []Key{
+		{Behaviour: "validate"},
+		{Behaviour: "validate", DocumentType: "receipt"},
+		{Behaviour: "validate", Channel: "mail"},
+		{Behaviour: "assess", Event: "run"},
+		{Behaviour: "validate", DocumentType: "receipt", Channel: "api"},
+	}
+	for name, test := range map[string]struct {
+		want  Key
+		index int
+		code  domain.Code
+	}{
+		"only the standard one": {Key{Behaviour: "validate", DocumentType: "invoice", Channel: "web"}, 0, ""},
+		"by document type":      {Key{Behaviour: "validate", DocumentType: "receipt", Channel: "web"}, 1, ""},
+		"by both":               {Key{Behaviour: "validate", DocumentType: "receipt", Channel: "api"}, 4, ""},
+		"two alike":             {Key{Behaviour: "validate", DocumentType: "receipt", Channel: "mail"}, -1, domain.AmbiguousProcessor},
+		"none":                  {Key{Behaviour: "translate"}, -1, domain.ProcessorNotFound},
+		"other event":           {Key{Behaviour: "assess", Event: "abandon"}, -1, domain.ProcessorNotFound},
+	} {
+		index, err := MostSpecific(keys, test.want)
+		if index != test.index || domain.CodeOf(err) != test.code {
+			t.Errorf("%s: %d, %v", name, index, err)
+		}
+	}
+	if first, second, ok := Ambiguous(keys); !ok || first != 1 || second != 2 {
+		t.Errorf("ambiguous: %d, %d, %v", first, second, ok)
+	}
+	settled := append(keys, Key{Behaviour: "validate", DocumentType: "receipt", Channel: "mail"})
+	if _, _, ok := Ambiguous(settled); ok {
+		t.Error("the more specific key settles it")
+	}
+}
