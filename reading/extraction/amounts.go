@@ -1,0 +1,208 @@
+package extraction
+
+import (
+	"regexp"
+	"strings"
+
+	"countersign/domain"
+)
+
+// amount is a sum of money as printed.
+type amount struct {
+	milli    int64 // thousandths of the currency's unit
+	weak     bool  // no decimals, one decimal, or mended
+	currency string
+	words    []*word
+	row      *row
+	from, to int // bytes of the row's text
+	raw      string
+}
+
+// finding renders the amount in the currency's digits; a value the currency cannot hold has no normalised form.
+func (a *amount) finding(currency string, confidence float64) finding {
+	if a.currency != "" && currency == "" {
+		currency = a.currency
+	}
+	digits, ok := domain.Exponent(currency)
+	if !ok {
+		digits = 2
+	}
+	f := finding{raw: a.raw, words: a.words, confidence: confidence}
+	minor := a.milli
+	for range 3 - digits {
+		if minor%10 != 0 {
+			return f
+		}
+		minor /= 10
+	}
+	f.value = domain.FormatMinor(minor, digits)
+	return f
+}
+
+var (
+	// money as one run of characters: an optional sign or currency, digits with groups, decimals.
+	moneyShape = regexp.MustCompile(`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`)
+	prefixes   = regexp.MustCompile(`(?i)^(?:[:=*(_~'"‘’“”.-]*)(rm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|[$€£¥￥₹])?(?:[:=*(_~'"‘’“”]*)$`)
+	suffixes   = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|sr|zr|zrl|[szte]|[€$£元])?[)\]|:;*,.'"_~-]*$`)
+)
+
+// symbols are the currencies that marks at an amount stand for; a dollar sign alone is not one of them.
+var symbols = map[string]string{"rm": "MYR", "myr": "MYR", "usd": "USD", "us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR",
+	"euro": "EUR", "€": "EUR", "gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR", "₹": "INR", "cny": "CNY",
+	"rmb": "CNY", "元": "CNY", "¥": "CNY", "￥": "CNY", "hkd": "HKD", "hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY"}
+
+// parseAmount reads one run of characters as an amount of money: "1.234,56", "RM8.60", "(77.20)", "12.00-". ok is false
+// when it is none; weak says that it has not exactly two decimals.
+func parseAmount(text string) (milli int64, currency string, weak, ok bool) {
+	match := moneyShape.FindStringSubmatch(text)
+	if match == nil {
+		return 0, "", false, false
+	}
+	before, after := prefixes.FindStringSubmatch(match[1]), suffixes.FindStringSubmatch(match[7])
+	if before == nil || after == nil {
+		return 0, "", false, false
+	}
+	whole, fraction := match[3], match[5]
+	weak = len(fraction) != 2
+	if len(fraction) == 3 && len(whole) <= 3 { // 1.234 or 1,234: thousands
+		whole, fraction = whole+fraction, ""
+	}
+	digits := onlyDigits(whole)
+	if len(digits) > 12 {
+		return 0, "", false, false
+	}
+	for _, d := range digits + (fraction + "000")[:3] {
+		milli = milli*10 + int64(d-'0')
+	}
+	if match[2] == "-" || match[2] == "–" || match[6] == "-" {
+		milli = -milli
+	}
+	currency = symbols[strings.ToLower(before[1])]
+	if currency == "" {
+		currency = symbols[strings.ToLower(after[1])]
+	}
+	return milli, currency, weak, true
+}
+
+func onlyDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+// confusions are what OCR puts for digits.
+var confusions = strings.NewReplacer("O", "0", "o", "0", "Q", "0", "D", "0", "¢", "0", "C", "0", "c", "0", "l", "1", "I", "1", "|", "1", "!", "1",
+	"S", "5", "s", "5", "B", "8", "Z", "2", "z", "2", "G", "6", "b", "6", "A", "4")
+
+// mendedShape is what may be mended: digits prevail and two decimals follow a point.
+var mendedShape = regexp.MustCompile(`^(\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`)
+
+// mend repairs an amount that OCR spoiled in a character or two; ok is false when too little of it is sure.
+func mend(text string) (string, bool) {
+	text = strings.Trim(text, "()[]:;*'\"_~")
+	match := mendedShape.FindStringSubmatch(text)
+	if match == nil {
+		return "", false
+	}
+	sure := len(onlyDigits(match[2]))
+	if sure < 2 || sure*2 < len(match[2])-1 {
+		return "", false
+	}
+	return match[1] + confusions.Replace(match[2]), true
+}
+
+// amounts finds every amount of the document, row by row.
+func (s *sheet) amounts() []*amount {
+	var found []*amount
+	for _, r := range s.rows {
+		dates := findDates(r.text, false)
+		for i := 0; i < len(r.words); {
+			a, used := amountAt(r, i)
+			if a != nil && !inDate(dates, a.from, a.to) {
+				found = append(found, a)
+			}
+			i += max(used, 1)
+		}
+	}
+	return found
+}
+
+func inDate(dates []shapedDate, from, to int) bool {
+	for _, d := range dates {
+		if from < d.to && d.from < to {
+			return true
+		}
+	}
+	return false
+}
+
+// amountAt reads an amount that begins at the row's i-th word: alone, or with the next words when a narrow gap or a
+// split separator joins them. used is the number of words taken.
+func amountAt(r *row, i int) (*amount, int) {
+	make1 := func(text string, count int, mended bool) *amount {
+		milli, currency, weak, ok := parseAmount(text)
+		if !ok {
+			return nil
+		}
+		words := r.words[i : i+count]
+		last := words[count-1]
+		a := &amount{milli: milli, currency: currency, weak: weak || mended, words: words, row: r,
+			from: words[0].at, to: last.at + len(last.Text), raw: r.text[words[0].at : last.at+len(last.Text)]}
+		if a.currency == "" && i > 0 {
+			a.currency = symbols[strings.ToLower(strings.Trim(r.words[i-1].Text, "():."))]
+		}
+		return a
+	}
+	for count := min(3, len(r.words)-i); count > 1; count-- {
+		if text, ok := joined(r.words[i : i+count]); ok {
+			if a := make1(text, count, false); a != nil {
+				return a, count
+			}
+		}
+	}
+	text := r.words[i].Text
+	if a := make1(text, 1, false); a != nil {
+		return a, 1
+	}
+	if mended, ok := mend(text); ok {
+		if a := make1(mended, 1, true); a != nil {
+			return a, 1
+		}
+	}
+	return nil, 1
+}
+
+var (
+	thousands = regexp.MustCompile(`^[-+]?[€$£]?\d{1,3}$`)
+	group     = regexp.MustCompile(`^\d{3}$`)
+	lastGroup = regexp.MustCompile(`^\d{3}[.,]\d{2}$`)
+	openEnd   = regexp.MustCompile(`^\D{0,3}\d{1,6}[.,]$`)
+	twoDigits = regexp.MustCompile(`^\d{2}\D{0,2}$`)
+	wholePart = regexp.MustCompile(`^\D{0,3}\d{1,6}$`)
+	pointPart = regexp.MustCompile(`^[.,]\d{2}\D{0,2}$`)
+)
+
+// joined reports whether the words are one number that was set or read with gaps: "1 234,56", "33 .90", "33. 90".
+func joined(words []*word) (string, bool) {
+	for i := 1; i < len(words); i++ {
+		gap := words[i].Box.X - (words[i-1].Box.X + words[i-1].Box.W)
+		if gap > max(words[i].Box.H, words[i-1].Box.H)*6/10 {
+			return "", false
+		}
+	}
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
+	}
+	switch {
+	case len(texts) == 2 && openEnd.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
+		len(texts) == 2 && wholePart.MatchString(texts[0]) && pointPart.MatchString(texts[1]),
+		len(texts) == 2 && thousands.MatchString(texts[0]) && lastGroup.MatchString(texts[1]),
+		len(texts) == 3 && thousands.MatchString(texts[0]) && group.MatchString(texts[1]) && lastGroup.MatchString(texts[2]):
+		return strings.Join(texts, ""), true
+	}
+	return "", false
+}

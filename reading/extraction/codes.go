@@ -1,0 +1,242 @@
+package extraction
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"countersign/domain"
+)
+
+// ibanLengths are the lengths of IBANs by country.
+var ibanLengths = map[string]int{"AD": 24, "AE": 23, "AT": 20, "BE": 16, "BG": 22, "CH": 21, "CY": 28, "CZ": 24, "DE": 22, "DK": 18,
+	"EE": 20, "ES": 24, "FI": 18, "FR": 27, "GB": 22, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IS": 26, "IT": 27, "LI": 21, "LT": 20,
+	"LU": 20, "LV": 21, "MC": 27, "MT": 31, "NL": 18, "NO": 15, "PL": 28, "PT": 25, "RO": 24, "SA": 24, "SE": 24, "SI": 19, "SK": 24,
+	"SM": 27, "TR": 26}
+
+var ibanStart = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([A-Z]{2}[0-9OQISBl]{2})`)
+
+// iban finds the account: the right length for its country, and check digits that agree, after mending what OCR
+// confuses. One whose check digits do not agree is still told, less sure: a person or a rule judges it.
+func (s *sheet) iban() finding {
+	var second finding
+	for _, r := range s.rows {
+		for _, at := range ibanStart.FindAllStringSubmatchIndex(r.text, -1) {
+			length, known := ibanLengths[r.text[at[2]:at[2]+2]]
+			if !known {
+				continue
+			}
+			shape, to := take(r.text, at[2], length)
+			if len(shape) != length || !continuesWell(r.text, at[2], to) {
+				continue
+			}
+			words := r.between(at[2], to)
+			found := finding{raw: r.text[at[2]:to], words: words, confidence: 0.5 + 0.45*meanConfidence(words)}
+			if mended, ok := mendIBAN(shape); ok {
+				found.value = mended
+				if mended != shape {
+					found.confidence *= 0.8
+				}
+				return found
+			}
+			labelled := strings.Contains(r.plain[:at[2]], "iban")
+			if second.value == "" && (labelled || countDigits(shape) > length/2) {
+				found.value, found.confidence = shape, found.confidence*0.5
+				second = found
+			}
+		}
+	}
+	return second
+}
+
+// take reads so many letters and digits from the text, passing over blanks.
+func take(text string, from, count int) (string, int) {
+	var shape strings.Builder
+	for i := from; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == 'l':
+			shape.WriteByte(c)
+		case c == ' ' || c == '.' || c == '-':
+			continue
+		default:
+			return shape.String(), i
+		}
+		if shape.Len() == count {
+			return shape.String(), i + 1
+		}
+	}
+	return shape.String(), len(text)
+}
+
+// continuesWell: after the account nothing of the same run follows.
+func continuesWell(text string, from, to int) bool {
+	return to >= len(text) || !(text[to] >= '0' && text[to] <= '9' || text[to] >= 'A' && text[to] <= 'Z') && from < to
+}
+
+func countDigits(text string) int { return len(onlyDigits(text)) }
+
+// ibanDigits are letters that stand for digits where a country's accounts have only digits.
+var ibanDigits = strings.NewReplacer("O", "0", "Q", "0", "I", "1", "l", "1", "S", "5", "B", "8", "Z", "2", "G", "6")
+
+// digitsOnly are countries whose accounts hold only digits after the country code.
+var digitsOnly = map[string]bool{"DE": true, "AT": true, "BE": true, "DK": true, "FI": true, "ES": true, "PL": true, "PT": true,
+	"NO": true, "SE": true, "EE": true, "LT": true, "HU": true, "CZ": true, "SK": true, "SI": true, "HR": true}
+
+// mendIBAN returns the account if its check digits agree, as read or with likely confusions undone.
+func mendIBAN(shape string) (string, bool) {
+	if ValidIBAN(shape) {
+		return shape, true
+	}
+	country := shape[:2]
+	mended := country + ibanDigits.Replace(shape[2:4]) + shape[4:]
+	if digitsOnly[country] {
+		mended = country + ibanDigits.Replace(shape[2:])
+	} else if country == "NL" || country == "GB" || country == "IE" { // four letters of the bank, then digits
+		letters := strings.NewReplacer("0", "O", "1", "I", "5", "S", "8", "B").Replace(shape[4:8])
+		mended = country + ibanDigits.Replace(shape[2:4]) + letters + ibanDigits.Replace(shape[8:])
+	}
+	return mended, ValidIBAN(mended)
+}
+
+// ValidIBAN reports whether the account, in upper case without blanks, has its country's length and agreeing check digits.
+func ValidIBAN(iban string) bool {
+	if len(iban) < 15 || len(iban) > 34 || ibanLengths[iban[:2]] != len(iban) {
+		return false
+	}
+	var digits strings.Builder
+	for _, c := range iban[4:] + iban[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			digits.WriteRune(c)
+		case c >= 'A' && c <= 'Z':
+			digits.WriteByte(byte('0' + (c-'A'+10)/10))
+			digits.WriteByte(byte('0' + (c-'A'+10)%10))
+		default:
+			return false
+		}
+	}
+	value, ok := new(big.Int).SetString(digits.String(), 10)
+	return ok && new(big.Int).Mod(value, big.NewInt(97)).Int64() == 1
+}
+
+var (
+	vatLabel = regexp.MustCompile(`vat|ust|mwst|tva|btw|tax\s*id|umsatzsteuer|gstin|intracom|gst\s*(id|reg|no)`)
+	vatShape = regexp.MustCompile(`(?:^|[^A-Z0-9])((?:AT ?U\d{8}|BE ?[01] ?\d{3}[ .]?\d{3}[ .]?\d{3}|CH(?:E-?\d{3}\.?\d{3}\.?\d{3})|DE ?\d{3} ?\d{3} ?\d{3}|DK ?\d{8}|ES ?[A-Z]\d{7}[A-Z0-9]|FR ?[A-Z0-9]{2} ?\d{3} ?\d{3} ?\d{3}|GB ?\d{3} ?\d{4} ?\d{2}|IE ?\d{7}[A-Z]{1,2}|IT ?\d{11}|LU ?\d{8}|NL ?[0-9. ]{9,12}B ?\d{2}|PL ?\d{10}|PT ?\d{9}|SE ?\d{12}|\d{2}[A-Z]{5}\d{4}[A-Z]\d[A-Z0-9]{2}))(?:[^A-Z0-9]|$)`)
+	gstShape = regexp.MustCompile(`(?i)gst\s*(?:id|reg|no)[^0-9]{0,12}(\d{12})(?:\D|$)`)
+)
+
+// vatID finds the seller's number for value added tax: a labelled one first, else the first of the shape.
+func (s *sheet) vatID() finding {
+	var best finding
+	for _, r := range s.rows {
+		for _, shape := range []*regexp.Regexp{vatShape, gstShape} {
+			for _, at := range shape.FindAllStringSubmatchIndex(r.text, -1) {
+				raw := r.text[at[2]:at[3]]
+				value := compact(raw)
+				if ValidIBAN(value) || len(value) > 15 || partOfLonger(r.text, at[2], at[3]) {
+					continue
+				}
+				words := r.between(at[2], at[3])
+				confidence := 0.4 + 0.2*meanConfidence(words)
+				if vatLabel.MatchString(r.plain[:at[2]]) || shape == gstShape {
+					confidence += 0.3
+				}
+				if confidence > best.confidence {
+					best = finding{raw: raw, value: value, words: words, confidence: confidence}
+				}
+			}
+		}
+	}
+	return best
+}
+
+// partOfLonger: a run of digits goes on after the match, as in an IBAN set in groups.
+func partOfLonger(text string, _, to int) bool {
+	rest := strings.TrimPrefix(text[to:], " ")
+	return len(rest) > 1 && unicode.IsDigit(rune(rest[0])) && unicode.IsDigit(rune(rest[1])) && len(text[to:]) > len(rest)
+}
+
+// currencyMarks are what on a page speaks for a currency, and how strongly each occurrence does.
+var currencyMarks = []struct {
+	code   string
+	weight float64
+	shape  *regexp.Regexp
+}{
+	{"EUR", 2, regexp.MustCompile(`€|\bEUR(?:O|os?)?\b`)},
+	{"MYR", 2, regexp.MustCompile(`\bRM ?\d|\bRM\b|\bMYR\b|\(RM\)`)},
+	{"MYR", 1, regexp.MustCompile(`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5} (?:kuala lumpur|johor|petaling|shah alam|klang|selangor)|malaysia|selangor|jalan\b`)},
+	{"USD", 2, regexp.MustCompile(`\bUSD\b|US\$`)},
+	{"GBP", 2, regexp.MustCompile(`£|\bGBP\b`)},
+	{"CHF", 2, regexp.MustCompile(`\bCHF\b|\bFr\.\s?\d`)},
+	{"INR", 2, regexp.MustCompile(`₹|\bINR\b|\bRs\.?\s?\d|\bRs\.|GSTIN|(?i)rupees`)},
+	{"CNY", 2, regexp.MustCompile(`[¥￥]\s?\d|\bCNY\b|\bRMB\b|人民币|元整|价税合计|增值税|发票`)},
+	{"JPY", 2, regexp.MustCompile(`\bJPY\b|円`)},
+	{"SGD", 2, regexp.MustCompile(`\bSGD\b|S\$`)},
+	{"HKD", 2, regexp.MustCompile(`\bHKD\b|HK\$`)},
+	{"AUD", 2, regexp.MustCompile(`\bAUD\b|A\$`)},
+	{"CAD", 2, regexp.MustCompile(`\bCAD\b`)},
+	{"USD", 0.6, regexp.MustCompile(`\$\s?\d`)},
+}
+
+// currency weighs the marks of the whole document.
+func (s *sheet) currency(hints Hints) finding {
+	weights := map[string]float64{}
+	firsts := map[string]finding{}
+	for _, r := range s.rows {
+		for _, mark := range currencyMarks {
+			at := mark.shape.FindStringIndex(r.text)
+			if at == nil {
+				continue
+			}
+			weights[mark.code] += mark.weight
+			if _, ok := firsts[mark.code]; !ok {
+				words := r.between(at[0], at[1])
+				firsts[mark.code] = finding{raw: strings.TrimSpace(r.text[at[0]:at[1]]), value: mark.code, words: words}
+			}
+		}
+	}
+	best, sum := "", 0.0
+	for _, mark := range currencyMarks { // in the table's order, so that a tie is always decided alike
+		if best == "" && weights[mark.code] > 0 || weights[mark.code] > weights[best] {
+			best = mark.code
+		}
+	}
+	for _, weight := range weights {
+		sum += weight
+	}
+	if best == "" {
+		if !domain.KnownCurrency(hints.Currency) {
+			return finding{}
+		}
+		return finding{raw: hints.Currency, value: hints.Currency, confidence: 0.3}
+	}
+	found := firsts[best]
+	found.confidence = 0.3 + 0.6*weights[best]/sum
+	if weights[best] < 1 {
+		found.confidence = 0.4
+	}
+	return found
+}
+
+var currencyCountry = map[string]string{"MYR": "MY", "GBP": "GB", "CHF": "CH", "INR": "IN", "CNY": "CN", "JPY": "JP", "SGD": "SG",
+	"HKD": "HK", "AUD": "AU", "CAD": "CA"}
+
+// country takes the seller's country from the VAT id, the account, or a currency that only one country has.
+func (s *sheet) country(hints Hints, vat, iban, money finding) finding {
+	from := func(f finding, code string, factor float64) finding {
+		return finding{raw: f.raw, value: code, words: f.words, confidence: f.confidence * factor}
+	}
+	switch {
+	case len(vat.value) > 2 && unicode.IsLetter(rune(vat.value[0])) && unicode.IsLetter(rune(vat.value[1])):
+		return from(vat, vat.value[:2], 0.9)
+	case len(iban.value) > 2 && ValidIBAN(iban.value):
+		return from(iban, iban.value[:2], 0.8)
+	case currencyCountry[money.value] != "":
+		return from(money, currencyCountry[money.value], 0.8)
+	case hints.Country != "":
+		return finding{raw: hints.Country, value: hints.Country, confidence: 0.3}
+	}
+	return finding{}
+}

@@ -1,0 +1,304 @@
+package extraction
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// monthNames are the beginnings of month names in the languages of our documents, lower case.
+var monthNames = map[string]int{
+	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "mei": 5,
+	"jun": 6, "juni": 6, "juin": 6, "jul": 7, "juil": 7, "julai": 7, "aug": 8, "aoû": 8, "aou": 8, "ogo": 8, "ogos": 8,
+	"sep": 9, "set": 9, "okt": 10, "oct": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dis": 12, "fév": 2, "fev": 2,
+	"mac": 3,
+}
+
+var (
+	isoDate   = regexp.MustCompile(`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
+	hanDate   = regexp.MustCompile(`((?:19|20)\d{2})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]?`)
+	dayFirst  = regexp.MustCompile(`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
+	dayMonth  = regexp.MustCompile(`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
+	monthDay  = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
+	compactly = regexp.MustCompile(`^(\d{4})-?(\d{2})-?(\d{2})`)
+)
+
+// compactDate reads the dates of XML: 20180305, 2018-03-05, with or without a time. "" if it is none.
+func compactDate(text string) string {
+	match := compactly.FindStringSubmatch(strings.TrimSpace(text))
+	if match == nil {
+		return ""
+	}
+	return civil(number(match[1]), number(match[2]), number(match[3]))
+}
+
+// civil renders a date that exists, between 1980 and 2100; "" otherwise.
+func civil(year, month, day int) string {
+	if year < 1980 || year > 2100 || month < 1 || month > 12 || day < 1 {
+		return ""
+	}
+	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if date.Day() != day {
+		return ""
+	}
+	return date.Format(time.DateOnly)
+}
+
+func number(text string) int {
+	value, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return value
+}
+
+func fullYear(text string) int {
+	year := number(text)
+	if len(text) == 2 && year >= 0 {
+		return year + 2000
+	}
+	return year
+}
+
+// shapedDate is a date found in a text: its ISO form and its bytes.
+type shapedDate struct {
+	iso       string
+	from, to  int
+	ambiguous bool // day and month could be the other way round
+}
+
+// findDates returns the dates of a text, in order. monthFirst decides 03/04/2018.
+func findDates(text string, monthFirst bool) []shapedDate {
+	var found []shapedDate
+	take := func(shape *regexp.Regexp, read func(parts []string) (string, bool)) {
+		for from := 0; from < len(text); {
+			at := shape.FindStringSubmatchIndex(text[from:])
+			if at == nil {
+				return
+			}
+			parts := make([]string, len(at)/2)
+			for i := range parts {
+				if at[2*i] >= 0 {
+					parts[i] = text[from+at[2*i] : from+at[2*i+1]]
+				}
+			}
+			if iso, ambiguous := read(parts); iso != "" {
+				found = append(found, shapedDate{iso, from + at[2], from + at[7], ambiguous})
+			}
+			from += max(at[3], 1) // the next may begin where this one's first number ended
+		}
+	}
+	take(isoDate, func(p []string) (string, bool) { return civil(number(p[1]), number(p[2]), number(p[3])), false })
+	take(hanDate, func(p []string) (string, bool) { return civil(number(p[1]), number(p[2]), number(p[3])), false })
+	take(dayFirst, func(p []string) (string, bool) { return numeric(p, monthFirst) })
+	take(dayMonth, func(p []string) (string, bool) { return civil(fullYear(p[3]), month(p[2]), number(p[1])), false })
+	take(monthDay, func(p []string) (string, bool) { return civil(fullYear(p[3]), month(p[1]), number(p[2])), false })
+	return withoutOverlaps(found)
+}
+
+func numeric(p []string, monthFirst bool) (string, bool) {
+	day, month, year := number(p[1]), number(p[2]), fullYear(p[3])
+	if monthFirst {
+		day, month = month, day
+	}
+	if iso := civil(year, month, day); iso != "" {
+		return iso, day <= 12 && month <= 12 && day != month
+	}
+	return civil(year, day, month), false
+}
+
+// month reads a month's name or its beginning, 0 if it is none.
+func month(name string) int {
+	letters := []rune(strings.ToLower(name))
+	for size := min(len(letters), 5); size >= 3; size-- {
+		if value, ok := monthNames[string(letters[:size])]; ok {
+			return value
+		}
+	}
+	return 0
+}
+
+// withoutOverlaps keeps of dates that share bytes the one that begins first, the longer of two.
+func withoutOverlaps(found []shapedDate) []shapedDate {
+	var kept []shapedDate
+	for _, date := range found {
+		clash := false
+		for _, other := range kept {
+			clash = clash || date.from < other.to && other.from < date.to
+		}
+		if !clash {
+			kept = append(kept, date)
+		}
+	}
+	return kept
+}
+
+type dateCandidate struct {
+	shapedDate
+	row   *row
+	words []*word
+	score float64
+	due   float64
+}
+
+var (
+	labelDate  = regexp.MustCompile(`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
+	labelIssue = regexp.MustCompile(`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
+	labelDue   = regexp.MustCompile(`\bdue\b|f.{1,2}llig|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
+	labelOther = regexp.MustCompile(`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
+	clockTime  = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
+)
+
+// dates chooses the date of issue and the due date.
+func (s *sheet) dates(hints Hints, currency string) (date, due finding) {
+	monthFirst := hints.Country == "US" || hints.Country == "" && currency == "USD" && strings.Contains(s.text, "$") && usMarks(s.text)
+	var all []*dateCandidate
+	for _, r := range s.rows {
+		for _, shaped := range findDates(repairDates(r.text), monthFirst) {
+			c := &dateCandidate{shapedDate: shaped, row: r, words: r.between(shaped.from, shaped.to)}
+			if len(c.words) > 0 {
+				s.judgeDate(c)
+				all = append(all, c)
+			}
+		}
+	}
+	var best, dueBest *dateCandidate
+	for _, c := range all {
+		if best == nil || c.score > best.score {
+			best = c
+		}
+		if c.due > 0 && (dueBest == nil || c.due > dueBest.due) {
+			dueBest = c
+		}
+	}
+	if best != nil && dueBest == best { // the only date is the due date, or it is labelled as both
+		if best.score >= dueBest.due {
+			dueBest = nil
+		} else {
+			best = nil
+		}
+	}
+	if best != nil {
+		date = best.finding(all)
+	}
+	if dueBest != nil {
+		due = dueBest.finding(nil)
+	}
+	return date, due
+}
+
+func (c *dateCandidate) finding(all []*dateCandidate) finding {
+	confidence := meanConfidence(c.words) * 0.9
+	for _, other := range all {
+		if other != c && other.iso != c.iso && other.score > c.score-2 {
+			confidence *= 0.85
+			break
+		}
+	}
+	if c.ambiguous {
+		confidence *= 0.95
+	}
+	if c.score < 3 {
+		confidence *= 0.85
+	}
+	return finding{raw: c.row.text[c.from:min(c.to, len(c.row.text))], value: c.iso, words: c.words, confidence: confidence}
+}
+
+// judgeDate scores how likely the candidate is the date of issue, and the due date.
+func (s *sheet) judgeDate(c *dateCandidate) {
+	label := c.row.plain[:c.from]
+	above := s.above(c.row, c.words)
+	if clockTime.MatchString(c.row.plain[c.to:]) {
+		c.score += 1.5
+	}
+	judge := func(text string, weight float64) {
+		switch {
+		case labelDue.MatchString(text):
+			c.due += 5 * weight
+			c.score -= 4 * weight
+		case labelIssue.MatchString(text):
+			c.score += 5 * weight
+		case labelOther.MatchString(text):
+			c.score -= 1.5 * weight
+		case labelDate.MatchString(text):
+			c.score += 3 * weight
+		}
+	}
+	judge(lastPhrase(label), 1)
+	if strings.TrimSpace(label) == "" || !strings.ContainsFunc(lastPhrase(label), unicode.IsLetter) {
+		judge(above, 0.8)
+	}
+	if c.row.page > 1 {
+		c.score -= 1.5
+	}
+	c.score += 1 - float64(c.row.index)/float64(len(s.rows)+1)
+	if c.to-c.from < 8 {
+		c.score -= 0.5
+	}
+	c.score += meanConfidence(c.words)
+}
+
+// lastPhrase is the end of a label: what stands right before the value.
+func lastPhrase(text string) string {
+	if len(text) > 40 {
+		text = text[len(text)-40:]
+	}
+	return text
+}
+
+// above returns the text of the row above that stands over the words: the heading of a column.
+func (s *sheet) above(r *row, words []*word) string {
+	if len(words) == 0 {
+		return ""
+	}
+	box := words[0].Box
+	for _, w := range words[1:] {
+		box = union(box, w.Box)
+	}
+	for back := 1; back <= 2; back++ {
+		at := r.index - back
+		if at < 0 || s.rows[at].page != r.page || r.box.Y-s.rows[at].box.Y > 6*r.box.H {
+			return ""
+		}
+		var over []string
+		for _, w := range s.rows[at].words {
+			if w.Box.X < box.X+box.W && w.Box.X+w.Box.W > box.X-box.H {
+				over = append(over, w.Text)
+			}
+		}
+		if len(over) > 0 {
+			return alike(strings.Join(over, " "))
+		}
+	}
+	return ""
+}
+
+var datelike = regexp.MustCompile(`[0-9OolI|]{1,2}([-/.])[0-9OolI|]{1,2}[-/.][0-9OolI|]{2,4}`)
+
+// repairDates mends letters that OCR puts for digits inside what has the shape of a date. Lengths stay.
+func repairDates(text string) string {
+	return datelike.ReplaceAllStringFunc(text, func(shape string) string {
+		return strings.Map(func(r rune) rune {
+			switch r {
+			case 'O', 'o':
+				return '0'
+			case 'l', 'I', '|':
+				return '1'
+			}
+			return r
+		}, shape)
+	})
+}
+
+var usPlace = regexp.MustCompile(`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
+
+// usMarks: an address with a state and a zip code.
+func usMarks(text string) bool { return usPlace.MatchString(text) || strings.Contains(text, "USA") }
+
+// String renders the candidate for failing tests.
+func (c *dateCandidate) String() string {
+	return fmt.Sprintf("%s score %.1f due %.1f in %q", c.iso, c.score, c.due, c.row.text)
+}

@@ -1,0 +1,159 @@
+package extraction
+
+import (
+	"slices"
+
+	"countersign/domain"
+)
+
+// Hints are what is known of a document besides its words; every one may be empty.
+type Hints struct {
+	// Country is the ISO 3166-1 alpha-2 code of where the document comes from; it decides 03/04/2018 (US: March).
+	Country string
+	// Currency is the ISO 4217 code to assume when the pages name none.
+	Currency string
+}
+
+// Extract finds the fields in the pages' words. Each carries its page, the box of its words, the source of the page and
+// a confidence; at most one field of a name comes back, in the order of domain.FieldNames, and none that was not found.
+func Extract(pages []domain.Page, hints Hints) []domain.Field {
+	sheet := layOut(pages)
+	found := map[string]finding{}
+	keep := func(name string, f finding, ok bool) {
+		if ok {
+			found[name] = f
+		}
+	}
+	money := sheet.currency(hints)
+	keep(domain.FieldCurrency, money, money.value != "")
+	amounts := sheet.amounts()
+	sums := sheet.sums(amounts)
+	for name, amount := range sums {
+		keep(name, amount.finding(money.value), true)
+	}
+	date, due := sheet.dates(hints, money.value)
+	keep(domain.FieldDate, date, date.value != "")
+	keep(domain.FieldDueDate, due, due.value != "")
+	iban := sheet.iban()
+	keep(domain.FieldIBAN, iban, iban.value != "")
+	vat := sheet.vatID()
+	keep(domain.FieldVATID, vat, vat.value != "")
+	number := sheet.number()
+	keep(domain.FieldNumber, number, number.value != "")
+	vendor := sheet.vendor()
+	keep(domain.FieldVendor, vendor, vendor.value != "")
+	country := sheet.country(hints, vat, iban, money)
+	keep(domain.FieldCountry, country, country.value != "")
+	return inOrder(found)
+}
+
+// finding is one value with the words it stands on.
+type finding struct {
+	raw, value string
+	words      []*word
+	confidence float64
+}
+
+func (f finding) field(name string) domain.Field {
+	field := domain.Field{Name: name, Raw: f.raw, Normalised: f.value, Confidence: clamp(f.confidence)}
+	if len(f.words) == 0 {
+		return field
+	}
+	first := f.words[0]
+	box := first.Box
+	for _, w := range f.words[1:] {
+		if w.page == first.page {
+			box = union(box, w.Box)
+		}
+	}
+	field.Page, field.Box, field.Source, field.Grounded = first.page, &box, first.source, true
+	return field
+}
+
+func inOrder(found map[string]finding) []domain.Field {
+	var fields []domain.Field
+	for _, name := range domain.FieldNames() {
+		if f, ok := found[name]; ok {
+			field := f.field(name)
+			if field.Source == "" {
+				field.Source = domain.SourceOCR
+			}
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// trust orders sources; smaller is more.
+var trust = map[domain.FieldSource]int{domain.SourceHuman: 0, domain.SourceXML: 1, domain.SourceText: 2,
+	domain.SourceOCR: 3, domain.SourceLLM: 4, domain.SourceDeclared: 5}
+
+// Merge keeps one field of each name: the more trusted source wins, then the one that could be normalised, then the
+// more confident. A winner without a place takes the place of an equal value, so that it can be shown on the page.
+func Merge(lists ...[]domain.Field) []domain.Field {
+	all := slices.Concat(lists...)
+	best := map[string]domain.Field{}
+	var names []string
+	for _, field := range all {
+		present, ok := best[field.Name]
+		if !ok {
+			names = append(names, field.Name)
+			best[field.Name] = field
+		} else if better(field, present) {
+			best[field.Name] = field
+		}
+	}
+	for name, field := range best {
+		if field.Box != nil || field.Normalised == "" {
+			continue
+		}
+		for _, other := range all {
+			if other.Name == name && other.Box != nil && other.Normalised == field.Normalised {
+				field.Page, field.Box = other.Page, other.Box
+				best[name] = field
+				break
+			}
+		}
+	}
+	order := domain.FieldNames()
+	slices.SortStableFunc(names, func(a, b string) int { return place(order, a) - place(order, b) })
+	merged := make([]domain.Field, 0, len(names))
+	for _, name := range names {
+		merged = append(merged, best[name])
+	}
+	return merged
+}
+
+func better(a, b domain.Field) bool {
+	if (a.Normalised != "") != (b.Normalised != "") {
+		return a.Normalised != ""
+	}
+	if trust[a.Source] != trust[b.Source] {
+		return trust[a.Source] < trust[b.Source]
+	}
+	return a.Confidence > b.Confidence
+}
+
+// place is the index of a name in the display order; unknown names come last.
+func place(order []string, name string) int {
+	if at := slices.Index(order, name); at >= 0 {
+		return at
+	}
+	return len(order)
+}
+
+// Fields extracts from the XML, if there is any, and from the pages, and merges. XML that is no e-invoice is an error
+// with code DamagedFile or UnsupportedFile; the pages' fields come back beside it.
+func Fields(xml []byte, pages []domain.Page, hints Hints) ([]domain.Field, error) {
+	seen := Extract(pages, hints)
+	if len(xml) == 0 {
+		return seen, nil
+	}
+	told, err := FromXML(xml)
+	if err != nil {
+		return seen, err
+	}
+	return Merge(told, seen), nil
+}
+
+func clamp(x float64) float64 { return min(1, max(0, x)) }

@@ -1,0 +1,53 @@
+package extraction
+
+import (
+	"strings"
+
+	"countersign/domain"
+)
+
+// Normalise brings a value that a person wrote into the form that fields are kept in: ISO dates, plain decimal amounts,
+// upper-case codes without spaces. What cannot be understood is InvalidInput with the field's name; nothing is guessed.
+func Normalise(name, value, currency string) (string, error) {
+	value = strings.Join(strings.Fields(value), " ")
+	switch name {
+	case domain.FieldDate, domain.FieldDueDate:
+		return normaliseDate(name, value)
+	case domain.FieldNet, domain.FieldTax, domain.FieldTotal:
+		if currency == "" {
+			return "", domain.Invalid(name, "the currency is not known").WithWayOut("Set the currency first, or together with the amount.")
+		}
+		amount, err := domain.ParseMoney(value, currency)
+		if err != nil {
+			return "", err
+		}
+		return amount.Decimal(), nil
+	case domain.FieldCurrency:
+		value = strings.ToUpper(value)
+		if !domain.KnownCurrency(value) {
+			return "", domain.Invalid(name, "%q is not a known currency", value).WithWayOut("Use the three-letter code, such as EUR.")
+		}
+		return value, nil
+	case domain.FieldCountry:
+		value = strings.ToUpper(value)
+		if len(value) != 2 {
+			return "", domain.Invalid(name, "%q is not a country code", value).WithWayOut("Use two letters, such as DE.")
+		}
+		return value, nil
+	case domain.FieldIBAN, domain.FieldVATID:
+		return strings.ToUpper(strings.ReplaceAll(value, " ", "")), nil
+	}
+	return value, nil
+}
+
+// normaliseDate accepts the one form that means the same everywhere, and forms whose day cannot be taken for a month.
+func normaliseDate(name, value string) (string, error) {
+	dates := findDates(value, false)
+	switch {
+	case len(dates) != 1 || dates[0].from != 0 || dates[0].to != len(value):
+		return "", domain.Invalid(name, "%q is not a date that can be understood", value).WithWayOut("Write it as year-month-day, such as 2026-11-30.")
+	case dates[0].ambiguous:
+		return "", domain.Invalid(name, "%q could be two different days", value).WithWayOut("Write it as year-month-day, such as 2026-11-30.")
+	}
+	return dates[0].iso, nil
+}

@@ -1,0 +1,334 @@
+package extraction
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"countersign/domain"
+)
+
+// role is what a label says an amount is.
+type role int
+
+const (
+	roleNone role = iota
+	roleTotal
+	roleGrand // a label that can only be the whole
+	roleSub
+	roleNet
+	roleTax
+	rolePaid   // cash, card, tendered
+	roleChange // given back
+	roleOther  // rounding, discount, points, counts
+)
+
+const totalWord = `(?:[t1ilf7]?[o0]t[a@4e][l1i|!:]|\btot[ae]\b|\bt[o0]ta)`
+
+var (
+	subLabel    = regexp.MustCompile(`su[bt8]\s?-?\s?` + totalWord + `|sub\s?t|zwischensumme|sous[- ]?total|subtotaal|小计|小計`)
+	netLabel    = regexp.MustCompile(totalWord + `.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl)?\.?\s*(btw|vat|gst|tax)|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
+	taxLabel    = regexp.MustCompile(`\b(gst|vat|tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuer(betrag)?|tva|btw|sst|cgst|sgst|igst|taxe)\b|[@]\s?[6b8]\s?%|\bgst|mwst|税额|稅額|\bsvc tax`)
+	inclLabel   = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
+	grandLabel  = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` + totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|合计|合計|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
+	plainLabel  = regexp.MustCompile(totalWord + `|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
+	paidLabel   = regexp.MustCompile(`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
+	changeLabel = regexp.MustCompile(`chan[gq]e|baki|r.ckgeld|wechselgeld|找零|rendu|wisselgeld`)
+	otherLabel  = regexp.MustCompile(`saving|discount|\bdisc\b|rabatt|remise|korting|rounding|round\s*(ing|adj|off)|rndg?|\badj|point|qty|quantity|\bitems?\b|pcs|deposit|voucher|redeem|balance\s*b|credit\s*limit|menge|anzahl|kuantiti|count|weight|frais|porto|shipping|versand|skonto`)
+	summaryHead = regexp.MustCompile(`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
+)
+
+// roleOf reads a label.
+func roleOf(label string) role {
+	switch {
+	case changeLabel.MatchString(label):
+		return roleChange
+	case subLabel.MatchString(label):
+		return roleSub
+	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) && !otherThanTotal(label):
+		if netLabel.MatchString(label) && !inclLabel.MatchString(strings.ReplaceAll(label, "excl", "")) {
+			return roleNet
+		}
+		return roleGrand
+	case netLabel.MatchString(label):
+		return roleNet
+	case otherLabel.MatchString(label):
+		return roleOther
+	case taxLabel.MatchString(label) && inclLabel.MatchString(label) && plainLabel.MatchString(label):
+		return roleGrand
+	case taxLabel.MatchString(label):
+		return roleTax
+	case paidLabel.MatchString(label):
+		return rolePaid
+	case plainLabel.MatchString(label):
+		return roleTotal
+	}
+	return roleNone
+}
+
+// otherThanTotal: "total discount", "total qty", "total saving", "total rounding" are no totals.
+func otherThanTotal(label string) bool {
+	return regexpOtherTotal.MatchString(label)
+}
+
+var regexpOtherTotal = regexp.MustCompile(totalWord + `\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
+
+// candidate is an amount with what speaks for its being the total.
+type candidate struct {
+	*amount
+	role    role
+	score   float64
+	summary bool // in the table of taxes below the total
+}
+
+// scored is the chosen amount for a field.
+type scored struct {
+	*amount
+	confidence float64
+}
+
+func (s scored) finding(currency string) finding { return s.amount.finding(currency, s.confidence) }
+
+// sums chooses total, net and tax: by their labels, and by sums that agree.
+func (s *sheet) sums(amounts []*amount) map[string]scored {
+	candidates := s.label(amounts)
+	chosen := map[string]scored{}
+	total := chooseTotal(candidates)
+	if total == nil {
+		return chosen
+	}
+	chosen[domain.FieldTotal] = scored{total.amount, totalConfidence(total, candidates)}
+	net, tax := chooseNetTax(candidates, total)
+	if net != nil {
+		chosen[domain.FieldNet] = *net
+	}
+	if tax != nil {
+		chosen[domain.FieldTax] = *tax
+	}
+	return chosen
+}
+
+// label gives each amount the role that the words around it say.
+func (s *sheet) label(amounts []*amount) []*candidate {
+	var candidates []*candidate
+	perRow := map[*row]int{}
+	for _, a := range amounts {
+		perRow[a.row]++
+	}
+	end := map[*row]int{}
+	first := map[*row]string{}
+	inSummary := s.summaries()
+	for _, a := range amounts {
+		label := a.row.plain[end[a.row]:a.from]
+		end[a.row] = a.to
+		if hasLetters(label) && first[a.row] == "" {
+			first[a.row] = label
+		}
+		c := &candidate{amount: a, role: roleOf(label), summary: inSummary[a.row]}
+		if !wordy(label) {
+			c.role = roleOf(first[a.row])
+			if first[a.row] == "" {
+				c.role = s.labelElsewhere(a)
+			}
+		}
+		c.score = baseScore(c, perRow[a.row], len(s.rows))
+		candidates = append(candidates, c)
+	}
+	agree(candidates)
+	return candidates
+}
+
+// wordy reports whether a label says anything: more than a currency or a stray letter.
+func wordy(label string) bool {
+	label = strings.NewReplacer("rm", "", "myr", "", "eur", "", "usd", "", "sr", "").Replace(label)
+	letters := 0
+	for _, r := range label {
+		if unicode.Is(unicode.Han, r) {
+			letters += 3
+		} else if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters >= 3
+}
+
+func hasLetters(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
+
+// labelElsewhere looks for the label of an amount that stands alone: the heading over it, or the row above.
+func (s *sheet) labelElsewhere(a *amount) role {
+	if found := roleOf(s.above(a.row, a.words)); found != roleNone {
+		return found
+	}
+	if a.row.index > 0 {
+		previous := s.rows[a.row.index-1]
+		if previous.page == a.row.page && !strings.ContainsFunc(previous.text, unicode.IsDigit) {
+			return roleOf(previous.plain)
+		}
+	}
+	return roleNone
+}
+
+// summaries marks the rows after a heading such as "GST summary" up to the next gap of rows without amounts.
+func (s *sheet) summaries() map[*row]bool {
+	marked := map[*row]bool{}
+	left := 0
+	for _, r := range s.rows {
+		if summaryHead.MatchString(r.plain) && !strings.Contains(r.plain, "invoice") {
+			left = 6
+		}
+		if left > 0 {
+			marked[r] = true
+			left--
+		}
+	}
+	return marked
+}
+
+func baseScore(c *candidate, inRow, rows int) float64 {
+	score := 0.0
+	switch c.role {
+	case roleGrand:
+		score = 10
+	case roleTotal:
+		score = 8
+	case roleSub:
+		score = 4
+	case roleNet:
+		score = 2
+	case roleNone:
+		score = 1
+	case rolePaid:
+		score = 1.5
+	case roleTax, roleOther, roleChange:
+		score = -2
+	}
+	if inRow > 1 && (c.role == roleTotal || c.role == roleGrand) {
+		score -= 2 * float64(min(inRow-1, 2))
+	}
+	if c.summary {
+		score -= 4
+	}
+	if c.weak {
+		score -= 2.5
+	}
+	if c.milli <= 0 {
+		score -= 5
+	}
+	score += float64(c.row.index) / float64(rows+1)
+	return score + meanConfidence(c.words)
+}
+
+// agree adds what sums say: equal amounts confirm each other, paid less change is the total, net and tax make the total.
+func agree(candidates []*candidate) {
+	count := map[int64]int{}
+	byRole := map[role][]int64{}
+	for _, c := range candidates {
+		if c.role == roleTotal || c.role == roleGrand || c.role == roleSub || c.role == rolePaid {
+			count[c.milli]++
+		}
+		byRole[c.role] = append(byRole[c.role], c.milli)
+	}
+	explained := map[int64]float64{}
+	for _, paid := range byRole[rolePaid] {
+		for _, change := range byRole[roleChange] {
+			if change >= 0 && paid > change {
+				explained[paid-change] = 4
+			}
+		}
+	}
+	bases := slices.Concat(byRole[roleNet], byRole[roleSub], byRole[roleNone])
+	slices.Sort(bases)
+	bases = slices.Compact(bases)
+	for _, tax := range byRole[roleTax] {
+		for _, base := range bases {
+			if tax > 0 && base > tax {
+				explained[base+tax] = max(explained[base+tax], 3)
+			}
+		}
+		if len(bases) > 200 {
+			break
+		}
+	}
+	for _, c := range candidates {
+		if c.role == roleTax || c.role == roleChange || c.role == roleOther || c.milli <= 0 {
+			continue
+		}
+		c.score += 1.2 * float64(min(count[c.milli]-1, 3))
+		c.score += explained[c.milli]
+	}
+}
+
+func chooseTotal(candidates []*candidate) *candidate {
+	best := slices.MaxFunc(append([]*candidate{{amount: &amount{}, score: -1e9}}, candidates...), func(a, b *candidate) int {
+		if order := cmp.Compare(a.score, b.score); order != 0 {
+			return order
+		}
+		return cmp.Compare(a.milli, b.milli)
+	})
+	if best.row == nil || best.score < 1.5 || best.milli == 0 {
+		return nil
+	}
+	if best.role == roleNone { // nothing is labelled: the largest of the lower half is the best guess
+		for _, c := range candidates {
+			if c.role == roleNone && !c.weak && c.milli > best.milli && c.score > best.score-2 {
+				best = c
+			}
+		}
+	}
+	return best
+}
+
+// totalConfidence falls when another value is nearly as likely or nothing labels it.
+func totalConfidence(total *candidate, candidates []*candidate) float64 {
+	confidence := 0.55 + 0.4*meanConfidence(total.words)
+	rival := -1e9
+	for _, c := range candidates {
+		if c.milli != total.milli {
+			rival = max(rival, c.score)
+		}
+	}
+	switch margin := total.score - rival; {
+	case margin < 1:
+		confidence *= 0.7
+	case margin < 2.5:
+		confidence *= 0.85
+	}
+	if total.role != roleTotal && total.role != roleGrand {
+		confidence *= 0.7
+	}
+	if total.weak {
+		confidence *= 0.8
+	}
+	return confidence
+}
+
+// chooseNetTax finds a net and a tax that make up the total; without such a pair, each by its label alone, less sure.
+func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) {
+	for _, t := range candidates {
+		if t.role != roleTax || t.milli < 0 || t.milli >= total.milli {
+			continue
+		}
+		for _, n := range candidates {
+			if (n.role == roleNet || n.role == roleSub || n.role == roleNone) && n.milli+t.milli == total.milli && n != t {
+				sure := 0.6 + 0.35*min(meanConfidence(n.words), meanConfidence(t.words))
+				if net == nil || n.role == roleNet {
+					net, tax = &scored{n.amount, sure}, &scored{t.amount, sure}
+				}
+			}
+		}
+	}
+	if net != nil {
+		return net, tax
+	}
+	for _, c := range candidates {
+		if c.role == roleNet && c.milli > 0 && c.milli <= total.milli && !c.weak && net == nil {
+			net = &scored{c.amount, 0.5 * meanConfidence(c.words)}
+		}
+		if c.role == roleTax && c.milli > 0 && c.milli < total.milli && !c.weak && tax == nil {
+			tax = &scored{c.amount, 0.5 * meanConfidence(c.words)}
+		}
+	}
+	return net, tax
+}

@@ -1,0 +1,282 @@
+package extraction
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"countersign/domain"
+)
+
+// element is one element of an e-invoice, names without namespace.
+type element struct {
+	name     string
+	attrs    map[string]string
+	text     string
+	children []*element
+}
+
+const (
+	maxDepth    = 100
+	maxElements = 500_000
+)
+
+// FromXML reads the fields of an e-invoice: CII as in Factur-X, ZUGFeRD 1 and 2 and XRechnung, or UBL. Broken XML is
+// DamagedFile, XML that is no such invoice is UnsupportedFile. Amounts are exact: one that the currency cannot hold
+// keeps its text and no normalised value.
+func FromXML(text []byte) ([]domain.Field, error) {
+	root, err := parseXML(text)
+	if err != nil {
+		return nil, domain.Fail(domain.DamagedFile, "The e-invoice's XML is damaged.").
+			WithWayOut("Have the invoice issued again.").Because(err)
+	}
+	switch root.name {
+	case "CrossIndustryInvoice", "CrossIndustryDocument":
+		return fromCII(root), nil
+	case "Invoice", "CreditNote":
+		return fromUBL(root), nil
+	}
+	return nil, domain.Fail(domain.UnsupportedFile, "The XML is no e-invoice that is known here.").
+		WithWayOut("Send it as Factur-X, ZUGFeRD, XRechnung or UBL.")
+}
+
+// parseXML builds the tree, within bounds. Entities of a DTD are not expanded.
+func parseXML(text []byte) (*element, error) {
+	decoder := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
+	decoder.CharsetReader = singleByte
+	var open []*element
+	var root *element
+	count := 0
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if count++; count > maxElements || len(open) >= maxDepth {
+				return nil, errors.New("too many elements")
+			}
+			e := &element{name: token.Name.Local, attrs: map[string]string{}}
+			for _, a := range token.Attr {
+				e.attrs[a.Name.Local] = a.Value
+			}
+			if len(open) > 0 {
+				parent := open[len(open)-1]
+				parent.children = append(parent.children, e)
+			} else if root == nil {
+				root = e
+			}
+			open = append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 {
+				open[len(open)-1].text += string(token)
+			}
+		}
+	}
+	if root == nil {
+		return nil, errors.New("no element")
+	}
+	return root, nil
+}
+
+// singleByte reads the encodings that e-invoices use besides UTF-8.
+func singleByte(label string, input io.Reader) (io.Reader, error) {
+	switch strings.ToLower(label) {
+	case "us-ascii", "ascii":
+		return input, nil
+	case "iso-8859-1", "iso-8859-15", "windows-1252", "latin1":
+		raw, err := io.ReadAll(input)
+		if err != nil {
+			return nil, err
+		}
+		runes := make([]rune, len(raw))
+		for i, b := range raw {
+			runes[i] = rune(b)
+		}
+		return strings.NewReader(string(runes)), nil
+	}
+	return nil, fmt.Errorf("charset %q", label)
+}
+
+// all returns the elements that the path of names leads to, alternatives parted by a bar.
+func (e *element) all(path ...string) []*element {
+	at := []*element{e}
+	for _, step := range path {
+		var next []*element
+		for _, here := range at {
+			for _, child := range here.children {
+				for name := range strings.SplitSeq(step, "|") {
+					if child.name == name {
+						next = append(next, child)
+					}
+				}
+			}
+		}
+		at = next
+	}
+	return at
+}
+
+// first returns the text of the first non-empty element at the path.
+func (e *element) first(path ...string) string {
+	for _, found := range e.all(path...) {
+		if text := strings.Join(strings.Fields(found.text), " "); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// invoice collects what a format tells.
+type invoice struct {
+	currency string
+	fields   []domain.Field
+}
+
+func (v *invoice) add(name, raw, normalised string) {
+	if raw == "" {
+		return
+	}
+	v.fields = append(v.fields, domain.Field{Name: name, Raw: raw, Normalised: normalised, Confidence: 1,
+		Source: domain.SourceXML, Grounded: true})
+}
+
+func (v *invoice) amount(name, raw string) { v.add(name, raw, exact(raw, v.currency)) }
+
+var decimal = regexp.MustCompile(`^([+-]?)0*(\d+)(?:\.(\d*))?$`)
+
+// exact brings an XML decimal to the currency's digits; "" if that would need rounding.
+func exact(raw, currency string) string {
+	match := decimal.FindStringSubmatch(strings.TrimSpace(raw))
+	digits, ok := domain.Exponent(currency)
+	if match == nil || len(match[2]) > 15 {
+		return ""
+	}
+	if !ok {
+		digits = 2
+	}
+	fraction := strings.TrimRight(match[3], "0")
+	if len(fraction) > digits {
+		return ""
+	}
+	sign := ""
+	if match[1] == "-" {
+		sign = "-"
+	}
+	if digits == 0 {
+		return sign + match[2]
+	}
+	return sign + match[2] + "." + fraction + strings.Repeat("0", digits-len(fraction))
+}
+
+func fromCII(root *element) []domain.Field {
+	const header, trade = "ExchangedDocument|HeaderExchangedDocument", "SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction"
+	const agreement = "ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement"
+	const settlement = "ApplicableHeaderTradeSettlement|ApplicableSupplyChainTradeSettlement"
+	const summation = "SpecifiedTradeSettlementHeaderMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
+	v := &invoice{currency: strings.ToUpper(root.first(trade, settlement, "InvoiceCurrencyCode"))}
+	seller := []string{trade, agreement, "SellerTradeParty"}
+	at := func(base []string, more ...string) string {
+		return root.first(append(base[:len(base):len(base)], more...)...)
+	}
+	name := at(seller, "Name")
+	if name == "" {
+		name = at(seller, "SpecifiedLegalOrganization", "TradingBusinessName")
+	}
+	v.add(domain.FieldVendor, name, name)
+	number := root.first(header, "ID")
+	v.add(domain.FieldNumber, number, number)
+	date := root.first(header, "IssueDateTime", "DateTimeString|DateTime")
+	v.add(domain.FieldDate, date, compactDate(date))
+	due := root.first(trade, settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime", "DateTimeString|DateTime")
+	v.add(domain.FieldDueDate, due, compactDate(due))
+	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
+	sum := []string{trade, settlement, summation}
+	v.amount(domain.FieldNet, at(sum, "TaxBasisTotalAmount"))
+	v.amount(domain.FieldTax, inCurrency(root.all(append(sum[:3:3], "TaxTotalAmount")...), v.currency))
+	v.amount(domain.FieldTotal, at(sum, "GrandTotalAmount"))
+	iban := root.first(trade, settlement, "SpecifiedTradeSettlementPaymentMeans", "PayeePartyCreditorFinancialAccount", "IBANID")
+	v.add(domain.FieldIBAN, iban, compact(iban))
+	for _, registration := range root.all(append(seller[:3:3], "SpecifiedTaxRegistration", "ID")...) {
+		if registration.attrs["schemeID"] == "VA" {
+			id := strings.TrimSpace(registration.text)
+			v.add(domain.FieldVATID, id, compact(id))
+			break
+		}
+	}
+	country := strings.ToUpper(at(seller, "PostalTradeAddress", "CountryID"))
+	v.add(domain.FieldCountry, country, country)
+	return v.fields
+}
+
+// inCurrency returns the first amount that is in the invoice's currency or says none: tax may be told twice.
+func inCurrency(amounts []*element, currency string) string {
+	for _, amount := range amounts {
+		if stated := amount.attrs["currencyID"]; stated == "" || strings.EqualFold(stated, currency) {
+			return strings.TrimSpace(amount.text)
+		}
+	}
+	return ""
+}
+
+func fromUBL(root *element) []domain.Field {
+	v := &invoice{currency: strings.ToUpper(root.first("DocumentCurrencyCode"))}
+	party := []string{"AccountingSupplierParty", "Party"}
+	at := func(more ...string) string { return root.first(append(party[:2:2], more...)...) }
+	name := at("PartyLegalEntity", "RegistrationName")
+	if name == "" {
+		name = at("PartyName", "Name")
+	}
+	v.add(domain.FieldVendor, name, name)
+	number := root.first("ID")
+	v.add(domain.FieldNumber, number, number)
+	date := root.first("IssueDate")
+	v.add(domain.FieldDate, date, compactDate(date))
+	due := root.first("DueDate")
+	if due == "" {
+		due = root.first("PaymentMeans", "PaymentDueDate")
+	}
+	v.add(domain.FieldDueDate, due, compactDate(due))
+	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
+	v.amount(domain.FieldNet, root.first("LegalMonetaryTotal", "TaxExclusiveAmount"))
+	v.amount(domain.FieldTax, inCurrency(root.all("TaxTotal", "TaxAmount"), v.currency))
+	total := root.first("LegalMonetaryTotal", "TaxInclusiveAmount")
+	if total == "" {
+		total = root.first("LegalMonetaryTotal", "PayableAmount")
+	}
+	v.amount(domain.FieldTotal, total)
+	iban := root.first("PaymentMeans", "PayeeFinancialAccount", "ID")
+	v.add(domain.FieldIBAN, iban, compact(iban))
+	id := at("PartyTaxScheme", "CompanyID")
+	v.add(domain.FieldVATID, id, compact(id))
+	country := strings.ToUpper(at("PostalAddress", "Country", "IdentificationCode"))
+	v.add(domain.FieldCountry, country, country)
+	return v.fields
+}
+
+func knownCurrency(code string) string {
+	if domain.KnownCurrency(code) {
+		return code
+	}
+	return ""
+}
+
+// compact is upper case without blanks and dots, as IBAN and VAT ids are compared.
+func compact(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '.' || r == '\u00a0' {
+			return -1
+		}
+		return r
+	}, strings.ToUpper(text))
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"countersign/domain"
+	"countersign/reading/extraction"
+	"countersign/reading/ocr"
+)
+
+// saved is what -save keeps of one document.
+type saved struct {
+	Pages []domain.Page
+	XML   []byte
+	Err   string
+	Secs  float64
+}
+
+// outcome is one set's result.
+type outcome struct {
+	name    string
+	files   int
+	read    int
+	pages   int
+	wall    time.Duration // summed over documents
+	cpu     time.Duration // of all children
+	fields  map[string]*score
+	byXML   map[string]*score
+	codes   map[domain.Code]int
+	problem []string
+	misses  []string
+}
+
+// score counts a field: how often the truth is known, found, right.
+type score struct{ known, found, right int }
+
+func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*outcome, error) {
+	o := &outcome{name: set.name, fields: map[string]*score{}, byXML: map[string]*score{}, codes: map[domain.Code]int{}}
+	before := childCPU()
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	turns := make(chan struct{}, max(1, s.parallel))
+	var first error
+	for _, path := range set.files {
+		turns <- struct{}{}
+		group.Go(func() {
+			defer func() { <-turns }()
+			known, err := readTruth(path)
+			var doc saved
+			var code domain.Code
+			if err == nil {
+				doc, code, err = obtain(ctx, reader, set.name, path, s)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				first = errors.Join(first, err)
+				return
+			}
+			o.add(path, doc, code, known)
+		})
+	}
+	group.Wait()
+	o.cpu = childCPU() - before
+	if !s.misses {
+		o.misses = nil
+	}
+	slices.Sort(o.misses)
+	return o, first
+}
+
+// obtain reads the document, or takes what was kept.
+func obtain(ctx context.Context, reader *ocr.Reader, setName, path string, s settings) (saved, domain.Code, error) {
+	name := filepath.Join(setName, filepath.Base(path)+".json")
+	var doc saved
+	if s.from != "" {
+		text, err := os.ReadFile(filepath.Join(s.from, name))
+		if err != nil {
+			return doc, "", err
+		}
+		return doc, "", json.Unmarshal(text, &doc)
+	}
+	begin := time.Now()
+	reading, err := reader.ReadFile(ctx, path, ocr.Request{CorrelationID: filepath.Base(path)})
+	doc.Secs = time.Since(begin).Seconds()
+	code := domain.CodeOf(err)
+	if err != nil {
+		doc.Err = err.Error()
+	} else {
+		doc.Pages, doc.XML = reading.DomainPages(), reading.XML
+		reading.Close()
+	}
+	if s.save == "" {
+		return doc, code, nil
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return doc, code, err
+	}
+	if err := os.MkdirAll(filepath.Join(s.save, setName), 0o755); err != nil {
+		return doc, code, err
+	}
+	return doc, code, os.WriteFile(filepath.Join(s.save, name), text, 0o644)
+}
+
+func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
+	o.files++
+	o.wall += time.Duration(doc.Secs * float64(time.Second))
+	if doc.Err != "" {
+		o.codes[code]++
+		o.problem = append(o.problem, filepath.Base(path)+": "+doc.Err)
+		return
+	}
+	o.read++
+	o.pages += len(doc.Pages)
+	if known == nil {
+		return
+	}
+	o.tell(o.fields, path, extraction.Extract(doc.Pages, extraction.Hints{}), known)
+	if len(doc.XML) > 0 {
+		fields, err := extraction.FromXML(doc.XML)
+		if err != nil {
+			o.problem = append(o.problem, filepath.Base(path)+": "+err.Error())
+		}
+		o.tell(o.byXML, path+" (xml)", fields, known)
+	}
+}
+
+func (o *outcome) tell(scores map[string]*score, path string, fields []domain.Field, known truth) {
+	for _, name := range domain.FieldNames() {
+		wanted := known[name]
+		if len(wanted) == 0 {
+			continue
+		}
+		if scores[name] == nil {
+			scores[name] = &score{}
+		}
+		scores[name].known++
+		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name && f.Normalised != "" })
+		if at < 0 {
+			o.misses = append(o.misses, fmt.Sprintf("%s %s: nothing, wanted %v", name, filepath.Base(path), wanted))
+			continue
+		}
+		scores[name].found++
+		if right(name, fields[at], wanted) {
+			scores[name].right++
+		} else {
+			o.misses = append(o.misses, fmt.Sprintf("%s %s: %q (%.2f), wanted %v", name, filepath.Base(path),
+				fields[at].Normalised, fields[at].Confidence, wanted))
+		}
+	}
+}
+
+func (o *outcome) print(to io.Writer) {
+	fmt.Fprintf(to, "\n%s: %d files, %d read, %d pages, %.2f s a page (wall, per document)", o.name, o.files, o.read, o.pages,
+		o.wall.Seconds()/float64(max(1, o.pages)))
+	if o.cpu > 0 {
+		fmt.Fprintf(to, ", %.2f CPU-s a page waited for", o.cpu.Seconds()/float64(max(1, o.pages)))
+	}
+	fmt.Fprintln(to)
+	for code, count := range o.codes {
+		fmt.Fprintf(to, "  refused %s: %d\n", code, count)
+	}
+	table := tabwriter.NewWriter(to, 2, 0, 2, ' ', tabwriter.AlignRight)
+	for label, scores := range map[string]map[string]*score{"pages": o.fields, "xml": o.byXML} {
+		if len(scores) == 0 {
+			continue
+		}
+		fmt.Fprintf(table, "  from %s\tknown\tfound\tright\t%%\t\n", label)
+		for _, name := range domain.FieldNames() {
+			if s := scores[name]; s != nil {
+				fmt.Fprintf(table, "  %s\t%d\t%d\t%d\t%.0f\t\n", name, s.known, s.found, s.right, 100*float64(s.right)/float64(s.known))
+			}
+		}
+	}
+	_ = table.Flush()
+	for _, line := range append(o.problem, o.misses...) {
+		fmt.Fprintln(to, "   ", strings.ReplaceAll(line, "\n", " "))
+	}
+}
+
+// childCPU is the processor time of all children waited for; what bubblewrap's own children used is not in it.
+func childCPU() time.Duration {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage) != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
