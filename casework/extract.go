@@ -49,18 +49,15 @@ func (s extractStage) run(ctx context.Context, p *pass, _ *workflow.Node) (*stag
 		}}, nil
 }
 
-// machineFields are what the machine reads of the pages and the XML, without any person's correction.
+// machineFields are what the machine reads of the pages and the XML, without any person's correction. A damaged e-invoice
+// inside a readable document leaves the pages to speak; one without pages is an error.
 func machineFields(pages []domain.Page, xml []byte, c domain.Case) ([]domain.Field, error) {
-	hints := extraction.Hints{DocumentType: c.DocumentType, Country: c.Country, Currency: c.DeclaredAmount.Currency}
-	read := extraction.Extract(pages, hints)
-	if len(xml) == 0 {
-		return read, nil
+	hints := extraction.Hints{Country: c.Country, Currency: c.DeclaredAmount.Currency}
+	fields, err := extraction.Fields(xml, pages, hints)
+	if err != nil && len(pages) > 0 {
+		return fields, nil
 	}
-	structured, err := extraction.FromXML(xml)
-	if err != nil {
-		return nil, err
-	}
-	return extraction.Merge(structured, read), nil
+	return fields, err
 }
 
 // keepHuman puts values that a person set in the place of what was found.

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"countersign/authz"
-	"countersign/domain"
 	"countersign/store"
 	"countersign/workflow"
 )

@@ -52,8 +52,18 @@ func (h *Hall) RetryIncident(ctx context.Context, actor domain.Actor, in OnCase)
 		c.change.Case.Status = workflow.StatusOf(c.def, c.before.Marking)
 		c.addRun(domain.StageRun{ID: domain.NewID(), CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Kind: run.Kind,
 			Attempt: run.Attempt + 1, Queue: run.Queue, RunAfter: c.now, Status: domain.RunPending, CreatedAt: c.now})
+		c.tellRestart(run)
 		return c.changed(), nil
 	})
+}
+
+// tellRestart tells that a stage begins anew with its next attempt.
+func (c *command) tellRestart(run domain.StageRun) {
+	behaviour := run.Node
+	if node, ok := c.def.Node(run.Node); ok {
+		behaviour = node.Behaviour
+	}
+	c.tell(generated.StageStartedV1{Attempt: int64(run.Attempt + 1), Behaviour: behaviour, Node: run.Node, Queue: run.Queue, Visit: int64(run.Visit)})
 }
 
 // incident returns the run that waits for a person; StateMismatch if there is none.

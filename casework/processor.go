@@ -51,7 +51,7 @@ func (p *processors) add(behaviour string, is processor) {
 }
 
 func (p *processors) find(behaviour, documentType string, channel domain.Channel) (processor, error) {
-	at, err := workflow.MostSpecific(p.keys, workflow.Key{Behaviour: behaviour, DocumentType: documentType, Channel: channel})
+	at, err := workflow.MostSpecific(p.keys, workflow.Key{Behaviour: behaviour, DocumentType: documentType, Channel: string(channel)})
 	if err != nil {
 		return nil, err
 	}

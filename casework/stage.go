@@ -75,6 +75,7 @@ type pass struct {
 	readDone bool // pages and xml are of this pass
 	fields   []domain.Field
 	findings map[string][]domain.Finding // by stage
+	shown    *seen
 }
 
 // runOne does the pass's run, records it, and moves the pass to the next run, if one was leased at birth.

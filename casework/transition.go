@@ -165,6 +165,9 @@ func (t *transition) startStage(e workflow.StartStage) {
 	node, _ := t.def.Node(e.Node)
 	if e.Outcome != "" {
 		t.change.Case.Outcome = e.Outcome
+		if e.Outcome != domain.Archived {
+			t.change.Case.OutcomeReason = t.why
+		}
 	}
 	run := domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node, Visit: e.Visit, Kind: domain.KindStage, Attempt: 1,
 		Queue: e.Queue, RunAfter: t.now, Status: domain.RunPending, CreatedAt: t.now}

@@ -33,9 +33,11 @@ type Case struct {
 	HeadHash       []byte // SHA-256, 32 bytes
 	ManifestKey    string // blob key of the archive manifest; set before a case becomes final
 	// Outcome is what the case is settling to once its manifest is written: archived, rejected, abandoned or "".
-	Outcome   Status
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	Outcome Status
+	// OutcomeReason is what the person wrote who rejected or abandoned the case.
+	OutcomeReason string
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
 }
 
 // Token is one mark of the process net: the case is at Node for the Visit-th time.

@@ -34,6 +34,7 @@ CREATE TABLE cases (
   status          text NOT NULL CHECK (status IN ('received', 'processing', 'in_review', 'returned', 'approved',
                     'settling', 'archived', 'rejected', 'incident', 'abandoned')),
   outcome         text NOT NULL DEFAULT '' CHECK (outcome IN ('', 'archived', 'rejected', 'abandoned')),
+  outcome_reason  text NOT NULL DEFAULT '',
   risk            int NOT NULL DEFAULT 0 CHECK (risk BETWEEN 0 AND 100),
   submitter       uuid NOT NULL REFERENCES users,
   correlation_id  text NOT NULL,

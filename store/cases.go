@@ -14,13 +14,13 @@ import (
 // caseColumns are read in the order of scanCase; every query of cases names its row c.
 const caseColumns = `c.id, c.reference, c.process_key, c.process_version, c.document_type, c.channel, c.counterparty,
 	c.party_id, c.document_number, c.country, c.amount_minor, c.currency, c.amount_known, c.base_minor, c.rate_id,
-	c.declared_minor, c.declared_currency, c.marking, c.status, c.outcome, c.risk, c.submitter, c.correlation_id,
+	c.declared_minor, c.declared_currency, c.marking, c.status, c.outcome, c.outcome_reason, c.risk, c.submitter, c.correlation_id,
 	c.manifest_key, c.version, c.facts_revision, c.last_seq, c.head_hash, c.created_at, c.updated_at`
 
 func caseTargets(c *domain.Case, marking *[]byte) []any {
 	return []any{&c.ID, &c.Reference, &c.ProcessKey, &c.ProcessVersion, &c.DocumentType, &c.Channel, &c.Counterparty,
 		&c.PartyID, &c.DocumentNumber, &c.Country, &c.Amount.Minor, &c.Amount.Currency, &c.AmountKnown, &c.BaseMinor, &c.RateID,
-		&c.DeclaredAmount.Minor, &c.DeclaredAmount.Currency, marking, &c.Status, &c.Outcome, &c.Risk, &c.Submitter, &c.CorrelationID,
+		&c.DeclaredAmount.Minor, &c.DeclaredAmount.Currency, marking, &c.Status, &c.Outcome, &c.OutcomeReason, &c.Risk, &c.Submitter, &c.CorrelationID,
 		&c.ManifestKey, &c.Version, &c.FactsRevision, &c.LastSeq, &c.HeadHash, &c.CreatedAt, &c.UpdatedAt}
 }
 
@@ -108,14 +108,39 @@ func (r Reader) Twins(ctx context.Context, caseID domain.ID, sha256 []byte) ([]d
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 
-// SameNumber returns references of other, not rejected or abandoned cases of the party with the same document number.
-func (r Reader) SameNumber(ctx context.Context, caseID, partyID domain.ID, number string) ([]string, error) {
-	if number == "" || partyID == domain.NoID {
-		return nil, nil
+// Twin is another case that carries the same document.
+type Twin struct {
+	ID        domain.ID
+	Reference string
+}
+
+// Kin is what other cases have in common with one, and how many of its party were archived.
+type Kin struct {
+	SameBytes  []Twin
+	SameNumber []Twin // of the same party, not rejected or abandoned
+	Approved   int    // archived cases of the party, counted up to 20
+}
+
+// KinOf reads, in one statement, the cases of the same bytes or the same party and number, newest first, at most 10 each.
+func (r Reader) KinOf(ctx context.Context, caseID, partyID domain.ID, number string, sha256 []byte) (Kin, error) {
+	var kin Kin
+	var byteIDs, numberIDs []domain.ID
+	var byteRefs, numberRefs []string
+	err := r.q.QueryRow(ctx, `WITH b AS (SELECT c.id, c.reference FROM documents d JOIN cases c ON c.id = d.case_id
+			WHERE d.sha256 = $4 AND d.case_id <> $1 GROUP BY c.id, c.reference ORDER BY c.id DESC LIMIT 10),
+		n AS (SELECT c.id, c.reference FROM cases c WHERE c.document_number = $3 AND c.document_number <> '' AND c.party_id = $2
+			AND c.id <> $1 AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 10)
+		SELECT ARRAY(SELECT id FROM b ORDER BY id), ARRAY(SELECT reference FROM b ORDER BY id), ARRAY(SELECT id FROM n ORDER BY id),
+			ARRAY(SELECT reference FROM n ORDER BY id),
+			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = $2 AND c.status = 'archived' AND c.id <> $1 LIMIT 20) x)`,
+		caseID, partyID, number, sha256).Scan(&byteIDs, &byteRefs, &numberIDs, &numberRefs, &kin.Approved)
+	for i := range byteIDs {
+		kin.SameBytes = append(kin.SameBytes, Twin{byteIDs[i], byteRefs[i]})
 	}
-	return collect(ctx, r.q, "same number", `SELECT reference FROM cases WHERE document_number = $3 AND document_number <> ''
-		AND party_id = $2 AND id <> $1 AND status NOT IN ('rejected', 'abandoned') ORDER BY id DESC LIMIT 10`,
-		pgx.RowTo[string], caseID, partyID, number)
+	for i := range numberIDs {
+		kin.SameNumber = append(kin.SameNumber, Twin{numberIDs[i], numberRefs[i]})
+	}
+	return kin, translate(err, "kin")
 }
 
 func scanPage(row pgx.CollectableRow) (domain.Page, error) {

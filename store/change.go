@@ -109,7 +109,7 @@ func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
 
 var caseRowColumns = []string{"reference", "process_key", "process_version", "document_type", "channel", "counterparty",
 	"party_id", "document_number", "country", "amount_minor", "currency", "amount_known", "base_minor", "rate_id",
-	"declared_minor", "declared_currency", "marking", "status", "outcome", "risk", "submitter", "correlation_id",
+	"declared_minor", "declared_currency", "marking", "status", "outcome", "outcome_reason", "risk", "submitter", "correlation_id",
 	"manifest_key", "version", "facts_revision", "last_seq", "head_hash", "updated_at"}
 
 // firstChanging is where the columns start that an update writes; the ones before never change after birth.
@@ -123,7 +123,7 @@ func (s *statement) caseRow(change *Change) error {
 	}
 	values := []any{c.Reference, c.ProcessKey, c.ProcessVersion, c.DocumentType, string(c.Channel), c.Counterparty, c.PartyID,
 		c.DocumentNumber, c.Country, c.Amount.Minor, c.Amount.Currency, c.AmountKnown, c.BaseMinor, c.RateID, c.DeclaredAmount.Minor,
-		c.DeclaredAmount.Currency, string(marking), string(c.Status), string(c.Outcome), c.Risk, c.Submitter, c.CorrelationID,
+		c.DeclaredAmount.Currency, string(marking), string(c.Status), string(c.Outcome), c.OutcomeReason, c.Risk, c.Submitter, c.CorrelationID,
 		c.ManifestKey, c.Version, c.FactsRevision, c.LastSeq, c.HeadHash, c.UpdatedAt}
 	if change.New {
 		marks := []string{s.arg(c.ID), s.arg(c.CreatedAt)}

@@ -93,17 +93,21 @@ func TestTwinsAndSameNumber(t *testing.T) {
 		t.Errorf("twins %v", twins)
 	}
 	w.asOwner(`UPDATE cases SET status = 'rejected', manifest_key = 'm' WHERE id = $1`, cases[0].ID)
-	same, err := w.read().SameNumber(w.ctx, cases[2].ID, party, "R-1")
+	kin, err := w.read().KinOf(w.ctx, cases[2].ID, party, "R-1", bytes32)
 	w.must(err)
-	if !reflect.DeepEqual(same, []string{cases[1].Reference}) {
-		t.Errorf("same number %v", same)
+	if want := []store.Twin{{ID: cases[1].ID, Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
+		t.Errorf("same number %v", kin.SameNumber)
+	}
+	if len(kin.SameBytes) != 2 || kin.Approved != 0 {
+		t.Errorf("kin %+v", kin)
 	}
 	for _, unknown := range []struct {
 		party  domain.ID
 		number string
 	}{{party, ""}, {domain.NoID, "R-1"}, {w.party("other"), "R-1"}} {
-		if found, err := w.read().SameNumber(w.ctx, cases[2].ID, unknown.party, unknown.number); err != nil || len(found) != 0 {
-			t.Errorf("%+v: %v %v", unknown, found, err)
+		found, err := w.read().KinOf(w.ctx, cases[2].ID, unknown.party, unknown.number, hash32())
+		if err != nil || len(found.SameNumber) != 0 {
+			t.Errorf("%+v: %+v %v", unknown, found, err)
 		}
 	}
 }
