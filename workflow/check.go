@@ -45,9 +45,6 @@ func (b *builder) foreign(node *Node, text nodeText) {
 func (b *builder) connect(text definitionText) {
 	ends := 0
 	for _, node := range b.def.Nodes {
-		for i := range node.Edges {
-			b.target(node, &node.Edges[i])
-		}
 		switch node.Kind {
 		case KindEnd:
 			ends++
@@ -65,6 +62,20 @@ func (b *builder) connect(text definitionText) {
 	if ends == 0 {
 		b.fault(nil, "no_end", "a definition has at least one node of kind end")
 	}
+	b.entries(text)
+	for _, node := range b.def.Nodes {
+		for i := range node.Edges {
+			edge := &node.Edges[i]
+			if edge.To == "" && node.Kind == KindReview && edge.On == string(domain.Return) {
+				edge.To = b.def.ReEnter
+			}
+			b.target(node, edge)
+		}
+	}
+}
+
+// entries resolves where a case starts anew or goes on; text left out has a default.
+func (b *builder) entries(text definitionText) {
 	first := b.def.start.Edges[0].To
 	reEnter := first
 	if b.def.index["validate"] != nil {

@@ -41,7 +41,7 @@ type Definition struct {
 	HasAmount     bool     // false: the process has no amount, limits are not asked
 	// KeyFacts are the facts whose change makes a vote fall.
 	KeyFacts  []string
-	ReEnter   string // node where a returned case goes on
+	ReEnter   string // node where a returned case goes on, unless the review names another
 	OnReplace string // node where a case with a replaced document starts anew
 	OnEnter   string // node where a case goes on whose fields were entered by hand
 	OnAbandon string // node of the abandonment's seal

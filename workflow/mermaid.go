@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"countersign/domain"
@@ -21,22 +22,27 @@ func Mermaid(def *Definition) string {
 			fmt.Fprintf(&out, "    %s: %s\n", node.ID, captionOf(node))
 		}
 	}
-	waits := false
+	var goesOn []string
 	for _, node := range def.Nodes {
 		for _, edge := range node.Edges {
-			waits = waits || edge.returns(node)
+			if edge.returns(node) && !slices.Contains(goesOn, edge.To) {
+				goesOn = append(goesOn, edge.To)
+			}
 			drawEdge(&out, node, edge)
 		}
 		if node.Kind == KindReview && node.EscalateTo != "" {
 			fmt.Fprintf(&out, "    %s --> %s: escalate to %s\n", node.ID, node.ID, node.EscalateTo)
 		}
 	}
-	if waits {
-		fmt.Fprintf(&out, "    %s: waits for the submitter\n", Returned)
-		fmt.Fprintf(&out, "    %s --> %s: resubmitted\n", Returned, def.ReEnter)
-		if def.OnReplace != def.ReEnter {
-			fmt.Fprintf(&out, "    %s --> %s: document replaced\n", Returned, def.OnReplace)
-		}
+	if len(goesOn) == 0 {
+		return out.String()
+	}
+	fmt.Fprintf(&out, "    %s: waits for the submitter\n", Returned)
+	for _, node := range goesOn {
+		fmt.Fprintf(&out, "    %s --> %s: resubmitted\n", Returned, node)
+	}
+	if !slices.Contains(goesOn, def.OnReplace) {
+		fmt.Fprintf(&out, "    %s --> %s: document replaced\n", Returned, def.OnReplace)
 	}
 	return out.String()
 }

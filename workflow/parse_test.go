@@ -17,7 +17,7 @@ func TestParseFillsDefaults(t *testing.T) {
 	t.Parallel()
 	def := mustParse(t, net(`
   - {id: a, kind: stage, queue_for: {receipt: model}, next: r}
-  - {id: r, kind: review, queue: L1, decide_within: 0s, on: {approve: s, reject: seal_no}}
+  - {id: r, kind: review, queue: L1, decide_within: 0s, on: {approve: s, reject: seal_no, return: }}
   - {id: s, kind: review, queue: L2, level: 2, on: {approve: seal, reject: seal_no}}`))
 	a, _ := def.Node("a")
 	r, _ := def.Node("r")
@@ -33,6 +33,9 @@ func TestParseFillsDefaults(t *testing.T) {
 	}
 	if r.Seats != 1 || r.Quorum != 1 || r.EscalateTo != "L2" || r.EscalateLevel != 2 || r.ClaimWithin != 2*time.Hour || r.DecideWithin != 0 {
 		t.Errorf("review: %+v", r)
+	}
+	if edge := r.edge("return"); edge == nil || edge.To != "a" || !edge.CancelsAll {
+		t.Errorf("return without a target goes on at re_enter: %+v", edge)
 	}
 	if s.EscalateTo != "" || len(s.Verdicts()) != 2 {
 		t.Errorf("a review in L2 has nowhere to escalate to: %+v", s)
