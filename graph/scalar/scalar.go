@@ -1,0 +1,142 @@
+// Package scalar gives the API's scalars their shape on the wire.
+//
+// What may enter: pairs of marshal and unmarshal functions.
+// What never happens here: rules, reads.
+package scalar
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"countersign/domain"
+)
+
+const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
+
+// MarshalDateTime writes a moment in UTC with microseconds; the zero time is null.
+func MarshalDateTime(at time.Time) graphql.Marshaler {
+	if at.IsZero() {
+		return graphql.Null
+	}
+	return graphql.WriterFunc(func(w io.Writer) {
+		_, _ = io.WriteString(w, strconv.Quote(at.UTC().Format(timeLayout)))
+	})
+}
+
+// UnmarshalDateTime reads RFC 3339.
+func UnmarshalDateTime(value any) (time.Time, error) {
+	text, ok := value.(string)
+	if !ok {
+		return time.Time{}, fmt.Errorf("a DateTime is text, not %T", value)
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%.40q is not a moment like 2026-01-31T12:00:00Z", text)
+	}
+	return at.UTC(), nil
+}
+
+// MarshalBigInt writes a whole number as decimal text.
+func MarshalBigInt(number int64) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) {
+		_, _ = io.WriteString(w, `"`+strconv.FormatInt(number, 10)+`"`)
+	})
+}
+
+// UnmarshalBigInt reads decimal text or a whole number.
+func UnmarshalBigInt(value any) (int64, error) {
+	number, err := strconv.ParseInt(fmt.Sprint(value), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%.40q is not a whole number", fmt.Sprint(value))
+	}
+	return number, nil
+}
+
+// MarshalJSON writes the value as it is; nothing is null.
+func MarshalJSON(value json.RawMessage) graphql.Marshaler {
+	if len(value) == 0 {
+		return graphql.Null
+	}
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(value) })
+}
+
+// UnmarshalJSON takes any value.
+func UnmarshalJSON(value any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	return bytes.TrimSpace(text.Bytes()), nil
+}
+
+// Kind is the type part of a global id.
+type Kind string
+
+// The kinds of objects that can be read again by their id.
+const (
+	KindCase     Kind = "Case"
+	KindReview   Kind = "Review"
+	KindIncident Kind = "Incident"
+	KindPerson   Kind = "Person"
+	KindAPIToken Kind = "ApiToken"
+	KindConflict Kind = "Conflict"
+)
+
+// GlobalID makes the opaque id of an object.
+func GlobalID(kind Kind, id domain.ID) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(string(kind) + ":" + id.String()))
+}
+
+// ParseID reads an opaque id and says of what kind it is. The plain UUID of an object is no id of the API.
+func ParseID(text string) (Kind, domain.ID, error) {
+	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	kind, tail, found := strings.Cut(string(plain), ":")
+	if err != nil || !found {
+		return "", domain.NoID, notAnID(text)
+	}
+	id, err := domain.ParseID(tail)
+	if err != nil || len(tail) != 36 {
+		return "", domain.NoID, notAnID(text)
+	}
+	return Kind(kind), id, nil
+}
+
+// IDOf reads an opaque id that must be of the kind; field names the input for the error.
+func IDOf(kind Kind, field, text string) (domain.ID, error) {
+	found, id, err := ParseID(text)
+	if err != nil || found != kind {
+		return domain.NoID, domain.Invalid(field, "%.60q is not the id of a %s", text, kind)
+	}
+	return id, nil
+}
+
+func notAnID(text string) error { return domain.Invalid("id", "%.60q is not an id", text) }
+
+// EventCursor makes the opaque cursor of a place in an event log.
+func EventCursor(seq int64) string {
+	return base64.RawURLEncoding.EncodeToString([]byte("e:" + strconv.FormatInt(seq, 10)))
+}
+
+// ParseEventCursor reads it back; "" is the beginning.
+func ParseEventCursor(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	plain, err := base64.RawURLEncoding.DecodeString(text)
+	digits, found := strings.CutPrefix(string(plain), "e:")
+	seq, numberErr := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !found || numberErr != nil || seq < 0 {
+		return 0, domain.Invalid("after", "%.60q is not a cursor of an event log", text)
+	}
+	return seq, nil
+}

@@ -1,0 +1,40 @@
+// Package shape holds the few output types of the API that are no noun of the domain.
+//
+// What may enter: plain structs that a resolver fills from one reading.
+// What never happens here: logic, reads, tags of a wire format.
+package shape
+
+import (
+	"encoding/json"
+	"time"
+
+	"countersign/domain"
+	"countersign/events"
+)
+
+// Node is any object that has a global id; the resolvers know which types do.
+type Node any
+
+// CaseEvent is an event of a case as one person may see it.
+type CaseEvent struct {
+	events.Seen
+	CaseID domain.ID
+}
+
+// Viewer is who is signed in.
+type Viewer struct {
+	Person domain.User
+}
+
+// AuditEntry is one line of the audit trail: an event, or an access that changed nothing.
+type AuditEntry struct {
+	Kind     string // EVENT or ACCESS
+	At       time.Time
+	ActorID  domain.ID
+	Type     string
+	Sentence string
+	Seq      *int64
+	Hash     *string
+	Code     *string
+	Body     json.RawMessage
+}

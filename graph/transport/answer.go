@@ -1,0 +1,137 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"countersign/domain"
+)
+
+const (
+	mediaJSON     = "application/json"
+	mediaResponse = "application/graphql-response+json"
+	mediaStream   = "text/event-stream"
+)
+
+// answer writes one HTTP response in the media type the client accepts.
+type answer struct {
+	h         *Handler
+	w         http.ResponseWriter
+	mediaType string
+	stream    bool
+	status    int // of a refused operation, where the media type leaves the choice
+}
+
+func newAnswer(h *Handler, w http.ResponseWriter, r *http.Request) *answer {
+	a := &answer{h: h, w: w, mediaType: mediaJSON}
+	switch {
+	case accepts(r, mediaStream):
+		a.stream = true
+	case accepts(r, mediaResponse):
+		a.mediaType = mediaResponse
+	}
+	return a
+}
+
+// accepts reports whether the Accept header names the media type, other than with q=0.
+func accepts(r *http.Request, mediaType string) bool {
+	for _, line := range r.Header.Values("Accept") {
+		for part := range strings.SplitSeq(line, ",") {
+			name, parameters, _ := strings.Cut(part, ";")
+			if strings.EqualFold(strings.TrimSpace(name), mediaType) && !strings.Contains(strings.ReplaceAll(parameters, " ", "")+";", "q=0;") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// payload is a response as the specification wants it: without data when nothing was executed.
+type payload struct {
+	Errors     gqlerror.List   `json:"errors,omitempty"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	Path       ast.Path        `json:"path,omitempty"`
+	Extensions map[string]any  `json:"extensions,omitempty"`
+}
+
+func encode(response *graphql.Response, executed bool) []byte {
+	p := payload{Errors: response.Errors, Data: response.Data, Path: response.Path, Extensions: response.Extensions}
+	if executed && len(p.Data) == 0 {
+		p.Data = json.RawMessage("null")
+	}
+	body, err := json.Marshal(p)
+	if err != nil { // a scalar wrote what is not JSON
+		body, _ = json.Marshal(payload{Errors: gqlerror.List{{Message: "The answer could not be written."}}})
+	}
+	return body
+}
+
+// write sends the result of an execution.
+func (a *answer) write(status int, response *graphql.Response) {
+	a.send(status, encode(response, true))
+}
+
+// reject answers an operation that could not begin: not parsed, not valid, beyond a limit.
+func (a *answer) reject(ctx context.Context, errs gqlerror.List) {
+	status := a.status
+	if status == 0 && a.mediaType == mediaResponse {
+		status = http.StatusBadRequest
+	}
+	if status == 0 {
+		status = http.StatusOK
+	}
+	a.send(status, encode(a.h.options.Executor.DispatchError(ctx, errs), false))
+}
+
+// fail answers a request that is no proper request, with the status of the error.
+func (a *answer) fail(ctx context.Context, err error) { a.refuse(ctx, statusOf(err), err) }
+
+func (a *answer) refuse(ctx context.Context, status int, err error) {
+	if after := retryAfter(err); after != "" {
+		a.w.Header().Set("Retry-After", after)
+	}
+	a.send(status, encode(a.h.options.Executor.DispatchError(withOperation(ctx, nil), listOf(err)), false))
+}
+
+func (a *answer) send(status int, body []byte) {
+	header := a.w.Header()
+	header.Set("Content-Type", a.mediaType+"; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	a.w.WriteHeader(status)
+	_, _ = a.w.Write(body)
+}
+
+// statusOf is the HTTP status of a failed request.
+func statusOf(err error) int {
+	code := domain.CodeOf(err)
+	switch code {
+	case domain.FileTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case domain.RateLimited:
+		return http.StatusTooManyRequests
+	}
+	switch code.Kind() {
+	case domain.KindInvalid:
+		return http.StatusBadRequest
+	case domain.KindUnauthenticated:
+		return http.StatusUnauthorized
+	case domain.KindForbidden:
+		return http.StatusForbidden
+	case domain.KindNotFound:
+		return http.StatusNotFound
+	case domain.KindConflict, domain.KindFailedPrecondition:
+		return http.StatusConflict
+	case domain.KindUnavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}

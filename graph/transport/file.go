@@ -1,0 +1,103 @@
+package transport
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"countersign/domain"
+)
+
+// File is a received file: it lies in a private folder until the operation is over, its bytes were counted and hashed
+// while they came in. It is the GraphQL scalar Upload.
+type File struct {
+	Name   string // as the client called it; never used as a path
+	Size   int64
+	SHA256 []byte
+	path   string
+}
+
+// Open gives the bytes, as often as asked.
+func (f File) Open() (io.ReadCloser, error) {
+	if f.path == "" {
+		return nil, errors.New("no file was sent")
+	}
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil, fmt.Errorf("open the received file: %w", err)
+	}
+	return file, nil
+}
+
+// UnmarshalGQL takes the file that the multipart transport put in the variable's place.
+func (f *File) UnmarshalGQL(value any) error {
+	file, ok := value.(File)
+	if !ok {
+		return domain.Invalid("file", "a file must be sent as multipart/form-data")
+	}
+	*f = file
+	return nil
+}
+
+// MarshalGQL writes the name; a file is an input only.
+func (f File) MarshalGQL(w io.Writer) { _, _ = fmt.Fprintf(w, "%q", f.Name) }
+
+// receive streams a file into the folder, counting and hashing. Beyond limit bytes it stops with FileTooLarge.
+func receive(folder, name string, number int, content io.Reader, limit int64) (File, error) {
+	file := File{Name: name, path: filepath.Join(folder, fmt.Sprintf("file-%d", number))}
+	target, err := os.OpenFile(file.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return File{}, noRoom(err)
+	}
+	hash := sha256.New()
+	written, err := io.Copy(&sink{target, hash}, io.LimitReader(content, limit+1))
+	closeErr := target.Close()
+	var full *sinkError
+	switch {
+	case errors.As(err, &full):
+		return File{}, noRoom(err)
+	case err != nil:
+		return File{}, cutOff(err)
+	case closeErr != nil:
+		return File{}, noRoom(closeErr)
+	case written > limit:
+		return File{}, domain.Fail(domain.FileTooLarge, "The file is larger than %s.", bytesText(limit)).
+			WithWayOut("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", fmt.Sprint(limit))
+	}
+	file.Size, file.SHA256 = written, hash.Sum(nil)
+	return file, nil
+}
+
+// sink writes to disk and hash, and marks an error as the disk's rather than the client's.
+type sink struct {
+	disk io.Writer
+	hash io.Writer
+}
+
+type sinkError struct{ err error }
+
+func (e *sinkError) Error() string { return e.err.Error() }
+func (e *sinkError) Unwrap() error { return e.err }
+
+// Write writes to both.
+func (s *sink) Write(p []byte) (int, error) {
+	n, err := s.disk.Write(p)
+	if err != nil {
+		return n, &sinkError{err}
+	}
+	return s.hash.Write(p)
+}
+
+func noRoom(err error) error {
+	return domain.Fail(domain.Unavailable, "The file could not be taken in just now.").WithWayOut("Try again in a minute.").Because(err)
+}
+
+func bytesText(n int64) string {
+	if n >= 1<<20 && n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,182 @@
+package transport
+
+import (
+	"context"
+	"crypto/rand"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"countersign/domain"
+)
+
+// Handler serves one GraphQL endpoint over every transport.
+type Handler struct {
+	options Options
+	closing context.Context // ends with Close
+	close   context.CancelFunc
+	open    sync.WaitGroup // sockets and streams
+}
+
+// New makes a handler.
+func New(options Options) *Handler {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Handler{options: options.withDefaults(), closing: ctx, close: cancel}
+}
+
+// Close ends every socket and stream, telling clients to come back, and waits for them.
+func (h *Handler) Close() {
+	h.close()
+	h.open.Wait()
+}
+
+// ServeHTTP chooses the transport.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if headerHas(r.Header, "Connection", "upgrade") && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		h.serveSocket(w, r)
+		return
+	}
+	answer := newAnswer(h, w, r)
+	switch r.Method {
+	case http.MethodGet:
+		if h.options.Explorer && accepts(r, "text/html") && !r.URL.Query().Has("query") {
+			serveExplorer(w)
+			return
+		}
+		h.serveGet(answer, r)
+	case http.MethodPost:
+		h.servePost(answer, r)
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		answer.refuse(r.Context(), http.StatusMethodNotAllowed, domain.Invalid("", "Use GET or POST."))
+	}
+}
+
+func (h *Handler) servePost(answer *answer, r *http.Request) {
+	mediaType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset := parameters["charset"]
+	switch {
+	case err != nil, charset != "" && !strings.EqualFold(charset, "utf-8"):
+		answer.refuse(r.Context(), http.StatusUnsupportedMediaType, domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
+	case mediaType == "application/json":
+		h.serveJSON(answer, r)
+	case mediaType == "multipart/form-data":
+		h.serveMultipart(answer, r)
+	default:
+		answer.refuse(r.Context(), http.StatusUnsupportedMediaType, domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
+	}
+}
+
+func (h *Handler) serveJSON(answer *answer, r *http.Request) {
+	ctx, ok := h.enter(answer, r)
+	if !ok {
+		return
+	}
+	body, err := readCapped(r.Body, h.options.MaxBodyBytes)
+	if err != nil {
+		answer.fail(ctx, err)
+		return
+	}
+	params, err := parseParams(body)
+	if err != nil {
+		answer.fail(ctx, err)
+		return
+	}
+	h.run(ctx, answer, params, nil)
+}
+
+func (h *Handler) serveGet(answer *answer, r *http.Request) {
+	ctx, ok := h.enter(answer, r)
+	if !ok {
+		return
+	}
+	params, err := paramsOfURL(r.URL.Query())
+	if err != nil {
+		answer.fail(ctx, err)
+		return
+	}
+	h.run(ctx, answer, params, func(operation *graphql.OperationContext) error {
+		if operation.Operation.Operation == ast.Mutation {
+			answer.w.Header().Set("Allow", "POST")
+			answer.status = http.StatusMethodNotAllowed
+			return domain.Invalid("", "A mutation cannot be sent by GET.")
+		}
+		return nil
+	})
+}
+
+// enter finds out who asks and counts the request, before its body is read.
+func (h *Handler) enter(answer *answer, r *http.Request) (context.Context, bool) {
+	ctx, err := h.identify(r.Context(), r, "")
+	if err == nil {
+		err = h.options.Admit(ctx, Caller(ctx), r)
+	}
+	if err != nil {
+		answer.fail(ctx, err)
+		return ctx, false
+	}
+	return ctx, true
+}
+
+func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (context.Context, error) {
+	actor, err := h.options.Identify(ctx, r, token)
+	if actor.RequestID == "" {
+		actor.RequestID = rand.Text()
+	}
+	return WithCaller(ctx, actor), err
+}
+
+// run executes the operation and answers, as a stream if one is wanted.
+func (h *Handler) run(ctx context.Context, answer *answer, params *graphql.RawParams, check func(*graphql.OperationContext) error) {
+	operation, errs := h.options.Executor.CreateOperationContext(ctx, params)
+	if len(errs) == 0 && check != nil {
+		if err := check(operation); err != nil {
+			errs = listOf(err)
+		}
+	}
+	if len(errs) == 0 && operation.Operation.Operation == ast.Subscription && !answer.stream {
+		answer.status = http.StatusNotAcceptable
+		errs = listOf(domain.Invalid("", "A subscription needs a WebSocket, or Accept: text/event-stream."))
+	}
+	if answer.stream {
+		h.serveStream(ctx, answer, operation, errs)
+		return
+	}
+	if len(errs) > 0 {
+		answer.reject(withOperation(ctx, operation), errs)
+		return
+	}
+	responses, ctx := h.options.Executor.DispatchOperation(ctx, operation)
+	answer.write(http.StatusOK, responses(ctx))
+}
+
+// wrapped makes a GraphQL error of any error; the presenter finds ours inside.
+func wrapped(err error) *gqlerror.Error {
+	return &gqlerror.Error{Err: err, Message: err.Error()}
+}
+
+func listOf(err error) gqlerror.List { return gqlerror.List{wrapped(err)} }
+
+// withOperation gives the presenter the operation it expects, also where none could be made.
+func withOperation(ctx context.Context, operation *graphql.OperationContext) context.Context {
+	if operation == nil {
+		operation = &graphql.OperationContext{}
+	}
+	return graphql.WithOperationContext(ctx, operation)
+}
+
+func headerHas(header http.Header, name, word string) bool {
+	for _, line := range header.Values(name) {
+		for part := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(part), word) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"countersign/domain"
+)
+
+// serveMultipart takes files as the GraphQL multipart request specification says, in its order: operations, map, files.
+// Who sends is known and admitted before the first part is read; files go to a private folder as they come.
+func (h *Handler) serveMultipart(answer *answer, r *http.Request) {
+	// A form is what any page may send with our cookies; a header of one's own is not.
+	if r.Header.Get("GraphQL-Preflight") == "" && r.Header.Get("Apollo-Require-Preflight") == "" {
+		answer.refuse(r.Context(), http.StatusForbidden, domain.Fail(domain.NotPermitted, "A multipart request needs the header GraphQL-Preflight: 1."))
+		return
+	}
+	ctx, ok := h.enter(answer, r)
+	if !ok {
+		return
+	}
+	if err := h.admitUpload(ctx, r); err != nil {
+		answer.fail(ctx, err)
+		return
+	}
+	folder, err := os.MkdirTemp(h.options.TempDir, "upload-")
+	if err != nil {
+		answer.fail(ctx, noRoom(err))
+		return
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	params, err := h.readMultipart(answer.w, r, folder)
+	if err != nil {
+		answer.fail(ctx, err)
+		return
+	}
+	h.run(ctx, answer, params, nil)
+}
+
+func (h *Handler) admitUpload(ctx context.Context, r *http.Request) error {
+	if Caller(ctx).UserID == domain.NoID {
+		return domain.Fail(domain.Unauthenticated, "Sign in to send files.")
+	}
+	return h.options.AdmitUpload(ctx, Caller(ctx), r)
+}
+
+// patientBody moves the read deadline on with every read, so that a slow upload lives and a stalled one ends.
+type patientBody struct {
+	body    io.Reader
+	renew   func()
+	left    int64
+	overrun error
+}
+
+// Read reads on until the whole request is larger than it may be.
+func (p *patientBody) Read(buffer []byte) (int, error) {
+	p.renew()
+	if int64(len(buffer)) > p.left+1 {
+		buffer = buffer[:p.left+1]
+	}
+	n, err := p.body.Read(buffer)
+	if p.left -= int64(n); p.left < 0 {
+		return n, p.overrun
+	}
+	return n, err
+}
+
+func (h *Handler) readMultipart(w http.ResponseWriter, r *http.Request, folder string) (*graphql.RawParams, error) {
+	control := http.NewResponseController(w)
+	whole := h.options.MaxFileBytes*int64(h.options.MaxFiles) + 2*h.options.MaxBodyBytes
+	r.Body = io.NopCloser(&patientBody{body: r.Body, left: whole, overrun: tooLarge(whole), renew: func() {
+		_ = control.SetReadDeadline(h.options.Clock.Now().Add(h.options.IdleTimeout)) // where it cannot be set, the server's own holds
+	}})
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, domain.Invalid("", "This is not a multipart request.").Because(err)
+	}
+	operations, err := h.textPart(parts, "operations")
+	if err != nil {
+		return nil, err
+	}
+	params, err := parseParams(operations)
+	if err != nil {
+		return nil, err
+	}
+	mapping, err := h.textPart(parts, "map")
+	if err != nil {
+		return nil, err
+	}
+	var places map[string][]string
+	if err := json.Unmarshal(mapping, &places); err != nil {
+		return nil, domain.Invalid("map", "The map must be an object of lists of paths.").Because(err)
+	}
+	if len(places) == 0 || len(places) > h.options.MaxFiles {
+		return nil, domain.Invalid("map", "Between 1 and %d files can be sent in one request.", h.options.MaxFiles)
+	}
+	return params, h.fileParts(parts, params, places, folder)
+}
+
+// textPart reads the next part, which must have the name.
+func (h *Handler) textPart(parts *multipart.Reader, name string) ([]byte, error) {
+	part, err := parts.NextPart()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, domain.Invalid(name, "The part %q is missing.", name)
+	case err != nil:
+		return nil, cutOff(err)
+	case part.FormName() != name:
+		return nil, domain.Invalid(name, "The part %q must come before %q.", name, part.FormName())
+	}
+	return readCapped(part, h.options.MaxBodyBytes)
+}
+
+// fileParts takes in the files and puts each in its place among the variables.
+func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams, places map[string][]string, folder string) error {
+	for number := 0; ; number++ {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return cutOff(err)
+		}
+		paths, announced := places[part.FormName()]
+		if !announced {
+			return domain.Invalid("map", "The part %.60q is not in the map.", part.FormName())
+		}
+		delete(places, part.FormName())
+		file, err := receive(folder, part.FileName(), number, part, h.options.MaxFileBytes)
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			if err := place(params, path, file); err != nil {
+				return err
+			}
+		}
+	}
+	if len(places) > 0 {
+		return domain.Invalid("map", "A file that the map names was not sent.")
+	}
+	return nil
+}
+
+// place sets the variable at a path like variables.input.file or variables.files.0, where null must stand.
+func place(params *graphql.RawParams, path string, file File) error {
+	steps := strings.Split(path, ".")
+	if len(steps) < 2 || len(steps) > 10 || steps[0] != "variables" {
+		return domain.Invalid("map", "%.60q is not a path to a variable.", path)
+	}
+	var here any = params.Variables
+	for i, step := range steps[1:] {
+		last := i == len(steps)-2
+		switch container := here.(type) {
+		case map[string]any:
+			value, there := container[step]
+			if last && there && value == nil {
+				container[step] = file
+				return nil
+			}
+			here = value
+		case []any:
+			index, err := strconv.Atoi(step)
+			if err != nil || index < 0 || index >= len(container) {
+				return domain.Invalid("map", "%.60q leads nowhere.", path)
+			}
+			if last && container[index] == nil {
+				container[index] = file
+				return nil
+			}
+			here = container[index]
+		default:
+			return domain.Invalid("map", "%.60q leads nowhere.", path)
+		}
+	}
+	return domain.Invalid("map", "At %.60q null must stand for the file.", path)
+}
+
+// retryAfter is the header's value for an error that says when to come back.
+func retryAfter(err error) string {
+	var known *domain.Error
+	if !errors.As(err, &known) || !slices.Contains([]domain.Code{domain.RateLimited, domain.LockedOut}, known.Code) {
+		return ""
+	}
+	return known.Detail["retryAfterSeconds"]
+}

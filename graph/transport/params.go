@@ -1,0 +1,105 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"countersign/domain"
+)
+
+// tooLarge is the refusal of a request beyond the cap.
+func tooLarge(limit int64) error {
+	return domain.Fail(domain.FileTooLarge, "The request is larger than %d bytes.", limit).WithDetail("limit", "request")
+}
+
+// readCapped reads all, or fails beyond limit bytes.
+func readCapped(r io.Reader, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r, limit+1))
+	switch {
+	case err != nil:
+		return nil, cutOff(err)
+	case int64(len(body)) > limit:
+		return nil, tooLarge(limit)
+	}
+	return body, nil
+}
+
+// cutOff is the refusal of a request that did not come whole.
+func cutOff(err error) error {
+	var known *domain.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return domain.Fail(domain.InvalidInput, "The request was cut off before its end.").WithWayOut("Send it again.").Because(err)
+}
+
+// envelope is a request as it stands on the wire; every part may be of the wrong type.
+type envelope struct {
+	Query         json.RawMessage `json:"query"`
+	OperationName json.RawMessage `json:"operationName"`
+	Variables     json.RawMessage `json:"variables"`
+	Extensions    json.RawMessage `json:"extensions"`
+}
+
+// parseParams reads a JSON request. A batch is refused: each operation is counted and limited by itself.
+func parseParams(body []byte) (*graphql.RawParams, error) {
+	body = bytes.TrimSpace(body)
+	if len(body) == 0 {
+		return nil, domain.Invalid("", "The request has no body.")
+	}
+	if body[0] == '[' {
+		return nil, domain.Invalid("", "Several operations in one request are not taken; send them one by one.")
+	}
+	var parts envelope
+	if err := json.Unmarshal(body, &parts); err != nil {
+		return nil, domain.Invalid("", "The request is not a JSON object.").Because(err)
+	}
+	return parts.params()
+}
+
+func (e envelope) params() (*graphql.RawParams, error) {
+	params := &graphql.RawParams{}
+	for _, part := range []struct {
+		name   string
+		value  json.RawMessage
+		target any
+		kind   string
+	}{
+		{"query", e.Query, &params.Query, "text"},
+		{"operationName", e.OperationName, &params.OperationName, "text"},
+		{"variables", e.Variables, &params.Variables, "an object"},
+		{"extensions", e.Extensions, &params.Extensions, "an object"},
+	} {
+		if len(part.value) == 0 {
+			continue
+		}
+		decoder := json.NewDecoder(bytes.NewReader(part.value))
+		decoder.UseNumber()
+		if err := decoder.Decode(part.target); err != nil {
+			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).Because(err)
+		}
+	}
+	if params.Query == "" {
+		return nil, domain.Invalid("query", "The request has no query.")
+	}
+	return params, nil
+}
+
+func paramsOfURL(values url.Values) (*graphql.RawParams, error) {
+	quoted, err := json.Marshal(values.Get("query"))
+	if err != nil {
+		return nil, domain.Invalid("query", "The query is not UTF-8.").Because(err)
+	}
+	params, err := envelope{Query: quoted, Variables: json.RawMessage(values.Get("variables")),
+		Extensions: json.RawMessage(values.Get("extensions"))}.params()
+	if err != nil {
+		return nil, err
+	}
+	params.OperationName = values.Get("operationName")
+	return params, nil
+}

@@ -1,0 +1,121 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"countersign/domain"
+)
+
+// serveStream answers one operation as server-sent events, as the GraphQL over SSE protocol's distinct connections say:
+// next for every result, complete at the end. What is wrong with the operation comes as a result too.
+func (h *Handler) serveStream(ctx context.Context, a *answer, operation *graphql.OperationContext, errs gqlerror.List) {
+	h.open.Add(1)
+	defer h.open.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(h.closing, cancel)
+	defer stop()
+	header := a.w.Header()
+	header.Set("Content-Type", mediaStream+"; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no")
+	a.w.WriteHeader(http.StatusOK)
+	out := &stream{w: a.w, control: http.NewResponseController(a.w), clock: h.options.Clock, timeout: h.options.WriteTimeout}
+	if !out.comment() {
+		return
+	}
+	if len(errs) > 0 {
+		response := h.options.Executor.DispatchError(withOperation(ctx, operation), errs)
+		_ = out.event("next", encode(response, false)) && out.event("complete", nil)
+		return
+	}
+	results := make(chan []byte)
+	go func() {
+		defer close(results)
+		h.results(ctx, operation, func(body []byte, _ bool) bool {
+			select {
+			case results <- body:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+	}()
+	h.forward(ctx, cancel, out, results)
+}
+
+// forward writes what comes and a sign of life when nothing does.
+func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *stream, results <-chan []byte) {
+	ticker := time.NewTicker(h.options.PingEvery)
+	defer ticker.Stop()
+	alive := true
+	for {
+		select {
+		case body, more := <-results:
+			if !more {
+				if alive && ctx.Err() == nil {
+					out.event("complete", nil)
+				}
+				return
+			}
+			alive = alive && out.event("next", body)
+		case <-ticker.C:
+			alive = alive && out.comment()
+		}
+		if !alive {
+			cancel() // the reader is gone or too slow; go on until the resolvers have ended
+		}
+	}
+}
+
+// results runs an operation and hands over every encoded result until there are no more or take says no. failed marks a
+// result that says why a subscription could not begin or go on.
+func (h *Handler) results(ctx context.Context, operation *graphql.OperationContext, take func(body []byte, failed bool) bool) {
+	end := &ending{}
+	responses, ctx := h.options.Executor.DispatchOperation(context.WithValue(ctx, endingKey, end), operation)
+	subscription := operation.Operation.Operation == ast.Subscription
+	for {
+		response := responses(ctx)
+		if response == nil {
+			break
+		}
+		refused := subscription && len(response.Errors) > 0 && (len(response.Data) == 0 || string(response.Data) == "null")
+		if !take(encode(response, !refused), refused) || refused || !subscription {
+			return
+		}
+	}
+	if end.err != nil && ctx.Err() == nil {
+		take(encode(h.options.Executor.DispatchError(ctx, listOf(end.err)), false), true)
+	}
+}
+
+// stream writes server-sent events, each within the timeout.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	clock   domain.Clock
+	timeout time.Duration
+}
+
+func (s *stream) event(name string, data []byte) bool {
+	frame := make([]byte, 0, len(data)+len(name)+24)
+	frame = append(append(append(frame, "event: "...), name...), "\ndata: "...)
+	frame = append(append(frame, data...), "\n\n"...) // JSON as encoded has no line breaks
+	return s.put(frame)
+}
+
+func (s *stream) comment() bool { return s.put([]byte(":\n\n")) }
+
+func (s *stream) put(frame []byte) bool {
+	_ = s.control.SetWriteDeadline(s.clock.Now().Add(s.timeout)) // where it cannot be set, the server's own holds
+	if _, err := s.w.Write(frame); err != nil {
+		return false
+	}
+	return s.control.Flush() == nil
+}
