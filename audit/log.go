@@ -158,6 +158,9 @@ func VerifyLog(check LogCheck, checkpoints iter.Seq2[Sealed, error]) (LogReport,
 		case !bytes.Equal(roots[kept.Size], kept.Root):
 			report.Break = &Break{Fault: FaultLog, Message: fmt.Sprintf("the checkpoint of %d leaves that was kept outside is not in the log", kept.Size)}
 		}
+		if report.Break != nil {
+			break
+		}
 	}
 	return report, nil
 }

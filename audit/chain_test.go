@@ -1,0 +1,280 @@
+package audit_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"countersign/audit"
+	"countersign/domain"
+)
+
+// counting is a source of salts that tests can repeat.
+type counting struct{ next byte }
+
+func (c *counting) Read(into []byte) (int, error) {
+	for i := range into {
+		into[i] = c.next
+		c.next++
+	}
+	return len(into), nil
+}
+
+var started = time.Date(2026, 3, 4, 5, 6, 7, 89_000, time.UTC)
+
+func example(stream domain.ID, n int) *domain.Event {
+	return &domain.Event{Stream: stream, Type: domain.StageCompleted, SchemaVersion: 1, Actor: domain.SystemUserID,
+		CorrelationID: "c-1", At: started.Add(time.Duration(n) * time.Second), StatusBefore: domain.Processing, StatusAfter: domain.Processing,
+		MarkingBefore: domain.Marking{Tokens: []domain.Token{{Node: "read", Visit: 1}}, Visits: map[string]int{"read": 1}},
+		MarkingAfter: domain.Marking{Tokens: []domain.Token{{Node: "extract", Visit: 1}}, Visits: map[string]int{"read": 1, "extract": 1},
+			Notes: map[string]json.RawMessage{"review": []byte(`{"seats":[1]}`)}},
+		Body: fmt.Appendf(nil, `{"node":"read","visit":%d}`, n)}
+}
+
+func chained(tb testing.TB, stream domain.ID, n int) ([]*domain.Event, audit.Head) {
+	tb.Helper()
+	var events []*domain.Event
+	for i := range n {
+		events = append(events, example(stream, i))
+	}
+	head, err := audit.Chain(audit.Head{}, &counting{}, events...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return events, head
+}
+
+func each(events []*domain.Event) iter.Seq2[*domain.Event, error] {
+	return func(yield func(*domain.Event, error) bool) {
+		for _, event := range events {
+			if !yield(event, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestGoldenVector holds the layout of a hash for ever: every chain ever written must verify. The values were computed
+// apart from this program, from the layout that HeaderHash states.
+func TestGoldenVector(t *testing.T) {
+	t.Parallel()
+	event := example(domain.ID{1, 2, 3}, 1)
+	event.OnBehalfOf = domain.ID{9}
+	head, err := audit.Chain(audit.Head{}, &counting{}, event)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bodyHash = "67ee7c5cc0a31b0a195c1711ff2b8555c4fde07add6159e7618c0de07c92dac8"
+	const hash = "78dfb91596a0fe52434f98106bb0a36f6b3d3c53c8adb13a4e3cc34ceee16ef9"
+	if got := hex.EncodeToString(event.BodyHash); got != bodyHash {
+		t.Errorf("body hash %s", got)
+	}
+	if got := hex.EncodeToString(head.Hash); got != hash {
+		t.Errorf("hash %s", got)
+	}
+}
+
+func TestChainContinues(t *testing.T) {
+	t.Parallel()
+	stream := domain.ID{1}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 1_999, time.FixedZone("x", 3600))
+	first, second, third := example(stream, 1), example(stream, 2), example(stream, 3)
+	third.At = at
+	head, err := audit.Chain(audit.Head{}, &counting{}, first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if head.Seq != 2 || !bytes.Equal(first.PrevHash, make([]byte, 32)) || !bytes.Equal(second.PrevHash, first.Hash) || bytes.Equal(first.Salt, second.Salt) {
+		t.Fatalf("wrongly chained: %+v", head)
+	}
+	head, err = audit.Chain(head, &counting{}, third)
+	if err != nil || head.Seq != 3 || third.Seq != 3 || !third.At.Equal(at.Truncate(time.Microsecond)) {
+		t.Fatalf("got %+v, %v, at %v", head, err, third.At)
+	}
+	report, err := audit.Verify(stream, head, each([]*domain.Event{first, second, third}))
+	if err != nil || report.Break != nil || report.Events != 3 || report.Erased != 0 {
+		t.Fatalf("got %+v, %v", report, err)
+	}
+	if same, err := audit.Chain(head, &counting{}); err != nil || !same.Same(head) {
+		t.Fatalf("an empty batch moved the head: %+v, %v", same, err)
+	}
+}
+
+func TestChainRefuses(t *testing.T) {
+	t.Parallel()
+	stream := domain.ID{1}
+	other, bodiless, timeless, badNote := example(domain.ID{2}, 1), example(stream, 1), example(stream, 1), example(stream, 1)
+	bodiless.Body, timeless.At = nil, time.Time{}
+	badNote.MarkingAfter.Notes = map[string]json.RawMessage{"a": []byte("{")}
+	for name, batch := range map[string][]*domain.Event{"two streams": {example(stream, 1), other}, "no body": {bodiless}, "no time": {timeless}, "a note that is no JSON": {badNote}} {
+		if _, err := audit.Chain(audit.Head{}, &counting{}, batch...); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if _, err := audit.Chain(audit.Head{}, bytes.NewReader(nil), example(stream, 1)); err == nil {
+		t.Error("chained without a salt")
+	}
+	if _, err := audit.Chain(audit.Head{Seq: 1, Hash: []byte{1}}, &counting{}, example(stream, 1)); err == nil {
+		t.Error("chained to half a hash")
+	}
+}
+
+func TestErasureKeepsTheChain(t *testing.T) {
+	t.Parallel()
+	stream := domain.ID{1}
+	events, head := chained(t, stream, 3)
+	events[1].Body, events[1].Salt = nil, nil
+	report, _ := audit.Verify(stream, head, each(events))
+	if report.Break != nil || report.Erased != 1 || report.Events != 3 {
+		t.Fatalf("got %+v", report)
+	}
+	events[1].Body = []byte("{}")
+	if report, _ = audit.Verify(stream, head, each(events)); report.Break == nil || report.Break.Fault != audit.FaultBody {
+		t.Fatalf("a body put in after erasure: %+v", report)
+	}
+}
+
+// TestEveryTamperingIsFound draws a stream and one thing done to it.
+func TestEveryTamperingIsFound(t *testing.T) {
+	t.Parallel()
+	stream := domain.ID{1}
+	rapid.Check(t, func(t *rapid.T) {
+		var events []*domain.Event
+		for i := range rapid.IntRange(2, 8).Draw(t, "events") {
+			event := example(stream, i)
+			event.Body = rapid.SliceOfN(rapid.Byte(), 1, 60).Draw(t, "body")
+			event.CorrelationID = rapid.StringN(1, 8, 20).Draw(t, "correlation")
+			events = append(events, event)
+		}
+		head, err := audit.Chain(audit.Head{}, &counting{}, events...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report, _ := audit.Verify(stream, head, each(events)); report.Break != nil {
+			t.Fatalf("an honest stream: %+v", report.Break)
+		}
+		at := rapid.IntRange(0, len(events)-1).Draw(t, "at")
+		what := rapid.SampledFrom(tamperings()).Draw(t, "what")
+		tampered := what.do(t, events, at)
+		report, err := audit.Verify(stream, head, each(tampered))
+		if err != nil || report.Break == nil {
+			t.Fatalf("%s at %d was not found", what.name, at)
+		}
+		if report.Break.Seq > int64(len(events))+1 || report.Events > int64(at)+1 {
+			t.Fatalf("%s at %d was found only at %d", what.name, at, report.Break.Seq)
+		}
+	})
+}
+
+type tampering struct {
+	name string
+	do   func(t *rapid.T, events []*domain.Event, at int) []*domain.Event
+}
+
+func (t tampering) String() string { return t.name }
+
+// tamperings are changes of one event, and of the order.
+func tamperings() []tampering {
+	flip := func(name string, of func(*domain.Event) *[]byte) tampering {
+		return tampering{"a bit of " + name, func(t *rapid.T, events []*domain.Event, at int) []*domain.Event {
+			bits := of(events[at])
+			*bits = bytes.Clone(*bits)
+			bit := rapid.IntRange(0, len(*bits)*8-1).Draw(t, "bit")
+			(*bits)[bit/8] ^= 1 << (bit % 8)
+			return events
+		}}
+	}
+	change := func(name string, of func(*domain.Event)) tampering {
+		return tampering{name, func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event {
+			of(events[at])
+			return events
+		}}
+	}
+	return []tampering{
+		flip("the body", func(e *domain.Event) *[]byte { return (*[]byte)(&e.Body) }),
+		flip("the salt", func(e *domain.Event) *[]byte { return &e.Salt }),
+		flip("the body's hash", func(e *domain.Event) *[]byte { return &e.BodyHash }),
+		flip("the hash", func(e *domain.Event) *[]byte { return &e.Hash }),
+		flip("the previous hash", func(e *domain.Event) *[]byte { return &e.PrevHash }),
+		change("the stream", func(e *domain.Event) { e.Stream[15] ^= 1 }),
+		change("the number", func(e *domain.Event) { e.Seq++ }),
+		change("the type", func(e *domain.Event) { e.Type = domain.CaseApproved }),
+		change("the schema version", func(e *domain.Event) { e.SchemaVersion++ }),
+		change("the actor", func(e *domain.Event) { e.Actor[0] ^= 1 }),
+		change("the person stood in for", func(e *domain.Event) { e.OnBehalfOf[0] ^= 1 }),
+		change("the correlation id", func(e *domain.Event) { e.CorrelationID += "x" }),
+		change("the time", func(e *domain.Event) { e.At = e.At.Add(time.Microsecond) }),
+		change("the status before", func(e *domain.Event) { e.StatusBefore = domain.Received }),
+		change("the status after", func(e *domain.Event) { e.StatusAfter = domain.Approved }),
+		change("the marking before", func(e *domain.Event) { e.MarkingBefore = domain.Marking{} }),
+		change("the marking after", func(e *domain.Event) {
+			e.MarkingAfter.Tokens = slices.Concat(e.MarkingAfter.Tokens, []domain.Token{{Node: "x"}})
+		}),
+		change("a salt alone emptied", func(e *domain.Event) { e.Salt = nil }),
+		change("a body alone emptied", func(e *domain.Event) { e.Body = nil }),
+		change("salt and body shifted", func(e *domain.Event) { e.Body, e.Salt = append([]byte{e.Salt[15]}, e.Body...), e.Salt[:15] }),
+		{"removal", func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event {
+			return slices.Delete(slices.Clone(events), at, at+1)
+		}},
+		{"removal of all from there on", func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event { return events[:at] }},
+		{"insertion", func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event {
+			return slices.Insert(slices.Clone(events), at, events[len(events)-1-at/2])
+		}},
+		{"reordering", func(_ *rapid.T, events []*domain.Event, at int) []*domain.Event {
+			moved := slices.Clone(events)
+			other := (at + 1) % len(moved)
+			moved[at], moved[other] = moved[other], moved[at]
+			return moved
+		}},
+	}
+}
+
+// TestRewrittenEndIsFound: a forger who can hash rewrites the newest event; only the head on record tells.
+func TestRewrittenEndIsFound(t *testing.T) {
+	t.Parallel()
+	stream := domain.ID{1}
+	events, head := chained(t, stream, 3)
+	events[2].Body = []byte(`{"forged":true}`)
+	if err := audit.Seal(events[2], events[1].Hash); err != nil {
+		t.Fatal(err)
+	}
+	report, _ := audit.Verify(stream, head, each(events))
+	if report.Break == nil || report.Break.Fault != audit.FaultEnd || report.Break.Error() == "" {
+		t.Fatalf("got %+v", report)
+	}
+}
+
+func TestVerifyPassesErrorsOn(t *testing.T) {
+	t.Parallel()
+	_, err := audit.Verify(domain.ID{1}, audit.Head{}, func(yield func(*domain.Event, error) bool) { yield(nil, fmt.Errorf("gone")) })
+	if err == nil {
+		t.Fatal("the iterator's error was lost")
+	}
+}
+
+func BenchmarkChain(b *testing.B) {
+	for _, n := range []int{1, 4} {
+		b.Run(fmt.Sprintf("batch of %d", n), func(b *testing.B) {
+			batch := make([]*domain.Event, n)
+			for i := range batch {
+				batch[i] = example(domain.ID{1}, i)
+				batch[i].Body = bytes.Repeat([]byte("x"), 400)
+			}
+			salts := &counting{}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := audit.Chain(audit.Head{}, salts, batch...); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/event")
+		})
+	}
+}

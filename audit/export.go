@@ -1,0 +1,179 @@
+package audit
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"countersign/domain"
+)
+
+// ExportFormat names the layout of an export: JSON lines, each with a kind. First the header, then every checkpoint,
+// then stream by stream its events and its head, last the counts. Readers pass over kinds they do not know.
+const ExportFormat = "countersign.audit.v1"
+
+// The kinds of lines.
+const (
+	kindHeader     = "export"
+	kindCheckpoint = "checkpoint"
+	kindEvent      = "event"
+	kindHead       = "head"
+	kindEnd        = "end"
+)
+
+// line is one line of an export; which members are set depends on the kind.
+type exportLine struct {
+	Kind string `json:"kind"`
+
+	Format string `json:"format,omitempty"`
+	Origin string `json:"origin,omitempty"`
+	At     int64  `json:"at,omitempty"` // microseconds since 1970
+	// Whole is true when every stream is in the export, so that one that is missing was removed.
+	Whole bool `json:"whole,omitempty"`
+
+	Note   string       `json:"note,omitempty"`
+	Leaves []exportLeaf `json:"leaves,omitempty"`
+
+	Stream domain.ID `json:"stream,omitzero"`
+	Seq    int64     `json:"seq,omitempty"`
+	Hash   string    `json:"hash,omitempty"`
+
+	Event *exportEvent `json:"event,omitempty"`
+
+	Streams int64 `json:"streams,omitempty"`
+	Events  int64 `json:"events,omitempty"`
+}
+
+type exportLeaf struct {
+	Stream domain.ID `json:"stream"`
+	Seq    int64     `json:"seq"`
+	Hash   string    `json:"hash"`
+}
+
+// exportEvent keeps markings and body as text, because their very bytes are hashed.
+type exportEvent struct {
+	Type          domain.EventType `json:"type"`
+	SchemaVersion int              `json:"schemaVersion"`
+	Actor         domain.ID        `json:"actor"`
+	OnBehalfOf    domain.ID        `json:"onBehalfOf,omitzero"`
+	CorrelationID string           `json:"correlationId"`
+	At            int64            `json:"at"`
+	StatusBefore  domain.Status    `json:"statusBefore"`
+	StatusAfter   domain.Status    `json:"statusAfter"`
+	MarkingBefore string           `json:"markingBefore"`
+	MarkingAfter  string           `json:"markingAfter"`
+	PrevHash      string           `json:"prevHash"`
+	BodyHash      string           `json:"bodyHash"`
+	Salt          string           `json:"salt,omitempty"`
+	Body          string           `json:"body,omitempty"`
+}
+
+// Exporter writes an export. Checkpoints come before streams; Close writes the counts, without which it is torn.
+type Exporter struct {
+	out     *bufio.Writer
+	encoder *json.Encoder
+	streams int64
+	events  int64
+}
+
+// NewExporter begins an export of the log called origin; whole says that every stream will be in it.
+func NewExporter(out io.Writer, origin string, at time.Time, whole bool) (*Exporter, error) {
+	buffered := bufio.NewWriter(out)
+	e := &Exporter{out: buffered, encoder: json.NewEncoder(buffered)}
+	e.encoder.SetEscapeHTML(false)
+	return e, e.write(exportLine{Kind: kindHeader, Format: ExportFormat, Origin: origin, At: at.UnixMicro(), Whole: whole})
+}
+
+func (e *Exporter) write(line exportLine) error {
+	if err := e.encoder.Encode(line); err != nil {
+		return fmt.Errorf("write export: %w", err)
+	}
+	return nil
+}
+
+// Checkpoint writes the next checkpoint with its leaves, also those of streams that are not exported: the root is over
+// all of them.
+func (e *Exporter) Checkpoint(sealed Sealed) error {
+	line := exportLine{Kind: kindCheckpoint, Note: string(sealed.Note)}
+	for _, leaf := range sealed.Leaves {
+		line.Leaves = append(line.Leaves, exportLeaf{leaf.Stream, leaf.Seq, hex.EncodeToString(leaf.Hash)})
+	}
+	return e.write(line)
+}
+
+// Stream writes all events of a stream and the head that is on record for it.
+func (e *Exporter) Stream(stream domain.ID, onRecord Head, events iter.Seq2[*domain.Event, error]) error {
+	for event, err := range events {
+		if err != nil {
+			return fmt.Errorf("export stream %s: %w", stream, err)
+		}
+		line, err := exportOf(event)
+		if err != nil {
+			return err
+		}
+		if err := e.write(line); err != nil {
+			return err
+		}
+		e.events++
+	}
+	e.streams++
+	return e.write(exportLine{Kind: kindHead, Stream: stream, Seq: onRecord.Seq, Hash: hex.EncodeToString(onRecord.Hash)})
+}
+
+// Close writes the counts.
+func (e *Exporter) Close() error {
+	if err := e.write(exportLine{Kind: kindEnd, Streams: e.streams, Events: e.events}); err != nil {
+		return err
+	}
+	if err := e.out.Flush(); err != nil {
+		return fmt.Errorf("write export: %w", err)
+	}
+	return nil
+}
+
+func exportOf(event *domain.Event) (exportLine, error) {
+	before, err := event.MarkingBefore.Canonical()
+	if err != nil {
+		return exportLine{}, fmt.Errorf("export event %d: %w", event.Seq, err)
+	}
+	after, err := event.MarkingAfter.Canonical()
+	if err != nil {
+		return exportLine{}, fmt.Errorf("export event %d: %w", event.Seq, err)
+	}
+	return exportLine{Kind: kindEvent, Stream: event.Stream, Seq: event.Seq, Hash: hex.EncodeToString(event.Hash), Event: &exportEvent{
+		Type: event.Type, SchemaVersion: event.SchemaVersion, Actor: event.Actor, OnBehalfOf: event.OnBehalfOf,
+		CorrelationID: event.CorrelationID, At: event.At.UnixMicro(), StatusBefore: event.StatusBefore, StatusAfter: event.StatusAfter,
+		MarkingBefore: string(before), MarkingAfter: string(after), PrevHash: hex.EncodeToString(event.PrevHash),
+		BodyHash: hex.EncodeToString(event.BodyHash), Salt: hex.EncodeToString(event.Salt), Body: string(event.Body)}}, nil
+}
+
+// event turns a line back into the event it was made of.
+func (l exportLine) event() (*domain.Event, error) {
+	if l.Event == nil {
+		return nil, fmt.Errorf("the line has no event")
+	}
+	var hashes [4][]byte
+	for i, text := range []string{l.Hash, l.Event.PrevHash, l.Event.BodyHash, l.Event.Salt} {
+		hash, err := hex.DecodeString(text)
+		if err != nil {
+			return nil, fmt.Errorf("a hash is not in hex: %w", err)
+		}
+		hashes[i] = hash
+	}
+	before, err := domain.ParseMarking([]byte(l.Event.MarkingBefore))
+	if err != nil {
+		return nil, err
+	}
+	after, err := domain.ParseMarking([]byte(l.Event.MarkingAfter))
+	if err != nil {
+		return nil, err
+	}
+	return &domain.Event{Stream: l.Stream, Seq: l.Seq, Type: l.Event.Type, SchemaVersion: l.Event.SchemaVersion, Actor: l.Event.Actor,
+		OnBehalfOf: l.Event.OnBehalfOf, CorrelationID: l.Event.CorrelationID, At: time.UnixMicro(l.Event.At).UTC(),
+		StatusBefore: l.Event.StatusBefore, StatusAfter: l.Event.StatusAfter, MarkingBefore: before, MarkingAfter: after,
+		Hash: hashes[0], PrevHash: hashes[1], BodyHash: hashes[2], Salt: hashes[3], Body: []byte(l.Event.Body)}, nil
+}

@@ -1,0 +1,163 @@
+package audit_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/audit"
+	"countersign/domain"
+)
+
+func exported(tb testing.TB, l *ledger, whole bool, streams ...domain.ID) []byte {
+	tb.Helper()
+	var out bytes.Buffer
+	exporter, err := audit.NewExporter(&out, origin, started, whole)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, sealed := range l.sealed {
+		if err := exporter.Checkpoint(sealed); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	for _, stream := range streams {
+		events := l.events[stream]
+		head := audit.Head{Seq: int64(len(events)), Hash: events[len(events)-1].Hash}
+		if err := exporter.Stream(stream, head, each(events)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := exporter.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestExportVerifiesOffline(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	l.events[domain.ID{2}][1].Body, l.events[domain.ID{2}][1].Salt = nil, nil // erased
+	l.events[domain.ID{1}][0].Body = []byte(`{"html":"<a&b>","u":"é` + "\u2028" + `"}`)
+	rechain(t, l, domain.ID{1})
+	text := exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3})
+	report, err := audit.VerifyExport(bytes.NewReader(text), l.public)
+	if err != nil || report.Break != nil || report.Streams != 3 || report.Events != 18 || report.Erased != 1 || report.Checkpoints != 3 || !report.Signed {
+		t.Fatalf("got %+v, %v", report, err)
+	}
+	report, err = audit.VerifyExport(bytes.NewReader(exported(t, l, false, domain.ID{2})), l.public)
+	if err != nil || report.Break != nil || report.Streams != 1 {
+		t.Fatalf("one case alone: %+v, %v", report, err)
+	}
+	newer := strings.Replace(string(text), `{"kind":"end"`, `{"kind":"comment","more":1}`+"\n\n"+`{"kind":"end","later":true`, 1)
+	if report, err = audit.VerifyExport(strings.NewReader(newer), l.public); err != nil || report.Break != nil {
+		t.Fatalf("lines of a newer writer: %+v, %v", report, err)
+	}
+}
+
+// rechain hashes a stream anew after a change, and the ledger's checkpoints with it.
+func rechain(tb testing.TB, l *ledger, stream domain.ID) {
+	tb.Helper()
+	if _, err := audit.Chain(audit.Head{}, &counting{}, l.events[stream]...); err != nil {
+		tb.Fatal(err)
+	}
+	_, private := keys(1)
+	log := audit.NewLog()
+	for i := range l.sealed {
+		for j, leaf := range l.sealed[i].Leaves {
+			l.sealed[i].Leaves[j].Hash = l.events[leaf.Stream][leaf.Seq-1].Hash
+		}
+		note, err := audit.OpenNote(l.sealed[i].Note, origin, l.public)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if l.sealed[i], err = log.Seal(origin, note.At, private, l.sealed[i].Leaves...); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+func TestExportFindsTampering(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	whole := string(exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
+	lines := strings.SplitAfter(whole, "\n")
+	_, foreign := keys(2)
+	other, _ := foreign.Public().(ed25519.PublicKey)
+	without := func(n int) string { return strings.Join(slices.Delete(slices.Clone(lines), n, n+1), "") }
+	cases := map[string]struct {
+		text  string
+		key   ed25519.PublicKey
+		fault audit.Fault // "" = the file itself is in disorder
+	}{
+		"a body altered":          {strings.Replace(whole, `\"visit\":0`, `\"visit\":9`, 1), l.public, audit.FaultBody},
+		"a status altered":        {strings.Replace(whole, `"statusAfter":"processing"`, `"statusAfter":"approved"`, 1), l.public, audit.FaultHeader},
+		"a marking respelt":       {strings.Replace(whole, `"{\"tokens\":[`, `"{\"tokens\": [`, 1), l.public, audit.FaultHeader},
+		"an event removed":        {without(6), l.public, audit.FaultGap},
+		"the newest removed":      {without(9), l.public, audit.FaultEnd},
+		"a stream removed":        {string(exported(t, l, true, domain.ID{1}, domain.ID{2})), l.public, audit.FaultLeaf},
+		"a stream twice":          {string(exported(t, l, true, domain.ID{1}, domain.ID{1})), l.public, audit.FaultStream},
+		"a head altered":          {strings.Replace(whole, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":6`, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":5`, 1), l.public, audit.FaultEnd},
+		"a head removed":          {without(10), l.public, audit.FaultStream},
+		"another log's key":       {whole, other, audit.FaultLog},
+		"a checkpoint removed":    {without(2), l.public, audit.FaultLog},
+		"other counts":            {strings.Replace(whole, `"kind":"end","streams":3`, `"kind":"end","streams":4`, 1), l.public, audit.FaultEnd},
+		"torn":                    {strings.Join(lines[:12], ""), l.public, ""},
+		"torn within a line":      {whole[:len(whole)-9], l.public, ""},
+		"no header":               {without(0), l.public, ""},
+		"lines after the end":     {whole + lines[5], l.public, ""},
+		"empty":                   {"", l.public, ""},
+		"a checkpoint among them": {strings.Join(slices.Insert(slices.Clone(lines), 7, lines[1]), ""), l.public, ""},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if tc.text == whole && tc.key.Equal(l.public) {
+				t.Fatal("the case changes nothing")
+			}
+			report, err := audit.VerifyExport(strings.NewReader(tc.text), tc.key)
+			if tc.fault == "" {
+				if !domain.HasCode(err, domain.ValidationFailed) {
+					t.Fatalf("got %+v, %v", report, err)
+				}
+				return
+			}
+			if err != nil || report.Break == nil || report.Break.Fault != tc.fault {
+				t.Fatalf("got %+v, %v", report.Break, err)
+			}
+		})
+	}
+}
+
+// TestTruncatedTogetherWithItsHead: a forger removes the newest events and the record of them; the checkpoints tell.
+func TestTruncatedTogetherWithItsHead(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	l.events[domain.ID{1}] = l.events[domain.ID{1}][:5]
+	for _, key := range []ed25519.PublicKey{l.public, nil} {
+		report, err := audit.VerifyExport(bytes.NewReader(exported(t, l, false, domain.ID{1})), key)
+		if err != nil || report.Break == nil || report.Break.Fault != audit.FaultLeaf || report.Signed != (key != nil) {
+			t.Fatalf("got %+v, %v", report, err)
+		}
+	}
+}
+
+func FuzzVerifyExport(f *testing.F) {
+	l := newLedger(f)
+	f.Add(exported(f, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
+	f.Add(exported(f, l, false, domain.ID{2}))
+	f.Add([]byte(`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"event"}`))
+	f.Add([]byte(`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"head","hash":"zz"}`))
+	f.Add([]byte(`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"end"}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		report, err := audit.VerifyExport(bytes.NewReader(text), l.public)
+		if err != nil && !domain.HasCode(err, domain.ValidationFailed) {
+			t.Fatalf("an error of another kind: %v", err)
+		}
+		if report.Break != nil && report.Break.Message == "" {
+			t.Fatal("a break without words")
+		}
+	})
+}

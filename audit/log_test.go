@@ -1,0 +1,265 @@
+package audit_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"countersign/audit"
+	"countersign/domain"
+)
+
+const origin = "countersign.example/log"
+
+func keys(seed byte) (ed25519.PublicKey, ed25519.PrivateKey) {
+	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
+	public, _ := private.Public().(ed25519.PublicKey)
+	return public, private
+}
+
+// ledger is three streams, and checkpoints made as they grew.
+type ledger struct {
+	events map[domain.ID][]*domain.Event
+	sealed []audit.Sealed
+	public ed25519.PublicKey
+}
+
+func newLedger(tb testing.TB) *ledger {
+	tb.Helper()
+	public, private := keys(1)
+	l := &ledger{events: map[domain.ID][]*domain.Event{}, public: public}
+	log := audit.NewLog()
+	for minute := range 3 {
+		var leaves []audit.Leaf
+		for n := byte(1); n <= 3; n++ {
+			if minute == 1 && n == 2 {
+				continue // did not change
+			}
+			stream := domain.ID{n}
+			l.events[stream], _ = chained(tb, stream, 2*(minute+1))
+			head := l.events[stream][len(l.events[stream])-1]
+			leaves = append(leaves, audit.Leaf{Stream: stream, Seq: head.Seq, Hash: head.Hash})
+		}
+		sealed, err := log.Seal(origin, started.Add(time.Duration(minute)*time.Minute), private, leaves...)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		l.sealed = append(l.sealed, sealed)
+		if log, err = audit.ParseLog(log.State()); err != nil { // each minute begins from what was kept
+			tb.Fatal(err)
+		}
+	}
+	return l
+}
+
+func (l *ledger) at(stream domain.ID, seq int64) ([]byte, error) {
+	if events := l.events[stream]; seq <= int64(len(events)) {
+		return events[seq-1].Hash, nil
+	}
+	return nil, nil
+}
+
+func (l *ledger) check(outside ...[]byte) (audit.LogReport, error) {
+	return audit.VerifyLog(audit.LogCheck{Origin: origin, Key: l.public, Outside: outside, At: l.at}, all(l.sealed))
+}
+
+func all(sealed []audit.Sealed) iter.Seq2[audit.Sealed, error] {
+	return func(yield func(audit.Sealed, error) bool) {
+		for _, one := range sealed {
+			if !yield(one, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestCheckpointsVerify(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	report, err := l.check(l.sealed[0].Note, l.sealed[2].Note)
+	if err != nil || report.Break != nil || report.Checkpoints != 3 || report.Leaves != 8 || report.Newest.Size != 8 {
+		t.Fatalf("got %+v, %v", report, err)
+	}
+	if _, err := audit.VerifyLog(audit.LogCheck{Origin: origin, Key: l.public, At: l.at}, func(yield func(audit.Sealed, error) bool) {
+		yield(audit.Sealed{}, errors.New("gone"))
+	}); err == nil {
+		t.Fatal("the iterator's error was lost")
+	}
+}
+
+func TestCheckpointsFindTampering(t *testing.T) {
+	t.Parallel()
+	_, foreign := keys(2)
+	_, own := keys(1)
+	cases := map[string]struct {
+		spoil func(*ledger) (outside [][]byte)
+		fault audit.Fault
+	}{
+		"the newest events of a stream removed": {func(l *ledger) [][]byte {
+			l.events[domain.ID{1}] = l.events[domain.ID{1}][:4]
+			return nil
+		}, audit.FaultLeaf},
+		"a stream rewritten and hashed anew": {func(l *ledger) [][]byte {
+			l.events[domain.ID{3}][1].Body = []byte(`{"forged":1}`)
+			_ = audit.Seal(l.events[domain.ID{3}][1], l.events[domain.ID{3}][0].Hash)
+			return nil
+		}, audit.FaultLeaf},
+		"a leaf altered": {func(l *ledger) [][]byte {
+			l.sealed[1].Leaves[0].Seq--
+			return nil
+		}, audit.FaultLog},
+		"a leaf removed": {func(l *ledger) [][]byte {
+			l.sealed[1].Leaves = l.sealed[1].Leaves[1:]
+			return nil
+		}, audit.FaultLog},
+		"a checkpoint removed from the middle": {func(l *ledger) [][]byte {
+			l.sealed = slices.Delete(l.sealed, 1, 2)
+			return nil
+		}, audit.FaultLog},
+		"the newest checkpoint removed": {func(l *ledger) [][]byte {
+			kept := l.sealed[2].Note
+			l.sealed = l.sealed[:2]
+			return [][]byte{kept, l.sealed[0].Note}
+		}, audit.FaultLog},
+		"all checkpoints made anew by the key's holder": {func(l *ledger) [][]byte {
+			kept := l.sealed[0].Note
+			l.events[domain.ID{1}], _ = chained(t, domain.ID{1}, 1)
+			head := l.events[domain.ID{1}][0]
+			sealed, _ := audit.NewLog().Seal(origin, started, own, audit.Leaf{Stream: head.Stream, Seq: 1, Hash: head.Hash})
+			l.sealed = []audit.Sealed{sealed}
+			return [][]byte{kept}
+		}, audit.FaultLog},
+		"signed by another key": {func(l *ledger) [][]byte {
+			l.sealed[0], _ = audit.NewLog().Seal(origin, started, foreign, l.sealed[0].Leaves...)
+			return nil
+		}, audit.FaultLog},
+		"a note of outside that is forged": {func(*ledger) [][]byte {
+			forged, _ := audit.NewLog().Seal(origin, started, foreign)
+			return [][]byte{forged.Note}
+		}, audit.FaultLog},
+		"time running backwards": {func(l *ledger) [][]byte {
+			log := audit.NewLog()
+			l.sealed[0], _ = log.Seal(origin, started.Add(time.Hour), own, l.sealed[0].Leaves...)
+			return nil
+		}, audit.FaultLog},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLedger(t)
+			outside := tc.spoil(l)
+			report, err := l.check(outside...)
+			if err != nil || report.Break == nil || report.Break.Fault != tc.fault || report.Break.Message == "" {
+				t.Fatalf("got %+v, %v", report, err)
+			}
+		})
+	}
+}
+
+// TestRootIsThatOfRFC6962 computes the tree anew by the recursion of the RFC.
+func TestRootIsThatOfRFC6962(t *testing.T) {
+	t.Parallel()
+	leafOf := func(leaf audit.Leaf) []byte {
+		single := audit.NewLog()
+		if err := single.Append(leaf); err != nil {
+			t.Fatal(err)
+		}
+		root, err := single.Root()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return root
+	}
+	var tree func(leaves [][]byte) []byte
+	tree = func(leaves [][]byte) []byte {
+		switch len(leaves) {
+		case 0:
+			sum := sha256.Sum256(nil)
+			return sum[:]
+		case 1:
+			return leaves[0]
+		}
+		split := 1
+		for split*2 < len(leaves) {
+			split *= 2
+		}
+		sum := sha256.Sum256(slices.Concat([]byte{1}, tree(leaves[:split]), tree(leaves[split:])))
+		return sum[:]
+	}
+	log := audit.NewLog()
+	var leaves [][]byte
+	for n := range 40 {
+		root, err := log.Root()
+		if err != nil || !bytes.Equal(root, tree(leaves)) {
+			t.Fatalf("at %d leaves the root is another (%v)", n, err)
+		}
+		leaf := audit.Leaf{Stream: domain.ID{byte(n)}, Seq: int64(n), Hash: bytes.Repeat([]byte{byte(n)}, 32)}
+		leaves = append(leaves, leafOf(leaf))
+		if err := log.Append(leaf); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestNoteHasOneReading(t *testing.T) {
+	t.Parallel()
+	public, private := keys(1)
+	rapid.Check(t, func(t *rapid.T) {
+		checkpoint := audit.Checkpoint{Origin: origin, Size: rapid.Uint64().Draw(t, "size"),
+			Root: rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "root"), At: time.UnixMicro(rapid.Int64Range(0, 1<<55).Draw(t, "at")).UTC()}
+		note, err := checkpoint.Sign(private)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := audit.OpenNote(note, origin, public)
+		if err != nil || opened.Size != checkpoint.Size || !bytes.Equal(opened.Root, checkpoint.Root) || !opened.At.Equal(checkpoint.At) {
+			t.Fatalf("got %+v, %v", opened, err)
+		}
+		text, _, _ := bytes.Cut(note, []byte("\n\n"))
+		bit := rapid.IntRange(0, len(text)*8-1).Draw(t, "bit")
+		forged := bytes.Clone(note)
+		forged[bit/8] ^= 1 << (bit % 8)
+		if _, err := audit.OpenNote(forged, origin, public); err == nil {
+			t.Fatalf("a forged note was opened:\n%s", forged)
+		}
+	})
+}
+
+func TestNotesOfOthers(t *testing.T) {
+	t.Parallel()
+	public, private := keys(1)
+	note, err := audit.Checkpoint{Origin: origin, Root: make([]byte, 32), At: started}.Sign(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := audit.OpenNote(append(bytes.Clone(note), "\u2014 witness.example AAAA\n"...), origin, public); err != nil {
+		t.Errorf("a witness's signature beside ours: %v", err)
+	}
+	for name, bad := range map[string][]byte{"empty": nil, "no signature": []byte(strings.SplitAfter(string(note), "\n\n")[0]), "text alone": []byte("x")} {
+		if _, err := audit.OpenNote(bad, origin, public); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+	if _, err := audit.OpenNote(note, "another", public); err == nil {
+		t.Error("opened as another log's")
+	}
+	if _, err := audit.OpenNote(note, origin, nil); err == nil {
+		t.Error("opened without a key")
+	}
+	if _, err := (audit.Checkpoint{Origin: "two words"}).Sign(private); err == nil {
+		t.Error("signed under a name that cannot be read back")
+	}
+	for _, state := range [][]byte{nil, make([]byte, 7), make([]byte, 40), append(bytes.Repeat([]byte{255}, 8), make([]byte, 32)...)} {
+		if _, err := audit.ParseLog(state); err == nil {
+			t.Errorf("a log's state of %d bytes was read", len(state))
+		}
+	}
+}

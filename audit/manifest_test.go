@@ -1,0 +1,51 @@
+package audit_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"countersign/audit"
+	"countersign/domain"
+)
+
+func TestManifestIsSealedAndReadBack(t *testing.T) {
+	t.Parallel()
+	verdict, err := audit.NewManifestVerdict(domain.Decision{ReviewID: domain.ID{1}, Actor: domain.ID{2}, Verdict: domain.Approve, At: started,
+		Evidence: domain.Evidence{DocumentSHA256: "ab", Fields: map[string]string{"total": "1.00", "number": "7"}}})
+	if err != nil || len(verdict.EvidenceSHA256) != 64 {
+		t.Fatalf("got %+v, %v", verdict, err)
+	}
+	manifest := audit.Manifest{CaseID: domain.ID{1}, Reference: "CS-1", Outcome: domain.Archived, Decisions: []audit.ManifestVerdict{verdict},
+		Fields: []audit.ManifestField{{Name: "vendor", Value: "A <& Co", Source: domain.SourceOCR, Confidence: 0.5}}, SealedAt: started}
+	text, sum, err := manifest.Seal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := domain.Canonicalise(text); err != nil || !bytes.Equal(again, text) || !strings.Contains(string(text), `"A <& Co"`) {
+		t.Fatalf("not canonical (%v): %s", err, text)
+	}
+	if _, second, _ := manifest.Seal(); second != sum {
+		t.Fatal("sealing twice gives two hashes")
+	}
+	read, err := audit.OpenManifest(text, sum)
+	if err != nil || read.Format != audit.ManifestFormat || read.Decisions[0].EvidenceSHA256 != verdict.EvidenceSHA256 || read.Findings == nil {
+		t.Fatalf("got %+v, %v", read, err)
+	}
+	for name, spoilt := range map[string][]byte{"altered": bytes.Replace(text, []byte("CS-1"), []byte("CS-2"), 1), "torn": text[:len(text)-1], "empty": nil} {
+		if _, err := audit.OpenManifest(spoilt, sum); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+	other := []byte(`{"format":"countersign.manifest.v2"}`)
+	if _, err := audit.OpenManifest(other, sumOf(other)); err == nil {
+		t.Error("another format was opened")
+	}
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

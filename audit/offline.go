@@ -1,0 +1,207 @@
+package audit
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ed25519"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"countersign/domain"
+)
+
+// maxLine bounds one line of an export.
+const maxLine = 16 << 20
+
+// ExportReport is what verifying an export found.
+type ExportReport struct {
+	Origin      string
+	Whole       bool
+	Signed      bool // the checkpoints' signatures were verified
+	Streams     int64
+	Events      int64
+	Erased      int64
+	Checkpoints int64
+	Break       *Break
+}
+
+// VerifyExport verifies an export with nothing but the file and, if given, the log's public key (nil: the signatures
+// of checkpoints are passed over, and the report says so). Tampering is the report's Break; a file that cannot be read
+// to its end is a ValidationFailed with the line.
+func VerifyExport(in io.Reader, key ed25519.PublicKey) (ExportReport, error) {
+	v := exportVerifier{key: key, log: NewLog(), leaves: map[domain.ID][]Leaf{}, done: map[domain.ID]bool{}}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	for number := 1; lines.Scan(); number++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		var line exportLine
+		err := json.Unmarshal(lines.Bytes(), &line)
+		if err == nil {
+			err = v.take(number, line)
+		}
+		var found *Break
+		switch {
+		case errors.As(err, &found):
+			v.report.Break = found
+			return v.report, nil
+		case err != nil:
+			return v.report, domain.Fail(domain.ValidationFailed, "Line %d of the export cannot be read.", number).Because(err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return v.report, domain.Fail(domain.ValidationFailed, "The export cannot be read.").Because(err)
+	}
+	if !v.ended {
+		return v.report, domain.Fail(domain.ValidationFailed, "The export is torn: its last line is missing.")
+	}
+	return v.report, nil
+}
+
+type exportVerifier struct {
+	key    ed25519.PublicKey
+	report ExportReport
+	log    *Log
+	newest Checkpoint
+	leaves map[domain.ID][]Leaf // per stream by rising seq, as the checkpoints saw it
+	walk   *Walk
+	done   map[domain.ID]bool
+	ended  bool
+}
+
+func (v *exportVerifier) take(number int, line exportLine) error {
+	switch {
+	case number == 1 && (line.Kind != kindHeader || line.Format != ExportFormat):
+		return fmt.Errorf("the file is not an export of %s", ExportFormat)
+	case v.ended:
+		return errors.New("there are lines after the end")
+	}
+	switch line.Kind {
+	case kindHeader:
+		v.report.Origin, v.report.Whole, v.report.Signed = line.Origin, line.Whole, v.key != nil
+	case kindCheckpoint:
+		return v.checkpoint(line)
+	case kindEvent:
+		return v.event(line)
+	case kindHead:
+		return v.head(line)
+	case kindEnd:
+		return v.end(line)
+	}
+	return nil
+}
+
+func (v *exportVerifier) checkpoint(line exportLine) error {
+	number := v.report.Checkpoints + 1
+	if v.report.Events > 0 || v.walk != nil {
+		return errors.New("a checkpoint stands after an event")
+	}
+	var leaves []Leaf
+	for _, leaf := range line.Leaves {
+		hash, err := hex.DecodeString(leaf.Hash)
+		if err != nil {
+			return fmt.Errorf("a leaf's hash is not in hex: %w", err)
+		}
+		leaves = append(leaves, Leaf{leaf.Stream, leaf.Seq, hash})
+	}
+	if v.key != nil {
+		// At answers with the leaf itself: the events come later in the file, and are compared then.
+		seen := map[domain.ID][]byte{}
+		for _, leaf := range leaves {
+			seen[leaf.Stream] = leaf.Hash
+		}
+		check := LogCheck{Origin: v.report.Origin, Key: v.key, At: func(stream domain.ID, _ int64) ([]byte, error) { return seen[stream], nil }}
+		report := LogReport{Checkpoints: v.report.Checkpoints, Newest: v.newest}
+		if err := check.next(&report, v.log, Sealed{Note: []byte(line.Note), Leaves: leaves}); err != nil {
+			return err
+		}
+		v.newest = report.Newest
+	}
+	for _, leaf := range leaves {
+		known := v.leaves[leaf.Stream]
+		if len(known) > 0 && known[len(known)-1].Seq >= leaf.Seq {
+			return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Fault: FaultLog, Message: fmt.Sprintf("checkpoint %d has stream %s going backwards", number, leaf.Stream)}
+		}
+		v.leaves[leaf.Stream] = append(known, leaf)
+	}
+	v.report.Checkpoints = number
+	return nil
+}
+
+func (v *exportVerifier) event(line exportLine) error {
+	if v.walk == nil {
+		if v.done[line.Stream] {
+			return &Break{Stream: line.Stream, Seq: line.Seq, Fault: FaultStream, Message: fmt.Sprintf("stream %s stands twice in the export", line.Stream)}
+		}
+		v.walk = &Walk{Stream: line.Stream}
+	}
+	event, err := line.event()
+	if err != nil {
+		return &Break{Stream: line.Stream, Seq: line.Seq, Fault: FaultHeader, Message: fmt.Sprintf("event %d cannot be read: %v", line.Seq, err)}
+	}
+	if !v.walk.Next(event) {
+		return v.walk.Report().Break
+	}
+	v.report.Events++
+	if expected := v.leaves[line.Stream]; len(expected) > 0 && expected[0].Seq == event.Seq {
+		if !bytes.Equal(expected[0].Hash, event.Hash) {
+			return missing(expected[0])
+		}
+		v.leaves[line.Stream] = expected[1:]
+	}
+	return nil
+}
+
+func missing(leaf Leaf) *Break {
+	return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Fault: FaultLeaf,
+		Message: fmt.Sprintf("a checkpoint saw event %d of stream %s, which is gone or another now", leaf.Seq, leaf.Stream)}
+}
+
+func (v *exportVerifier) head(line exportLine) error {
+	hash, err := hex.DecodeString(line.Hash)
+	if err != nil {
+		return fmt.Errorf("a head's hash is not in hex: %w", err)
+	}
+	walk := v.walk
+	if walk == nil {
+		walk = &Walk{Stream: line.Stream}
+	}
+	if v.done[line.Stream] || walk.Stream != line.Stream {
+		return &Break{Stream: line.Stream, Seq: line.Seq, Fault: FaultStream, Message: fmt.Sprintf("the head of stream %s stands in the wrong place", line.Stream)}
+	}
+	if !walk.End(Head{Seq: line.Seq, Hash: hash}) {
+		return walk.Report().Break
+	}
+	if left := v.leaves[line.Stream]; len(left) > 0 {
+		return missing(left[0])
+	}
+	v.report.Streams++
+	v.report.Erased += walk.Report().Erased
+	v.done[line.Stream], v.walk = true, nil
+	return nil
+}
+
+func (v *exportVerifier) end(line exportLine) error {
+	v.ended = true
+	switch {
+	case v.walk != nil:
+		return &Break{Stream: v.walk.Stream, Fault: FaultEnd, Message: fmt.Sprintf("stream %s has no head", v.walk.Stream)}
+	case line.Streams != v.report.Streams || line.Events != v.report.Events:
+		return &Break{Fault: FaultEnd, Message: fmt.Sprintf("the export says %d streams and %d events, but has %d and %d",
+			line.Streams, line.Events, v.report.Streams, v.report.Events)}
+	}
+	if v.report.Whole {
+		for _, stream := range slices.SortedFunc(maps.Keys(v.leaves), func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) }) {
+			if !v.done[stream] {
+				return missing(v.leaves[stream][0])
+			}
+		}
+	}
+	return nil
+}
