@@ -1,0 +1,129 @@
+package casework_test
+
+import (
+	"slices"
+	"testing"
+
+	"countersign/audit"
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/events"
+)
+
+func TestSmallCleanDocumentIsArchivedWithoutAPerson(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sam := w.person("sam", domain.RoleSubmitter)
+	id := w.submit(sam, "small")
+	if got := w.kase(id).Status; got != domain.Processing && got != domain.Received {
+		t.Errorf("after submission the status is %s", got)
+	}
+	w.work()
+
+	c := w.kase(id)
+	if c.Status != domain.Archived || c.ManifestKey == "" || !c.AmountKnown || c.Amount != (domain.Money{Minor: 12000, Currency: "EUR"}) ||
+		c.BaseMinor != 13200 || c.Counterparty != "Muster Werke GmbH" || c.DocumentNumber != "R-1" {
+		t.Errorf("case %+v", c)
+	}
+	types := w.types(id)
+	if last := types[len(types)-1]; last != domain.CaseArchived || !slices.Contains(types, domain.CaseApproved) {
+		t.Errorf("events %v", types)
+	}
+	if w.desk.calls != 1 {
+		t.Errorf("read %d times; each task was delivered twice", w.desk.calls)
+	}
+	w.verify(id)
+}
+
+// verify walks the case's chain and holds every body against its contract.
+func (w *world) verify(id domain.ID) {
+	w.t.Helper()
+	reading, err := w.db.Reader().EventsAfter(w.ctx, id, 0, 1000)
+	must(w.t, err)
+	c := w.kase(id)
+	report, err := audit.Verify(id, audit.Head{Seq: c.LastSeq, Hash: c.HeadHash}, func(yield func(*domain.Event, error) bool) {
+		for i := range reading.Events {
+			if !yield(&reading.Events[i], nil) {
+				return
+			}
+		}
+	})
+	must(w.t, err)
+	if report.Break != nil {
+		w.t.Errorf("chain: %v", report.Break)
+	}
+	for i, event := range reading.Events {
+		if err := events.Validate(event.Type, event.SchemaVersion, event.Body); err != nil {
+			w.t.Errorf("event %d %s: %v", event.Seq, event.Type, err)
+		}
+		if i > 0 && event.StatusBefore != reading.Events[i-1].StatusAfter {
+			w.t.Errorf("event %d %s begins at %s, the one before ended at %s", event.Seq, event.Type, event.StatusBefore, reading.Events[i-1].StatusAfter)
+		}
+	}
+	if last := reading.Events[len(reading.Events)-1]; last.StatusAfter != c.Status {
+		w.t.Errorf("the log ends at %s, the case is %s", last.StatusAfter, c.Status)
+	}
+}
+
+func TestReviewedDocument(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		verdict domain.Verdict
+		reason  string
+		want    domain.Status
+		last    domain.EventType
+	}{
+		"approved": {domain.Approve, "", domain.Archived, domain.CaseArchived},
+		"rejected": {domain.Reject, "not ours", domain.Rejected, domain.CaseRejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			sam, rita := w.person("sam", domain.RoleSubmitter), w.person("rita", domain.RoleL1)
+			w.desk.xml = invoiceXML("120000.00", "R-2")
+			id := w.submit(sam, "large")
+			w.work()
+			if c := w.kase(id); c.Status != domain.InReview {
+				t.Fatalf("case is %s (risk %d)", c.Status, c.Risk)
+			}
+			review := w.claim(rita, id)
+			must(t, w.decide(rita, review.ID, tc.verdict, tc.reason))
+			w.work()
+			c := w.kase(id)
+			types := w.types(id)
+			if c.Status != tc.want || types[len(types)-1] != tc.last || c.OutcomeReason != tc.reason {
+				t.Errorf("case is %s (%q), events %v", c.Status, c.OutcomeReason, types)
+			}
+			w.verify(id)
+		})
+	}
+}
+
+func TestReturnedDocumentComesBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sam, rita := w.person("sam", domain.RoleSubmitter), w.person("rita", domain.RoleL1)
+	w.desk.xml = invoiceXML("120000.00", "R-3")
+	id := w.submit(sam, "questions")
+	w.work()
+	review := w.claim(rita, id)
+	wantCode(t, w.decide(rita, review.ID, domain.Return, " "), domain.ValidationFailed)
+	must(t, w.decide(rita, review.ID, domain.Return, "Which order is this for?"))
+	w.work()
+	if c := w.kase(id); c.Status != domain.Returned {
+		t.Fatalf("case is %s", c.Status)
+	}
+	_, err := w.hall.ResubmitCase(w.ctx, sam, casework.ResubmitCase{OnCase: casework.OnCase{CaseID: id}, Comment: "Order 7"})
+	must(t, err)
+	w.work()
+	again := w.claim(rita, id)
+	if again.ID == review.ID || again.Visit != 2 {
+		t.Errorf("the second review is %+v", again)
+	}
+	must(t, w.decide(rita, again.ID, domain.Approve, ""))
+	w.work()
+	if c := w.kase(id); c.Status != domain.Archived {
+		t.Errorf("case is %s", c.Status)
+	}
+	w.verify(id)
+}

@@ -1,0 +1,240 @@
+package casework_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/internal/pgtest"
+	"countersign/store"
+)
+
+// world is one hall on a database of its own, with people, and a bell that keeps what it was told.
+type world struct {
+	t     *testing.T
+	ctx   context.Context
+	db    *store.DB
+	owner *pgxpool.Pool
+	hall  *casework.Hall
+	bell  *bell
+	desk  *desk
+}
+
+// bell keeps wakes and hints until the test does the work.
+type bell struct {
+	mu    sync.Mutex
+	wakes []domain.Wake
+	hints []domain.Hint
+}
+
+func (b *bell) Ring(_ context.Context, wakes []domain.Wake) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wakes = append(b.wakes, wakes...)
+}
+
+func (b *bell) Changed(_ context.Context, hints []domain.Hint) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.hints = append(b.hints, hints...)
+}
+
+func (b *bell) take() []domain.Wake {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wakes := b.wakes
+	b.wakes = nil
+	return wakes
+}
+
+// desk answers the port of reading with what the test laid on it: the hall is tested here, not the engine.
+type desk struct {
+	mu    sync.Mutex
+	xml   []byte
+	err   error
+	calls int
+	hold  func()
+}
+
+func (d *desk) Read(context.Context, casework.ReadRequest) (casework.Scan, error) {
+	d.mu.Lock()
+	d.calls++
+	xml, err, hold := d.xml, d.err, d.hold
+	d.mu.Unlock()
+	if hold != nil {
+		hold()
+	}
+	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice"}
+	return casework.Scan{XML: xml, Pages: []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+	}}}}, err
+}
+
+// folder is the blobs' port on a folder.
+type folder struct{ dir string }
+
+func (f folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (string, []byte, int64, error) {
+	text, err := io.ReadAll(content)
+	if err != nil {
+		return "", nil, 0, err
+	}
+	sum := sha256.Sum256(text)
+	key := caseID.String() + "/" + hex.EncodeToString(sum[:])
+	if err := os.MkdirAll(filepath.Join(f.dir, caseID.String()), 0o700); err != nil {
+		return "", nil, 0, err
+	}
+	return key, sum[:], int64(len(text)), os.WriteFile(filepath.Join(f.dir, key), text, 0o600)
+}
+
+func (f folder) Open(_ context.Context, key string) (io.ReadCloser, int64, error) {
+	file, err := os.Open(filepath.Join(f.dir, key))
+	if err != nil {
+		return nil, 0, domain.Fail(domain.NotFound, "no such file").Because(err)
+	}
+	info, err := file.Stat()
+	return file, info.Size(), err
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	database := pgtest.New(t)
+	ctx := t.Context()
+	db, err := store.Open(ctx, database.AppURL, 8)
+	must(t, err)
+	t.Cleanup(db.Close)
+	owner, err := pgxpool.New(ctx, database.OwnerURL)
+	must(t, err)
+	t.Cleanup(owner.Close)
+	w := &world{t: t, ctx: ctx, db: db, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}}
+	w.hall, err = casework.New(db, casework.Ports{Reader: w.desk, Blobs: folder{t.TempDir()}, Bell: w.bell}, casework.Settings{},
+		slog.New(slog.NewTextHandler(io.Discard, nil)))
+	must(t, err)
+	t.Cleanup(func() { w.hall.Close(context.WithoutCancel(ctx)) })
+	must(t, w.hall.PublishBuiltins(ctx))
+	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
+		must(t, w.hall.PutRate(ctx, domain.SystemActor(), currency, micros))
+	}
+	return w
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// person makes a person with roles; reviewers get the queues of their roles.
+func (w *world) person(name string, roles ...domain.Role) domain.Actor {
+	w.t.Helper()
+	user := domain.User{Email: name + "@example.com", Name: name, Roles: roles}
+	for _, role := range roles {
+		switch role {
+		case domain.RoleL1, domain.RoleSenior:
+			user.Queues = append(user.Queues, domain.QueueL1)
+		case domain.RoleManager:
+			user.Queues = append(user.Queues, domain.QueueL1, domain.QueueL2)
+		case domain.RoleL2:
+			user.Queues = append(user.Queues, domain.QueueL2)
+		}
+	}
+	id, err := w.hall.PutUser(w.ctx, domain.SystemActor(), casework.PutUser{User: user})
+	must(w.t, err)
+	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
+}
+
+// upload is a small file that is a PDF by its first bytes.
+func upload(content string) casework.Upload {
+	text := []byte("%PDF-1.7\n" + content)
+	sum := sha256.Sum256(text)
+	return casework.Upload{FileName: "invoice.pdf", Size: int64(len(text)), SHA256: sum[:],
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+}
+
+func (w *world) submit(by domain.Actor, content string) domain.ID {
+	w.t.Helper()
+	submitted, err := w.hall.SubmitDocument(w.ctx, by, casework.SubmitDocument{File: upload(content)})
+	must(w.t, err)
+	return submitted.CaseID
+}
+
+// work does everything that was rung, each task twice, until nothing is rung any more.
+func (w *world) work() {
+	w.t.Helper()
+	for range 50 {
+		wakes := w.bell.take()
+		if len(wakes) == 0 {
+			return
+		}
+		for _, wake := range wakes {
+			for range 2 {
+				must(w.t, w.hall.RunStage(w.ctx, casework.Waking{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "worker-1"}))
+			}
+		}
+	}
+	w.t.Fatal("the work does not end")
+}
+
+func (w *world) kase(id domain.ID) domain.Case {
+	w.t.Helper()
+	c, err := w.db.Reader().Case(w.ctx, id)
+	must(w.t, err)
+	return c
+}
+
+// openReview returns the case's open or claimed review.
+func (w *world) openReview(id domain.ID) domain.Review {
+	w.t.Helper()
+	reviews, err := w.db.Reader().ReviewsOf(w.ctx, id)
+	must(w.t, err)
+	for _, review := range reviews {
+		if review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed {
+			return review
+		}
+	}
+	w.t.Fatalf("case %s has no open review; it is %s", id, w.kase(id).Status)
+	return domain.Review{}
+}
+
+func (w *world) claim(by domain.Actor, caseID domain.ID) domain.Review {
+	w.t.Helper()
+	review := w.openReview(caseID)
+	_, err := w.hall.ClaimReview(w.ctx, by, casework.OnReview{ReviewID: review.ID})
+	must(w.t, err)
+	return w.openReview(caseID)
+}
+
+func (w *world) decide(by domain.Actor, reviewID domain.ID, verdict domain.Verdict, reason string) error {
+	_, err := w.hall.DecideReview(w.ctx, by, casework.DecideReview{OnReview: casework.OnReview{ReviewID: reviewID}, Verdict: verdict, Reason: reason})
+	return err
+}
+
+// types lists the event types of the case in order.
+func (w *world) types(id domain.ID) []domain.EventType {
+	w.t.Helper()
+	reading, err := w.db.Reader().EventsAfter(w.ctx, id, 0, 1000)
+	must(w.t, err)
+	types := make([]domain.EventType, 0, len(reading.Events))
+	for _, event := range reading.Events {
+		types = append(types, event.Type)
+	}
+	return types
+}
+
+func wantCode(t *testing.T, err error, code domain.Code) {
+	t.Helper()
+	if !domain.HasCode(err, code) {
+		t.Errorf("got %v (%s), want %s", err, domain.CodeOf(err), code)
+	}
+}
