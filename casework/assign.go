@@ -6,6 +6,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/store"
 )
 
 // ReassignReviews asks to give reviews to a person; NoID as To lets the least loaded eligible person have each.
@@ -122,7 +123,7 @@ func (c *command) eligible(review domain.Review) ([]domain.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.held.judge.Eligible(users, domain.ActClaim, unclaimed(ReviewFactsOf(c.before, review, *bars, c.def.HasAmount, c.now))), nil
+	return c.held.judge.Eligible(users, domain.ActClaim, unclaimed(store.ReviewFactsOf(c.before, review, *bars, c.def.HasAmount, c.now))), nil
 }
 
 // unclaimed asks about the review as if nobody held it.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"countersign/domain"
 	"countersign/store"
@@ -272,22 +271,7 @@ func (c *command) caseFacts() (domain.CaseFacts, error) {
 	if err := c.lockReviews(); err != nil {
 		return domain.CaseFacts{}, err
 	}
-	return CaseFactsOf(c.before, c.reviews, *bars), nil
-}
-
-// CaseFactsOf puts together what the policy may be asked about a case.
-func CaseFactsOf(kase domain.Case, reviews []domain.Review, bars store.Bars) domain.CaseFacts {
-	facts := domain.CaseFacts{CaseID: kase.ID, Submitter: kase.Submitter, Status: kase.Status, DocumentType: kase.DocumentType,
-		Country: kase.Country, BaseMinor: kase.BaseMinor, AmountKnown: kase.AmountKnown, PartyID: kase.PartyID, ConflictedIDs: bars.Conflicted}
-	for _, review := range reviews {
-		switch review.Status {
-		case domain.ReviewOpen, domain.ReviewClaimed:
-			facts.OpenQueues = append(facts.OpenQueues, review.Queue)
-		case domain.ReviewDecided:
-			facts.Deciders = append(facts.Deciders, review.Assignee)
-		}
-	}
-	return facts
+	return store.CaseFactsOf(c.before, c.reviews, *bars), nil
 }
 
 // mayReview asks the policy about one review, for every person behind the act.
@@ -299,7 +283,7 @@ func (c *command) mayReview(action domain.Action, review domain.Review) error {
 	if err != nil {
 		return err
 	}
-	facts := ReviewFactsOf(c.before, review, *bars, c.def.HasAmount, c.now)
+	facts := store.ReviewFactsOf(c.before, review, *bars, c.def.HasAmount, c.now)
 	for _, person := range c.persons {
 		if _, err := c.held.judge.Authorize(person, action, facts); err != nil {
 			caseFacts, factsErr := c.caseFacts()
@@ -310,21 +294,6 @@ func (c *command) mayReview(action domain.Action, review domain.Review) error {
 		}
 	}
 	return nil
-}
-
-// ReviewFactsOf puts together what the policy may be asked about a review.
-func ReviewFactsOf(kase domain.Case, review domain.Review, bars store.Bars, hasAmount bool, now time.Time) domain.ReviewFacts {
-	facts := domain.ReviewFacts{ReviewID: review.ID, CaseID: kase.ID, Queue: review.Queue, Level: review.Level, Duty: review.Duty,
-		Status: review.Status, Assignee: review.Assignee, ClaimLive: review.Status == domain.ReviewClaimed && review.ClaimUntil.After(now),
-		DocumentType: kase.DocumentType, Country: kase.Country, CaseStatus: kase.Status, BaseMinor: kase.BaseMinor,
-		AmountKnown: kase.AmountKnown, HasAmount: hasAmount, Submitter: kase.Submitter, PartyID: kase.PartyID,
-		InterestedIDs: bars.Interested, ConflictedIDs: bars.Conflicted}
-	for _, vote := range bars.Votes {
-		if vote.Duty == review.Duty {
-			facts.VotedIDs = append(facts.VotedIDs, vote.Person)
-		}
-	}
-	return facts
 }
 
 // advance moves the process on and takes over what the engine says.

@@ -190,7 +190,7 @@ func (h *Hall) mayCaseNow(ctx context.Context, actor domain.Actor, action domain
 	if err != nil {
 		return err
 	}
-	facts := CaseFactsOf(kase, reviews, bars)
+	facts := store.CaseFactsOf(kase, reviews, bars)
 	if _, err := judge.AuthorizeCase(user, action, facts); err != nil {
 		if domain.HasCode(err, domain.ConflictOfInterest) || action != domain.ActRead {
 			return err

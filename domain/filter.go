@@ -70,7 +70,12 @@ const (
 func All(filters ...Filter) Filter { return Filter{And: filters} }
 
 // Any is the disjunction of the filters; none means false.
-func Any(filters ...Filter) Filter { return Filter{Or: filters} }
+func Any(filters ...Filter) Filter {
+	if len(filters) == 0 {
+		return Constant(false)
+	}
+	return Filter{Or: filters}
+}
 
 // Constant is a filter that is always the value.
 func Constant(value bool) Filter { return Filter{Const: &value} }
