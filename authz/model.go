@@ -45,7 +45,8 @@ const (
 	lineOwnLiveClaim
 )
 
-// matcherLines are the lines' texts, in the order of the matcher: cheap comparisons first, the condition last.
+// matcherLines are the lines' texts, in the order of the matcher. They come after what differs from rule to rule, so
+// that a rule that does not fit is passed over after two comparisons and a condition that was just asked.
 var matcherLines = []struct {
 	line line
 	text string
@@ -61,13 +62,13 @@ var matcherLines = []struct {
 
 // matcherOf joins the lines of the set with those that every question has.
 func matcherOf(lines line) string {
-	parts := []string{"Holds(r.ask, p.role)", "Concerns(r.ask, p.object)"}
+	parts := []string{"Holds(r.ask, p.role)", "Concerns(r.ask, p.object)", "Condition(r.ask, p.cond, p.eft)"}
 	for _, entry := range matcherLines {
 		if lines&entry.line != 0 {
 			parts = append(parts, entry.text)
 		}
 	}
-	return strings.Join(append(parts, "Condition(r.ask, p.cond, p.eft)"), " && ")
+	return strings.Join(parts, " && ")
 }
 
 // linesOf says by which hard rules an action on a family of objects is judged.
