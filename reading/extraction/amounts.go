@@ -42,12 +42,12 @@ func (a *amount) finding(currency string, confidence float64) finding {
 var (
 	// money as one run of characters: an optional sign or currency, digits with groups, decimals.
 	moneyShape = regexp.MustCompile(`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`)
-	prefixes   = regexp.MustCompile(`(?i)^(?:[:=*(_~'"‘’“”.-]*)(rm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|[$€£¥￥₹])?(?:[:=*(_~'"‘’“”]*)$`)
+	prefixes   = regexp.MustCompile(`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`)
 	suffixes   = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|sr|zr|zrl|[szte]|[€$£元])?[)\]|:;*,.'"_~-]*$`)
 )
 
 // symbols are the currencies that marks at an amount stand for; a dollar sign alone is not one of them.
-var symbols = map[string]string{"rm": "MYR", "myr": "MYR", "usd": "USD", "us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR",
+var symbols = map[string]string{"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD", "us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR",
 	"euro": "EUR", "€": "EUR", "gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR", "₹": "INR", "cny": "CNY",
 	"rmb": "CNY", "元": "CNY", "¥": "CNY", "￥": "CNY", "hkd": "HKD", "hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY"}
 
@@ -98,7 +98,7 @@ var confusions = strings.NewReplacer("O", "0", "o", "0", "Q", "0", "D", "0", "¢
 	"S", "5", "s", "5", "B", "8", "Z", "2", "z", "2", "G", "6", "b", "6", "A", "4")
 
 // mendedShape is what may be mended: digits prevail and two decimals follow a point.
-var mendedShape = regexp.MustCompile(`^(\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`)
+var mendedShape = regexp.MustCompile(`^(RM|[$€£]|\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`)
 
 // mend repairs an amount that OCR spoiled in a character or two; ok is false when too little of it is sure.
 func mend(text string) (string, bool) {
@@ -187,11 +187,14 @@ var (
 
 // joined reports whether the words are one number that was set or read with gaps: "1 234,56", "33 .90", "33. 90".
 func joined(words []*word) (string, bool) {
+	widest := 0
 	for i := 1; i < len(words); i++ {
 		gap := words[i].Box.X - (words[i-1].Box.X + words[i-1].Box.W)
-		if gap > max(words[i].Box.H, words[i-1].Box.H)*6/10 {
-			return "", false
-		}
+		widest = max(widest, gap*10/max(words[i].Box.H, words[i-1].Box.H))
+	}
+	const narrow, wide = 6, 12 // tenths of the height of the type
+	if widest > wide {
+		return "", false
 	}
 	texts := make([]string, len(words))
 	for i, w := range words {
@@ -200,8 +203,8 @@ func joined(words []*word) (string, bool) {
 	switch {
 	case len(texts) == 2 && openEnd.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
 		len(texts) == 2 && wholePart.MatchString(texts[0]) && pointPart.MatchString(texts[1]),
-		len(texts) == 2 && thousands.MatchString(texts[0]) && lastGroup.MatchString(texts[1]),
-		len(texts) == 3 && thousands.MatchString(texts[0]) && group.MatchString(texts[1]) && lastGroup.MatchString(texts[2]):
+		widest <= narrow && len(texts) == 2 && thousands.MatchString(texts[0]) && lastGroup.MatchString(texts[1]),
+		widest <= narrow && len(texts) == 3 && thousands.MatchString(texts[0]) && group.MatchString(texts[1]) && lastGroup.MatchString(texts[2]):
 		return strings.Join(texts, ""), true
 	}
 	return "", false

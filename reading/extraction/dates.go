@@ -35,9 +35,12 @@ func compactDate(text string) string {
 	return civil(number(match[1]), number(match[2]), number(match[3]))
 }
 
-// civil renders a date that exists, between 1980 and 2100; "" otherwise.
+// civil renders a date that exists, between 1980 and 2060; "" otherwise.
 func civil(year, month, day int) string {
-	if year < 1980 || year > 2100 || month < 1 || month > 12 || day < 1 {
+	if year >= 2070 && year <= 2079 { // a 1 read as a 7: no document comes from so far ahead
+		year -= 60
+	}
+	if year < 1980 || year > 2060 || month < 1 || month > 12 || day < 1 {
 		return ""
 	}
 	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
@@ -118,7 +121,31 @@ func month(name string) int {
 			return value
 		}
 	}
-	return 0
+	return misread(strings.ToLower(name))
+}
+
+// misread finds the one English month whose short name differs in a single letter from the three given, 0 if none or
+// several do.
+func misread(name string) int {
+	if len(name) != 3 {
+		return 0
+	}
+	found := 0
+	for i, short := range []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"} {
+		wrong := 0
+		for at := range 3 {
+			if short[at] != name[at] {
+				wrong++
+			}
+		}
+		if wrong == 1 {
+			if found != 0 {
+				return 0
+			}
+			found = i + 1
+		}
+	}
+	return found
 }
 
 // withoutOverlaps keeps of dates that share bytes the one that begins first, the longer of two.
@@ -147,14 +174,14 @@ type dateCandidate struct {
 var (
 	labelDate  = regexp.MustCompile(`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
 	labelIssue = regexp.MustCompile(`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
-	labelDue   = regexp.MustCompile(`\bdue\b|f.{1,2}llig|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
+	labelDue   = regexp.MustCompile(`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
 	labelOther = regexp.MustCompile(`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
 	clockTime  = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
 )
 
 // dates chooses the date of issue and the due date.
 func (s *sheet) dates(hints Hints, currency string) (date, due finding) {
-	monthFirst := hints.Country == "US" || hints.Country == "" && currency == "USD" && strings.Contains(s.text, "$") && usMarks(s.text)
+	monthFirst := s.monthFirst(hints, currency)
 	var all []*dateCandidate
 	for _, r := range s.rows {
 		for _, shaped := range findDates(repairDates(r.text), monthFirst) {
@@ -190,6 +217,23 @@ func (s *sheet) dates(hints Hints, currency string) (date, due finding) {
 	return date, due
 }
 
+// monthFirst decides what 03/04/2018 means in this document: as its unmistakable dates are written, else as its country
+// writes them.
+func (s *sheet) monthFirst(hints Hints, currency string) bool {
+	dayFirstSeen, monthFirstSeen := false, false
+	for _, r := range s.rows {
+		for _, match := range dayFirst.FindAllStringSubmatch(r.text, -1) {
+			first, second := number(match[1]), number(match[2])
+			dayFirstSeen = dayFirstSeen || first > 12 && second <= 12
+			monthFirstSeen = monthFirstSeen || second > 12 && second <= 31 && first <= 12
+		}
+	}
+	if dayFirstSeen != monthFirstSeen {
+		return monthFirstSeen
+	}
+	return hints.Country == "US" || hints.Country == "" && currency == "USD" && usMarks(s.text)
+}
+
 func (c *dateCandidate) finding(all []*dateCandidate) finding {
 	confidence := meanConfidence(c.words) * 0.9
 	for _, other := range all {
@@ -214,7 +258,7 @@ func (s *sheet) judgeDate(c *dateCandidate) {
 	if clockTime.MatchString(c.row.plain[c.to:]) {
 		c.score += 1.5
 	}
-	judge := func(text string, weight float64) {
+	judge := func(text string, weight float64) bool {
 		switch {
 		case labelDue.MatchString(text):
 			c.due += 5 * weight
@@ -225,10 +269,12 @@ func (s *sheet) judgeDate(c *dateCandidate) {
 			c.score -= 1.5 * weight
 		case labelDate.MatchString(text):
 			c.score += 3 * weight
+		default:
+			return false
 		}
+		return true
 	}
-	judge(lastPhrase(label), 1)
-	if strings.TrimSpace(label) == "" || !strings.ContainsFunc(lastPhrase(label), unicode.IsLetter) {
+	if !judge(lastPhrase(label), 1) {
 		judge(above, 0.8)
 	}
 	if c.row.page > 1 {
@@ -258,9 +304,9 @@ func (s *sheet) above(r *row, words []*word) string {
 	for _, w := range words[1:] {
 		box = union(box, w.Box)
 	}
-	for back := 1; back <= 2; back++ {
+	for back := 1; back <= 4; back++ {
 		at := r.index - back
-		if at < 0 || s.rows[at].page != r.page || r.box.Y-s.rows[at].box.Y > 6*r.box.H {
+		if at < 0 || s.rows[at].page != r.page || r.box.Y-s.rows[at].box.Y > 10*r.box.H {
 			return ""
 		}
 		var over []string
@@ -269,8 +315,8 @@ func (s *sheet) above(r *row, words []*word) string {
 				over = append(over, w.Text)
 			}
 		}
-		if len(over) > 0 {
-			return alike(strings.Join(over, " "))
+		if heading := alike(strings.Join(over, " ")); strings.ContainsFunc(heading, unicode.IsLetter) && countDigits(heading)*3 < len(heading) {
+			return heading
 		}
 	}
 	return ""

@@ -17,6 +17,7 @@ const (
 	roleNone role = iota
 	roleTotal
 	roleGrand // a label that can only be the whole
+	roleDue   // what is left to pay: the whole, unless part was paid before
 	roleSub
 	roleNet
 	roleTax
@@ -29,9 +30,13 @@ const totalWord = `(?:[t1ilf7]?[o0]t[a@4e][l1i|!:]|\btot[ae]\b|\bt[o0]ta)`
 
 var (
 	subLabel    = regexp.MustCompile(`su[bt8]\s?-?\s?` + totalWord + `|sub\s?t|zwischensumme|sous[- ]?total|subtotaal|小计|小計`)
-	netLabel    = regexp.MustCompile(totalWord + `.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl)?\.?\s*(btw|vat|gst|tax)|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
+	partLabel   = regexp.MustCompile(`supp[l1]i|\d\s*%\s*(goods|items)|per\s+(page|seite)|carried|.bertrag`)
+	netLabel    = regexp.MustCompile(totalWord + `.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)|grondslag|warenwert|basisbetrag|zzgl\.?\s*basis|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
 	taxLabel    = regexp.MustCompile(`\b(gst|vat|tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuer(betrag)?|tva|btw|sst|cgst|sgst|igst|taxe)\b|[@]\s?[6b8]\s?%|\bgst|mwst|税额|稅額|\bsvc tax`)
 	inclLabel   = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
+	dueLabel    = regexp.MustCompile(`(amount|balance|` + totalWord + `)\s*(due|payable)|due\s*payable|zu\s*zahlen|zahlbetrag|offener\s*betrag|[àa]\s*payer|te\s*betalen|jumlah\s*bayaran|residual|\bdue\b`)
+	includedTax = regexp.MustCompile(`(gst|vat|tax|mwst|btw|tva)\b.{0,14}(included\s+in|enthalten|dont)`)
+	netTotal    = regexp.MustCompile(`net+t?o?\s*` + totalWord)
 	grandLabel  = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` + totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|合计|合計|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
 	plainLabel  = regexp.MustCompile(totalWord + `|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
 	paidLabel   = regexp.MustCompile(`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
@@ -45,13 +50,20 @@ func roleOf(label string) role {
 	switch {
 	case changeLabel.MatchString(label):
 		return roleChange
-	case subLabel.MatchString(label):
+	case includedTax.MatchString(label):
+		return roleTax
+	case subLabel.MatchString(label), partLabel.MatchString(label):
 		return roleSub
 	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) && !otherThanTotal(label):
 		if netLabel.MatchString(label) && !inclLabel.MatchString(strings.ReplaceAll(label, "excl", "")) {
 			return roleNet
 		}
+		if dueLabel.MatchString(label) {
+			return roleDue
+		}
 		return roleGrand
+	case dueLabel.MatchString(label) && !changeLabel.MatchString(label):
+		return roleDue
 	case netLabel.MatchString(label):
 		return roleNet
 	case otherLabel.MatchString(label):
@@ -191,6 +203,8 @@ func baseScore(c *candidate, inRow, rows int) float64 {
 	switch c.role {
 	case roleGrand:
 		score = 10
+	case roleDue:
+		score = 9.3
 	case roleTotal:
 		score = 8
 	case roleSub:
@@ -220,43 +234,77 @@ func baseScore(c *candidate, inRow, rows int) float64 {
 	return score + meanConfidence(c.words)
 }
 
-// agree adds what sums say: equal amounts confirm each other, paid less change is the total, net and tax make the total.
+// agree adds what sums say: equal amounts confirm each other, paid less change is the total, net and tax make the total,
+// rounding to five cents follows the exact sum, and what was paid before is missing from what is due.
 func agree(candidates []*candidate) {
-	count := map[int64]int{}
+	count := map[int64]float64{}
 	byRole := map[role][]int64{}
 	for _, c := range candidates {
-		if c.role == roleTotal || c.role == roleGrand || c.role == roleSub || c.role == rolePaid {
+		switch c.role {
+		case roleTotal, roleGrand, roleDue, roleSub, rolePaid:
 			count[c.milli]++
+		case roleNone:
+			count[c.milli] += 0.4
+		case roleNet, roleTax, roleChange, roleOther:
 		}
-		byRole[c.role] = append(byRole[c.role], c.milli)
-	}
-	explained := map[int64]float64{}
-	for _, paid := range byRole[rolePaid] {
-		for _, change := range byRole[roleChange] {
-			if change >= 0 && paid > change {
-				explained[paid-change] = 4
-			}
+		if len(byRole[c.role]) < 100 {
+			byRole[c.role] = append(byRole[c.role], max(c.milli, -c.milli))
 		}
 	}
-	bases := slices.Concat(byRole[roleNet], byRole[roleSub], byRole[roleNone])
-	slices.Sort(bases)
-	bases = slices.Compact(bases)
-	for _, tax := range byRole[roleTax] {
-		for _, base := range bases {
-			if tax > 0 && base > tax {
-				explained[base+tax] = max(explained[base+tax], 3)
-			}
-		}
-		if len(bases) > 200 {
-			break
-		}
-	}
+	explained := explain(byRole)
 	for _, c := range candidates {
 		if c.role == roleTax || c.role == roleChange || c.role == roleOther || c.milli <= 0 {
 			continue
 		}
-		c.score += 1.2 * float64(min(count[c.milli]-1, 3))
+		c.score += 1.2 * min(max(count[c.milli]-1, 0), 3)
 		c.score += explained[c.milli]
+	}
+	wholeBeatsPart(candidates, byRole)
+}
+
+// explain returns the values that a sum of others makes, with what that is worth.
+func explain(byRole map[role][]int64) map[int64]float64 {
+	explained := map[int64]float64{}
+	for _, paid := range byRole[rolePaid] {
+		for _, change := range byRole[roleChange] {
+			if paid > change {
+				explained[paid-change] = 4
+			}
+		}
+	}
+	for _, tax := range byRole[roleTax] {
+		for _, base := range slices.Concat(byRole[roleNet], byRole[roleSub], byRole[roleNone]) {
+			if tax > 0 && base > tax {
+				explained[base+tax] = max(explained[base+tax], 3)
+			}
+		}
+	}
+	return explained
+}
+
+// wholeBeatsPart settles pairs of likely totals: the one with the tax in it, the one rounded to five cents.
+func wholeBeatsPart(candidates []*candidate, byRole map[role][]int64) {
+	likely := slices.Collect(func(yield func(*candidate) bool) {
+		for _, c := range candidates {
+			if c.score > 5 && c.milli > 0 && !yield(c) {
+				return
+			}
+		}
+	})
+	for _, part := range likely[:min(len(likely), 60)] {
+		for _, whole := range candidates {
+			difference := whole.milli - part.milli
+			switch {
+			case difference > 0 && slices.Contains(byRole[roleTax], difference) && (whole.role == roleGrand || whole.role == roleTotal || whole.role == roleDue):
+				whole.score += 2
+				if netTotal.MatchString(part.row.plain) {
+					part.role = roleNet
+					part.score -= 8
+				}
+			case difference != 0 && difference <= 40 && difference >= -40 && whole.milli%50 == 0 && part.milli%50 != 0 && whole.row.index > part.row.index:
+				whole.score = max(whole.score, part.score+1)
+			}
+		}
 	}
 }
 
@@ -295,7 +343,7 @@ func totalConfidence(total *candidate, candidates []*candidate) float64 {
 	case margin < 2.5:
 		confidence *= 0.85
 	}
-	if total.role != roleTotal && total.role != roleGrand {
+	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue {
 		confidence *= 0.7
 	}
 	if total.weak {
