@@ -1,0 +1,3 @@
+package store
+
+// Sessions, API tokens and sign-in failures: who someone is, as rows.
