@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	numberLabel = regexp.MustCompile(`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:no|nos|nr|num(?:mer|ber|éro)?|n[°ºo]|id|#|nummer)\b[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture)\s+(?:nr|no|n°)?[\s.:]*`)
+	numberLabel = regexp.MustCompile(`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:no|nos|nr|num(?:mer|ber|éro)?|n[°ºo]|id|#|nummer)\b[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`)
 	numberBest  = regexp.MustCompile(`inv|rechnung|facture|factuur|bill|faktura|发票|gutschrift|credit`)
 	numberValue = regexp.MustCompile(`^[\s:#.=*;°_-]*([A-Za-z0-9][A-Za-z0-9/\\_.\-]*[A-Za-z0-9])`)
 	numberWorse = regexp.MustCompile(`order|booking|check|trans|trx|slip`)
@@ -95,79 +95,255 @@ func numberLike(text string) bool {
 
 var (
 	companyForm = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|bakery|cafe|bistro|supermarket|hotel|services?)(\W|$)|公司|企业|商店|餐厅`)
-	strongForm  = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|s/b|kg)(\W|$)|公司`)
+	strongForm  = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|[s$5]/[b8]|kg|sarl|co\.?\s*ltd)(\W|$)|公司`)
 	notVendor   = regexp.MustCompile(`(?i)invoice|receipt|rechnung|facture|factuur|\btel\b|\bfax\b|phone|e-?mail|www\.|http|@|gst\b|tax\b|vat\b|date|datum|cashier|page|seite|total|copy|welcome|thank|customer|bill\s*to|ship\s*to|sold\s*to|deliver|kunde|client|amount|qty|\bitem\b|no\s*[:.#]|licensee|formerly|reg\b|co\.?\s*reg|iban|bic|bank|adres`)
-	addressish  = regexp.MustCompile(`(?i)\b(jalan|jln|lot|no\.?\s*\d|taman|lorong|street|st\.|road|rd|avenue|stra(ss|ß)e|str\.|weg|platz|rue|straat|plein|level|floor|block|building|bangunan|wisma|plaza|postfach|\d{5}|\d{4}\s?[A-Z]{2})\b`)
-	sellerLabel = regexp.MustCompile(`(?i)^\W*(seller|vendor|supplier|from|销售方|名\s*称|verk.ufer|lieferant|vendeur|fournisseur)\W+`)
+	addressish  = regexp.MustCompile(`(?i)\b(jalan|jln|kawasan|off|lot|no\.?\s*\d|taman|lorong|street|st\.|road|rd|avenue|stra(ss|ß)e|str\.|weg|platz|rue|straat|plein|level|floor|block|building|bangunan|wisma|plaza|postfach|\d{5}|\d{4}\s?[A-Z]{2})\b`)
 )
 
-// vendor guesses who issued the document: the name at the top, in large type, with a company's form; on the last rows of
-// the page too, where letterheads put it.
+// block is a piece of a row that may be a name.
+type block struct {
+	row   *row
+	words []*word
+	text  string
+}
+
+// vendor guesses who issued the document: a name at the top, in large type, with a company's legal form, like the
+// document's own web address, said by a label; and not in the address of whom it is for.
 func (s *sheet) vendor() finding {
 	if len(s.rows) == 0 {
 		return finding{}
 	}
-	height := typicalHeight(s.words)
-	var best finding
-	score := 0.0
-	seen := 0
+	height := float64(medianHeight(s.words))
+	sides := s.webNames()
+	bought := s.marked(buyerLabel, 6)
+	sold := s.marked(sellerLabel, 3)
+	times := map[string]int{}
+	var blocks []block
 	for _, r := range s.rows {
 		if r.page != s.rows[0].page {
 			break
 		}
-		part, words := r.text, r.words
-		if at := sellerLabel.FindStringIndex(part); at != nil && r.source() == domain.SourceText {
-			part, words = part[at[1]:], r.between(at[1], len(part))
-		} else {
-			words = firstBlock(r)
-			part = textOf(words)
-		}
-		if !nameLike(part) {
-			continue
-		}
-		value := vendorScore(r, part, words, height, seen)
-		seen++
-		if value > score {
-			score = value
-			best = finding{raw: part, value: tidyName(part), words: words, confidence: clamp(0.25 + 0.07*value)}
+		for _, b := range r.blocks() {
+			if nameLike(b.text) {
+				blocks = append(blocks, b)
+				times[onlyLetters(b.text)]++
+			}
 		}
 	}
-	best.confidence *= 0.4 + 0.6*meanConfidence(best.words)
-	return best
+	var best block
+	score, seen := 0.0, -1
+	var last *row
+	for _, b := range blocks {
+		if b.row != last {
+			last = b.row
+			seen++
+		}
+		value := vendorScore(b, height, seen)
+		key := onlyLetters(b.text)
+		value += min(2, 0.7*float64(times[key]-1))
+		for _, side := range sides {
+			if len(side) >= 4 && (strings.HasPrefix(key, side) || strings.HasPrefix(side, key) && len(key) >= 5) {
+				value += 3
+				break
+			}
+		}
+		if under(b, bought) {
+			value -= 3.5
+		}
+		if under(b, sold) {
+			value += 3
+		}
+		if value > score {
+			score, best = value, b
+		}
+	}
+	if len(best.words) == 0 {
+		return finding{}
+	}
+	best = s.wholeName(best)
+	return finding{raw: best.text, value: tidyName(best.text), words: best.words,
+		confidence: clamp(0.25+0.07*score) * (0.4 + 0.6*meanConfidence(best.words))}
 }
 
-func vendorScore(r *row, part string, words []*word, height float64, seen int) float64 {
-	score := 3.5 - 0.6*float64(min(seen, 12))
-	box := words[0].Box
-	letters := 0
-	for _, w := range words {
-		box = union(box, w.Box)
-		letters += len([]rune(w.Text))
-	}
+func vendorScore(b block, height float64, seen int) float64 {
+	score := max(3.5-0.6*float64(min(seen, 12)), -1.5)
 	if height > 0 {
-		score += min(2, max(-1, 1.5*(float64(medianHeight(words))/height-1)))
+		score += min(2, max(-1, 1.5*(float64(medianHeight(b.words))/height-1)))
 	}
 	switch {
-	case strongForm.MatchString(part):
+	case strongForm.MatchString(b.text):
 		score += 4
-	case companyForm.MatchString(part):
+	case companyForm.MatchString(b.text):
 		score += 2
 	}
-	if notVendor.MatchString(part) {
+	if notVendor.MatchString(b.text) {
 		score -= 4
 	}
-	if addressish.MatchString(part) {
+	if addressish.MatchString(b.text) {
 		score -= 2.5
 	}
-	if letters < 5 {
+	if len([]rune(onlyLetters(b.text))) < 5 {
 		score -= 1.5
 	}
-	score += 2*meanConfidence(words) - 1
-	return score
+	if strings.HasSuffix(strings.TrimSpace(b.text), ":") {
+		score -= 3
+	}
+	return score + 2*meanConfidence(b.words) - 1
 }
+
+var (
+	buyerLabel  = regexp.MustCompile(`(?i)bill(ed)?\s*to|ship\s*to|sold\s*to|deliver|customer|k.ufer|empf.nger|rechnungsadresse|lieferadresse|factuuradres|afleveradres|klant\b|client|destinataire|guest|buyer|购买方|购货|attn|t\.a\.v`)
+	sellerLabel = regexp.MustCompile(`(?i)^\W*(seller|vendor|supplier|verk.ufer|rechnungssteller|rechnungsersteller|lieferant|vendeur|fournisseur|.metteur|销售方|销货单位)\W*$`)
+	webName     = regexp.MustCompile(`(?i)(?:www\.|https?://(?:www\.)?|[\w.-]+@)([a-z0-9-]{3,40})\.[a-z]{2,6}`)
+	freeMail    = regexp.MustCompile(`gmail|yahoo|hotmail|outlook|gmx|web|facebook|localhost`)
+)
+
+// webNames are the names in web and mail addresses, letters and digits only; those that anyone may have are left out.
+func (s *sheet) webNames() []string {
+	var names []string
+	for _, match := range webName.FindAllStringSubmatch(s.text, 20) {
+		name := onlyLetters(match[1])
+		if !freeMail.MatchString(strings.ToLower(name)) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func onlyLetters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToUpper(r)
+		}
+		return -1
+	}, text)
+}
+
+// mark is a label and how far down it reaches.
+type mark struct {
+	row  *row
+	box  domain.Box
+	rows int
+}
+
+// marked finds the labels and lets each reach so many rows down in its column.
+func (s *sheet) marked(label *regexp.Regexp, rows int) []mark {
+	var marks []mark
+	for _, r := range s.rows {
+		if at := label.FindStringIndex(r.text); at != nil {
+			words := r.between(at[0], at[1])
+			if len(words) > 0 {
+				marks = append(marks, mark{r, words[0].Box, rows})
+			}
+		}
+	}
+	return marks
+}
+
+// under reports whether the block stands in the column of a mark, on its row to the right or below it.
+func under(b block, marks []mark) bool {
+	at := b.words[0].Box
+	for _, m := range marks {
+		down := b.row.index - m.row.index
+		if b.row.page != m.row.page || down < 0 || down > m.rows {
+			continue
+		}
+		beside := down == 0 && at.X > m.box.X
+		below := down > 0 && at.X < m.box.X+m.box.W+8*m.box.H && at.X+8*m.box.H > m.box.X
+		if beside || below {
+			return true
+		}
+	}
+	return false
+}
+
+// blocks parts a row at wide gaps and at the marks that letterheads set between name and address.
+func (r *row) blocks() []block {
+	var blocks []block
+	from := 0
+	cut := func(to int) {
+		words := slices.DeleteFunc(slices.Clone(r.words[from:to]), func(w *word) bool {
+			return w.Confidence < 0.6 && len(onlyLetters(w.Text)) == 0 && w.Text != "&"
+		})
+		if len(words) > 0 {
+			blocks = append(blocks, block{r, words, textOf(words)})
+		}
+	}
+	for i := 1; i < len(r.words); i++ {
+		before, here := r.words[i-1], r.words[i]
+		gap := here.Box.X - (before.Box.X + before.Box.W)
+		switch {
+		case r.source() == domain.SourceText && separator(here.Text):
+			cut(i)
+			from = i + 1
+		case i > from && gap > 3*r.box.H && nameLike(textOf(r.words[from:i])):
+			cut(i)
+			from = i
+		}
+	}
+	if from < len(r.words) {
+		cut(len(r.words))
+	}
+	return blocks
+}
+
+func separator(text string) bool {
+	switch text {
+	case "-", "–", "—", "|", "•", "·", "●", "*", "/":
+		return true
+	}
+	return false
+}
+
+// wholeName adds the row above when the name begins there: when what stands before the legal form is only the end of a
+// name, or a bracket closes that was not opened.
+func (s *sheet) wholeName(b block) block {
+	for range 2 {
+		at := strongForm.FindStringIndex(b.text)
+		if at == nil || b.row.index == 0 {
+			return b
+		}
+		rest := len(strings.Fields(continuation.ReplaceAllString(b.text[:at[0]], " ")))
+		open := strings.Count(b.text, "(") < strings.Count(b.text, ")")
+		above, words := s.nameAbove(b.row)
+		if !open && rest > 2 || above == nil {
+			return b
+		}
+		text := textOf(words)
+		alikeType := medianHeight(words)*4 <= medianHeight(b.words)*5 && medianHeight(words)*5 >= medianHeight(b.words)*4
+		if notVendor.MatchString(text) || strings.ToUpper(text) == text != (strings.ToUpper(b.text) == b.text) ||
+			!open && rest > 0 && !alikeType || meanConfidence(words) < 0.5 {
+			return b
+		}
+		b = block{above, append(slices.Clone(words), b.words...), text + " " + b.text}
+	}
+	return b
+}
+
+// nameAbove is the next row above that may be the beginning of a name, without stray marks; nil if there is none near.
+func (s *sheet) nameAbove(r *row) (*row, []*word) {
+	for back := 1; back <= 2 && back <= r.index; back++ {
+		above := s.rows[r.index-back]
+		if above.page != r.page || r.box.Y-(above.box.Y+above.box.H) > 3*r.box.H {
+			return nil, nil
+		}
+		words := slices.DeleteFunc(slices.Clone(above.words), func(w *word) bool { return len(onlyLetters(w.Text)) == 0 })
+		if len(words) == 0 {
+			continue
+		}
+		if !nameLike(textOf(words)) {
+			return nil, nil
+		}
+		return above, words
+	}
+	return nil, nil
+}
+
+var continuation = regexp.MustCompile(`(?i)\bco\b\.?|\([^)]*\)|[^\pL\s]`)
 
 // nameLike: mostly letters, few digits.
 func nameLike(text string) bool {
+	text = registerNumber.ReplaceAllString(text, "")
 	letters, digits, others := 0, 0, 0
 	for _, r := range text {
 		switch {
@@ -181,18 +357,7 @@ func nameLike(text string) bool {
 			others++
 		}
 	}
-	return letters >= 3 && digits*2 <= letters && others*2 <= letters
-}
-
-// firstBlock is the row's words up to the first wide gap: columns beside the name do not belong to it.
-func firstBlock(r *row) []*word {
-	for i := 1; i < len(r.words); i++ {
-		gap := r.words[i].Box.X - (r.words[i-1].Box.X + r.words[i-1].Box.W)
-		if gap > 3*r.box.H && nameLike(textOf(r.words[:i])) {
-			return r.words[:i]
-		}
-	}
-	return r.words
+	return letters >= 3 && digits*2 <= letters && others <= letters
 }
 
 func (r *row) source() domain.FieldSource { return r.words[0].source }
@@ -204,8 +369,6 @@ func textOf(words []*word) string {
 	}
 	return strings.Join(texts, " ")
 }
-
-func typicalHeight(words []*word) float64 { return float64(medianHeight(words)) }
 
 func medianHeight(words []*word) int {
 	if len(words) == 0 {
@@ -222,7 +385,10 @@ func medianHeight(words []*word) int {
 // tidyName drops stray marks at the ends and a register number in brackets.
 func tidyName(text string) string {
 	text = registerNumber.ReplaceAllString(text, "")
+	text = nameLabel.ReplaceAllString(text, "")
 	return strings.Trim(text, " \t.,:;*|_~'\"‘’“”-=<>«»(")
 }
+
+var nameLabel = regexp.MustCompile(`(?i)^\W*(name|firma|company|seller|vendor|from|verk.ufer|名\s*称)\s*[:：]\s*`)
 
 var registerNumber = regexp.MustCompile(`\s*[([{][A-Z0-9]{0,4}\d{4,}\s?-?\s?[A-Za-z0-9]{0,2}\s?[)\]}]?\s*$`)
