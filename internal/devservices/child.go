@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -121,11 +122,12 @@ func poll(ctx context.Context, c *child, ask func(context.Context) error) error 
 
 var errEnded = errors.New("the server ended while starting")
 
-// guardScript waits until its input ends, which is when we are gone, however we went. Then it stops the server whose
-// pid file is $1, if that pid still works in folder $2, by signal $3, and removes folder $4 if one is given.
+// guardScript waits for a line, which dismisses it, or until its input ends without one, which is when we are gone,
+// however we went. Then it stops the server whose pid file is $1, if that pid still works in folder $2, by signal $3,
+// and removes folder $4 if one is given.
 const guardScript = `
 trap '' INT TERM HUP
-cat >/dev/null
+read -r dismissed && exit 0
 pid=$(head -n 1 "$1" 2>/dev/null)
 ours() {
 	[ -n "$pid" ] || return 1
@@ -140,7 +142,7 @@ ours "$@" && kill -s KILL "$pid" && sleep 0.2
 [ -z "$4" ] || rm -rf "$4"
 `
 
-// guard starts the guardian of one server; closing the returned pipe dismisses it: it then finds the server stopped.
+// guard starts the guardian of one server. The returned pipe keeps it waiting; see dismiss.
 func guard(pidFile, workDir string, signal, remove string) (*os.File, error) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -156,5 +158,24 @@ func guard(pidFile, workDir string, signal, remove string) (*os.File, error) {
 		return nil, fmt.Errorf("start the guardian: %w", err)
 	}
 	go func() { _ = cmd.Wait() }()
+	waiting.Store(writer, true)
 	return writer, nil
+}
+
+// waiting holds the pipes to all guardians: a handle that its program lost sight of must not be closed by the garbage
+// collector, which the guardian would take for our death.
+var waiting sync.Map
+
+// dismiss sends the guardian home, the server being stopped. It must not come to look at the pid file later, when that
+// may be another server's.
+func dismiss(guardian *os.File) error {
+	if guardian == nil {
+		return nil
+	}
+	waiting.Delete(guardian)
+	_, err := guardian.WriteString("done\n")
+	if errors.Is(err, syscall.EPIPE) {
+		err = nil // somebody ended it before
+	}
+	return errors.Join(err, guardian.Close())
 }

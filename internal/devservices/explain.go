@@ -3,6 +3,7 @@ package devservices
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -60,8 +61,16 @@ func portTaken(port int) *domain.Error {
 		WithWayOut("Stop that program or choose another port.")
 }
 
-// lastLine is the last line that says something, without the server's own time stamp being cut off.
+// lastLine is the last line that names a failure, else the last line at all: a server's very last words are only that
+// it is shut down.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for _, line := range slices.Backward(lines) {
+		for _, sign := range []string{"FATAL:", "PANIC:", "ERROR:", "error:"} {
+			if strings.Contains(line, sign) {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
 	return strings.TrimSpace(lines[len(lines)-1])
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +64,22 @@ func StateDir(checkout string) string {
 	}
 	sum := sha256.Sum256([]byte(checkout))
 	return filepath.Join(rootState, hex.EncodeToString(sum[:6]))
+}
+
+// Forget removes the durable data of the checkout's private servers, so that the next start begins anew. It refuses
+// while one of them runs. Binaries copied for the account stay.
+func Forget(checkout string) error { return forget(filepath.Join(StateDir(checkout), "postgres")) }
+
+func forget(dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	lock, err := lockDir(dir)
+	if err != nil {
+		return explainIO(err, dir)
+	}
+	defer lock.Close()
+	return explainIO(os.RemoveAll(dir), dir)
 }
 
 // openState makes the state folder. Where servers run under another account it may be entered by all, whatever the

@@ -200,10 +200,9 @@ func (p *Postgres) release() error {
 	if p.dir != "" && !p.options.Durable {
 		err = os.RemoveAll(p.dir)
 	}
-	for _, file := range []*os.File{p.guard, p.lock} {
-		if file != nil {
-			err = errors.Join(err, file.Close())
-		}
+	err = errors.Join(err, dismiss(p.guard))
+	if p.lock != nil {
+		err = errors.Join(err, p.lock.Close())
 	}
 	return err
 }

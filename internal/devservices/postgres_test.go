@@ -132,6 +132,7 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	}
 	_, err = durable(t, dir, 0)
 	wantSentence(t, err, "in use by another running program")
+	wantSentence(t, forget(first.dir), "in use by another running program")
 
 	// Its starter vanishes without stopping it and without a guardian: the next start stops the orphan.
 	if err := first.lock.Close(); err != nil {
@@ -173,6 +174,19 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	}
 	_, err = durable(t, dir, 0)
 	wantSentence(t, err, "was made by Postgres 12")
+
+	for range 2 { // what is not there is forgotten too
+		if err := forget(third.dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fourth, err := durable(t, dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(fourth.CreateDatabase(ctx, "life"), fourth.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestPostgresOnATakenPort(t *testing.T) {

@@ -262,10 +262,9 @@ func (r *Redis) Close() error {
 	if r.dir != "" {
 		err = errors.Join(err, os.RemoveAll(r.dir))
 	}
-	for _, file := range []*os.File{r.guard, r.lock} {
-		if file != nil {
-			err = errors.Join(err, file.Close())
-		}
+	err = errors.Join(err, dismiss(r.guard))
+	if r.lock != nil {
+		err = errors.Join(err, r.lock.Close())
 	}
 	return err
 }
