@@ -93,7 +93,7 @@ func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
 // Documents reads every revision of the cases' documents, newest first within a case.
 func (r Reader) Documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
 	return collect(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM documents d WHERE d.case_id = ANY($1)
-		ORDER BY d.case_id, d.revision DESC`, scanDocument, cases)
+		AND d.case_id BETWEEN $2 AND $3 ORDER BY d.case_id, d.revision DESC`, scanDocument, among(cases)...)
 }
 
 // Document reads the newest revision of a case's document.
@@ -126,6 +126,9 @@ func (r Reader) KinOf(ctx context.Context, caseID, partyID domain.ID, number str
 	var kin Kin
 	var byteIDs, numberIDs []domain.ID
 	var byteRefs, numberRefs []string
+	if partyID == domain.NoID { // cases of an unknown party have nothing in common
+		partyID = caseID
+	}
 	err := r.q.QueryRow(ctx, `WITH b AS (SELECT c.id, c.reference FROM documents d JOIN cases c ON c.id = d.case_id
 			WHERE d.sha256 = $4 AND d.case_id <> $1 GROUP BY c.id, c.reference ORDER BY c.id DESC LIMIT 10),
 		n AS (SELECT c.id, c.reference FROM cases c WHERE c.document_number = $3 AND c.document_number <> '' AND c.party_id = $2
@@ -184,7 +187,7 @@ type FieldOf struct {
 // Fields reads the fields of the cases, by name within a case.
 func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, error) {
 	return collect(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by
-		FROM fields WHERE case_id = ANY($1) ORDER BY case_id, name`, scanField, cases)
+		FROM fields WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, among(cases)...)
 }
 
 // FindingOf is a finding with the case and the stage that found it.
@@ -207,5 +210,6 @@ func scanFinding(row pgx.CollectableRow) (FindingOf, error) {
 // Findings reads the findings of the cases, the weightiest first within a case.
 func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
 	return collect(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision
-		FROM findings WHERE case_id = ANY($1) ORDER BY case_id, score DESC, rule`, scanFinding, cases)
+		FROM findings WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
+		scanFinding, among(cases)...)
 }

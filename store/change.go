@@ -140,7 +140,7 @@ func (s *statement) caseRow(change *Change) error {
 	}
 	guard := ""
 	if change.Lease != nil {
-		s.with("held", `SELECT FROM stage_runs r WHERE r.case_id = %s AND r.id = %s AND r.status = 'leased' AND r.lease_token = %s`,
+		s.with("held", `SELECT FROM stage_runs r WHERE r.case_id = %s AND r.id = %s AND coalesce(r.status, '') = 'leased' AND r.lease_token = %s`,
 			s.arg(c.ID), s.arg(change.Lease.RunID), s.arg(change.Lease.Token))
 		guard = " AND EXISTS (SELECT FROM held)"
 	}
@@ -154,7 +154,7 @@ func (s *statement) caseRow(change *Change) error {
 
 func (s *statement) endRun(change *Change) {
 	s.with("own", `UPDATE stage_runs r SET status = %s, ended_at = clock(), error_code = %s, error_text = %s,
-		failures = r.failures + %s FROM c WHERE r.case_id = %s AND r.id = %s AND r.status = 'leased' AND r.lease_token = %s RETURNING 1`,
+		failures = r.failures + %s FROM c WHERE r.case_id = %s AND r.id = %s AND coalesce(r.status, '') = 'leased' AND r.lease_token = %s RETURNING 1`,
 		s.arg(string(change.End.Status)), s.arg(string(change.End.ErrorCode)), s.arg(change.End.ErrorText),
 		s.arg(boolToInt(change.End.Status != domain.RunDone)), s.arg(change.Case.ID), s.arg(change.Lease.RunID), s.arg(change.Lease.Token))
 }

@@ -84,6 +84,9 @@ func (r *rendering) join(parts []domain.Filter, glue string) (string, error) {
 
 var comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
+// statusWords stand in the SQL as they are, so that a prepared plan may use the indexes over rows of one status.
+var statusWords = map[string]bool{"open": true, "claimed": true, "decided": true, "cancelled": true, "incident": true}
+
 func (r *rendering) compare(c domain.Comparison) (string, error) {
 	column, ok := r.columns[c.Column]
 	if !ok {
@@ -99,6 +102,9 @@ func (r *rendering) compare(c domain.Comparison) (string, error) {
 	op, ok := comparisons[c.Op]
 	if !ok {
 		return "", fmt.Errorf("store: a filter has the operator %q", c.Op)
+	}
+	if text, ok := c.Value.(string); ok && c.Column == domain.ColStatus && statusWords[text] {
+		return column + " " + op + " '" + text + "'", nil
 	}
 	return column + " " + op + " " + r.arg(c.Value), nil
 }

@@ -88,8 +88,9 @@ func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, 
 
 // LastEvents reads the newest n events of each case, oldest first within a case.
 func (r Reader) LastEvents(ctx context.Context, n int, cases ...domain.ID) ([]domain.Event, error) {
-	return collect(ctx, r.q, "last events", `SELECT `+eventColumns+` FROM unnest($2::uuid[]) AS w(id),
-		LATERAL (SELECT * FROM events x WHERE x.case_id = w.id ORDER BY x.seq DESC LIMIT $1) e ORDER BY e.case_id, e.seq`, scanEvent, n, cases)
+	return collect(ctx, r.q, "last events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
+		LATERAL (SELECT * FROM events x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3 ORDER BY x.seq DESC LIMIT $4) e
+		ORDER BY e.case_id, e.seq`, scanEvent, append(among(cases), n)...)
 }
 
 // Pulse reads the last seq of each stream, the authority's version and which of the sessions have ended.

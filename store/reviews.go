@@ -146,7 +146,7 @@ func scanDecision(row pgx.CollectableRow) (domain.Decision, error) {
 // Decisions reads the decisions of the cases, oldest first.
 func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
 	return collect(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of, verdict, reason, evidence, at
-		FROM decisions WHERE case_id = ANY($1) ORDER BY case_id, at, id`, scanDecision, cases)
+		FROM decisions WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, at, id`, scanDecision, among(cases)...)
 }
 
 // Bars are the persons barred from a case, as the policy needs them.

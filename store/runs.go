@@ -39,13 +39,17 @@ type Leased struct {
 	Now  time.Time
 }
 
+// A statement about one run asks for its status as coalesce(status, ''), so that no plan looks the run up through the
+// partial indexes of pending and leased rows: these are for the sweeper, churn with every lease and look empty to the
+// planner on a quiet day.
+
 // Lease takes a pending, due run for the worker until ttl from now, and reads its case in the same statement.
 // LeaseLost when the run is not there to be taken (done, cancelled, leased by another, not due yet).
 func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string, ttl time.Duration) (Leased, error) {
 	const sql = `WITH r AS (UPDATE stage_runs SET status = 'leased', lease_token = $3, worker = $4,
 			lease_until = clock() + make_interval(secs => $5)
-		WHERE case_id = $1 AND id = $2 AND status = 'pending' AND run_after <= clock() RETURNING *)
-		SELECT ` + runColumns + `, ` + caseColumns + `, clock() FROM r JOIN cases c ON c.id = r.case_id`
+		WHERE case_id = $1 AND id = $2 AND coalesce(status, '') = 'pending' AND run_after <= clock() RETURNING *)
+		SELECT ` + runColumns + `, ` + caseColumns + `, clock() FROM r JOIN cases c ON c.id = $1`
 	rows, err := t.q.Query(ctx, sql, caseID, runID, token, worker, ttl.Seconds())
 	if err != nil {
 		return Leased{}, translate(err, "lease")
@@ -70,14 +74,14 @@ func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker s
 // Renew moves the lease on; false when it is no longer ours.
 func (t *Tx) Renew(ctx context.Context, caseID, runID, token domain.ID, ttl time.Duration) (bool, error) {
 	n, err := t.exec(ctx, "renew", `UPDATE stage_runs SET lease_until = clock() + make_interval(secs => $4)
-		WHERE case_id = $1 AND id = $2 AND status = 'leased' AND lease_token = $3`, caseID, runID, token, ttl.Seconds())
+		WHERE case_id = $1 AND id = $2 AND coalesce(status, '') = 'leased' AND lease_token = $3`, caseID, runID, token, ttl.Seconds())
 	return n == 1, err
 }
 
 // NotYet returns the run's wake if it is pending but not due: its task came too early and must be rung again.
 func (t *Tx) NotYet(ctx context.Context, caseID, runID domain.ID) (domain.Wake, bool, error) {
 	wakes, err := collect(ctx, t.q, "not yet", `UPDATE stage_runs r SET ring = ring + 1, next_ring_at = run_after + interval '5 s'
-		FROM cases c WHERE r.case_id = $1 AND r.id = $2 AND r.status = 'pending' AND r.run_after > clock() AND c.id = r.case_id
+		FROM cases c WHERE r.case_id = $1 AND r.id = $2 AND coalesce(r.status, '') = 'pending' AND r.run_after > clock() AND c.id = $1
 		RETURNING `+wakeColumns, scanWake, caseID, runID)
 	if err != nil || len(wakes) == 0 {
 		return domain.Wake{}, false, err
@@ -134,7 +138,8 @@ func (r Reader) Run(ctx context.Context, caseID, runID domain.ID) (domain.StageR
 
 // RunsOf reads the runs of the cases, oldest first.
 func (r Reader) RunsOf(ctx context.Context, cases ...domain.ID) ([]domain.StageRun, error) {
-	return collect(ctx, r.q, "runs", `SELECT `+runColumns+` FROM stage_runs r WHERE r.case_id = ANY($1) ORDER BY r.case_id, r.id`, scanRun, cases)
+	return collect(ctx, r.q, "runs", `SELECT `+runColumns+` FROM stage_runs r WHERE r.case_id = ANY($1)
+		AND r.case_id BETWEEN $2 AND $3 ORDER BY r.case_id, r.id`, scanRun, among(cases)...)
 }
 
 // Incidents reads runs that ended as an incident and were not taken up, newest first, at most limit, of cases the
