@@ -128,7 +128,7 @@ func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (
 	if actor.RequestID == "" {
 		actor.RequestID = rand.Text()
 	}
-	return WithCaller(ctx, actor), err
+	return WithCaller(graphql.StartOperationTrace(ctx), actor), err
 }
 
 // run executes the operation and answers, as a stream if one is wanted.

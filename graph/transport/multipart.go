@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -41,6 +42,8 @@ func (h *Handler) serveMultipart(answer *answer, r *http.Request) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	params, err := h.readMultipart(answer.w, r, folder)
 	if err != nil {
+		// A browser that is still sending hears no answer, so some of the rest is let go by.
+		_, _ = io.CopyN(io.Discard, r.Body, h.options.MaxFileBytes)
 		answer.fail(ctx, err)
 		return
 	}
@@ -104,7 +107,11 @@ func (h *Handler) readMultipart(w http.ResponseWriter, r *http.Request, folder s
 	if len(places) == 0 || len(places) > h.options.MaxFiles {
 		return nil, domain.Invalid("map", "Between 1 and %d files can be sent in one request.", h.options.MaxFiles)
 	}
-	return params, h.fileParts(parts, params, places, folder)
+	if err := h.fileParts(parts, params, places, folder); err != nil {
+		return nil, err
+	}
+	_ = control.SetReadDeadline(time.Time{}) // the operation may take longer than a pause in an upload
+	return params, nil
 }
 
 // textPart reads the next part, which must have the name.

@@ -1,0 +1,242 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"go.uber.org/goleak"
+
+	"countersign/domain"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
+	scalar Upload
+	type Query { hello: String!  who: String!  self: Query }
+	type Mutation { upload(file: Upload!, files: [Upload]): String!  act: String! }
+	type Subscription { count(to: Int!): Int!  feed: String!  quiet: Int!  refused: Int!  revoked: Int! }
+`})
+
+// door is a handler over a small schema, with what a test wants to know of it.
+type door struct {
+	*httptest.Server
+	handler *Handler
+	folder  string
+	alive   atomic.Int64 // subscriptions under way
+	sent    atomic.Int64 // frames that were produced
+	denied  atomic.Bool  // credentials are refused from now on
+	away    atomic.Bool  // it cannot be known who asks
+	slow    atomic.Bool  // operations are refused as too many
+	uploads func() error // asked before the first byte
+}
+
+func open(t *testing.T, alter func(*Options)) *door {
+	t.Helper()
+	d := &door{folder: t.TempDir()}
+	engine := executor.New(&graphql.ExecutableSchemaMock{
+		SchemaFunc:     func() *ast.Schema { return testSchema },
+		ComplexityFunc: func(context.Context, string, string, int, map[string]any) (int, bool) { return 0, false },
+		ExecFunc:       d.exec,
+	})
+	engine.SetParserTokenLimit(DefaultLimits().Tokens)
+	guard := &Guard{Limits: DefaultLimits()}
+	engine.Use(guard)
+	engine.SetErrorPresenter(present)
+	options := Options{Executor: engine, Clock: domain.SystemClock{}, TempDir: d.folder, Identify: d.identify,
+		Admit: func(context.Context, domain.Actor, *http.Request) error {
+			if d.slow.Load() {
+				return domain.Fail(domain.RateLimited, "Too many.").WithDetail("retryAfterSeconds", "7")
+			}
+			return nil
+		},
+		AdmitUpload: func(context.Context, domain.Actor, *http.Request) error {
+			if d.uploads != nil {
+				return d.uploads()
+			}
+			return nil
+		}}
+	if alter != nil {
+		alter(&options)
+	}
+	d.handler = New(options)
+	d.Server = httptest.NewServer(d.handler)
+	t.Cleanup(func() {
+		d.handler.Close()
+		d.Server.Close()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	return d
+}
+
+func present(_ context.Context, err error) *gqlerror.Error {
+	var shown *gqlerror.Error
+	if !errors.As(err, &shown) {
+		shown = &gqlerror.Error{Message: err.Error()}
+	}
+	if code := domain.CodeOf(err); code != domain.Internal {
+		shown.Extensions = map[string]any{"code": code}
+	}
+	return shown
+}
+
+func (d *door) identify(_ context.Context, r *http.Request, token string) (domain.Actor, error) {
+	given := either(token, r.Header.Get("Authorization"))
+	switch {
+	case d.away.Load():
+		return domain.Actor{}, domain.Fail(domain.Unavailable, "away")
+	case given == "":
+		return domain.Actor{}, nil
+	case given != "Bearer good" || d.denied.Load():
+		return domain.Actor{}, domain.Fail(domain.Unauthenticated, "wrong credentials")
+	}
+	return domain.Actor{UserID: domain.SystemUserID, Name: "ada"}, nil
+}
+
+// exec is a schema of a few root fields.
+func (d *door) exec(ctx context.Context) graphql.ResponseHandler {
+	operation := graphql.GetOperationContext(ctx)
+	field := operation.Operation.SelectionSet[0].(*ast.Field)
+	result := func(value any) *graphql.Response {
+		data, _ := json.Marshal(map[string]any{field.Alias: value})
+		return &graphql.Response{Data: data}
+	}
+	if operation.Operation.Operation == ast.Subscription {
+		return d.follow(ctx, field.Name, operation.Variables, result)
+	}
+	switch field.Name {
+	case "upload":
+		return graphql.OneShot(result(describe(operation.Variables["f"])))
+	case "who":
+		return graphql.OneShot(result(Caller(ctx).Name))
+	}
+	return graphql.OneShot(result("hello"))
+}
+
+func (d *door) follow(ctx context.Context, name string, variables map[string]any, result func(any) *graphql.Response) graphql.ResponseHandler {
+	d.alive.Add(1)
+	context.AfterFunc(ctx, func() { d.alive.Add(-1) })
+	number := 0
+	return func(context.Context) *graphql.Response {
+		number++
+		switch name {
+		case "count":
+			to, _ := strconv.Atoi(fmt.Sprint(variables["n"]))
+			if number > to {
+				return nil
+			}
+			return result(number)
+		case "feed":
+			d.sent.Add(1)
+			return result(strings.Repeat("x", 256<<10))
+		case "refused":
+			return &graphql.Response{Errors: gqlerror.List{{Message: "You may not see it."}}}
+		case "revoked":
+			if number > 1 {
+				EndWith(ctx, domain.Fail(domain.SessionExpired, "Your session has ended."))
+				return nil
+			}
+			return result(number)
+		}
+		<-ctx.Done()
+		return nil
+	}
+}
+
+// describe reads a received file back.
+func describe(value any) string {
+	file, ok := value.(File)
+	if !ok {
+		return fmt.Sprintf("%T", value)
+	}
+	content, err := file.Open()
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = content.Close() }()
+	body, _ := io.ReadAll(content)
+	return fmt.Sprintf("%s %d %x %s", file.Name, file.Size, file.SHA256[:4], body[:min(len(body), 10)])
+}
+
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (r reply) json(t *testing.T) map[string]any {
+	t.Helper()
+	var body map[string]any
+	if err := json.Unmarshal([]byte(r.body), &body); err != nil {
+		t.Fatalf("%d %q: %v", r.status, r.body, err)
+	}
+	return body
+}
+
+// code is the code of the first error.
+func (r reply) code(t *testing.T) string {
+	t.Helper()
+	var body struct {
+		Errors []struct{ Extensions struct{ Code string } }
+	}
+	if err := json.Unmarshal([]byte(r.body), &body); err != nil || len(body.Errors) == 0 {
+		t.Fatalf("no error in %d %q", r.status, r.body)
+	}
+	return body.Errors[0].Extensions.Code
+}
+
+func (d *door) send(t *testing.T, method, query string, body io.Reader, header ...string) reply {
+	t.Helper()
+	request, err := http.NewRequest(method, d.URL+query, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{response.StatusCode, response.Header, string(text)}
+}
+
+func (d *door) post(t *testing.T, body string, header ...string) reply {
+	t.Helper()
+	return d.send(t, http.MethodPost, "", strings.NewReader(body), append([]string{"Content-Type", "application/json"}, header...)...)
+}
+
+// eventually waits for the condition, looking at it every few milliseconds.
+func eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	for !condition() {
+		select {
+		case <-deadline:
+			t.Fatalf("waited in vain: %s", what)
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,260 @@
+package transport
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"countersign/domain"
+)
+
+// client is the other end of a socket.
+type client struct {
+	*websocket.Conn
+	t *testing.T
+}
+
+func (d *door) dial(t *testing.T, options *websocket.DialOptions) *client {
+	t.Helper()
+	if options == nil {
+		options = &websocket.DialOptions{Subprotocols: []string{subprotocol}}
+	}
+	conn, _, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	conn.SetReadLimit(4 << 20)
+	return &client{conn, t}
+}
+
+// begin opens a socket that is acknowledged.
+func (d *door) begin(t *testing.T) *client {
+	t.Helper()
+	c := d.dial(t, nil)
+	c.say(`{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`)
+	c.hear(`{"type":"connection_ack"}`)
+	return c
+}
+
+func (c *client) say(text string) {
+	c.t.Helper()
+	if err := c.Write(context.Background(), websocket.MessageText, []byte(text)); err != nil {
+		c.t.Fatalf("say %s: %v", text, err)
+	}
+}
+
+func (c *client) read() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_, frame, err := c.Read(ctx)
+	return string(frame), err
+}
+
+// hear wants exactly these messages.
+func (c *client) hear(messages ...string) {
+	c.t.Helper()
+	for _, want := range messages {
+		if got, err := c.read(); err != nil || got != want {
+			c.t.Fatalf("heard %s %v, want %s", got, err, want)
+		}
+	}
+}
+
+// closed wants the connection to be closed with the code.
+func (c *client) closed(code websocket.StatusCode) {
+	c.t.Helper()
+	for {
+		heard, err := c.read()
+		if err == nil {
+			c.t.Logf("heard %.100s", heard)
+			continue
+		}
+		if got := websocket.CloseStatus(err); got != code {
+			c.t.Errorf("closed with %d (%v), want %d", got, err, code)
+		}
+		return
+	}
+}
+
+func TestSocketOperations(t *testing.T) {
+	t.Parallel()
+	d := open(t, nil)
+	c := d.begin(t)
+	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription($n:Int!){count(to:$n)}","variables":{"n":2}}}`)
+	c.hear(`{"id":"1","type":"next","payload":{"data":{"count":1}}}`, `{"id":"1","type":"next","payload":{"data":{"count":2}}}`, `{"id":"1","type":"complete"}`)
+	c.say(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`) // the id is free again
+	c.hear(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`, `{"id":"1","type":"complete"}`)
+	c.say(`{"id":"2","type":"subscribe","payload":{"query":"subscription{refused}"}}`)
+	c.hear(`{"id":"2","type":"error","payload":[{"message":"You may not see it."}]}`) // and no complete after it
+	c.say(`{"id":"3","type":"subscribe","payload":{"query":"subscription{revoked}"}}`)
+	c.hear(`{"id":"3","type":"next","payload":{"data":{"revoked":1}}}`,
+		`{"id":"3","type":"error","payload":[{"message":"Your session has ended.","extensions":{"code":"SessionExpired"}}]}`)
+	c.say(`{"id":"4","type":"subscribe","payload":{"query":"{"}}`)
+	if got, _ := c.read(); !strings.HasPrefix(got, `{"id":"4","type":"error","payload":[{"message":`) {
+		t.Errorf("an invalid document: %s", got)
+	}
+	c.say(`{"type":"ping","payload":{"a":1}}`)
+	c.hear(`{"type":"pong","payload":{"a":1}}`)
+	c.say(`{"type":"pong"}`)
+	c.say(`{"id":"unknown","type":"complete"}`)
+	d.slow.Store(true)
+	c.say(`{"id":"5","type":"subscribe","payload":{"query":"{who}"}}`)
+	if got, _ := c.read(); !strings.Contains(got, `"type":"error"`) || !strings.Contains(got, `"RateLimited"`) {
+		t.Errorf("too often: %s", got)
+	}
+}
+
+func TestSocketEndsASubscriptionOnComplete(t *testing.T) {
+	t.Parallel()
+	d := open(t, nil)
+	c := d.begin(t)
+	c.say(`{"id":"q","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the subscription runs", func() bool { return d.alive.Load() == 1 })
+	c.say(`{"id":"q","type":"complete"}`)
+	eventually(t, "the subscription ends", func() bool { return d.alive.Load() == 0 })
+	c.say(`{"id":"r","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the second runs", func() bool { return d.alive.Load() == 1 })
+	_ = c.CloseNow()
+	eventually(t, "it ends with the socket", func() bool { return d.alive.Load() == 0 })
+}
+
+func TestSocketCloseCodes(t *testing.T) {
+	t.Parallel()
+	d := open(t, func(o *Options) { o.InitTimeout = 300 * time.Millisecond; o.MaxBodyBytes = 2000 })
+	init := `{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`
+	quiet := `{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`
+	for name, tc := range map[string]struct {
+		code websocket.StatusCode
+		say  []string
+	}{
+		"no init":                    {closeInitTimeout, nil},
+		"no JSON":                    {closeBadMessage, []string{"hello"}},
+		"no type":                    {closeBadMessage, []string{`{}`}},
+		"unknown type":               {closeBadMessage, []string{init, `{"type":"start","id":"1"}`}},
+		"a list":                     {closeBadMessage, []string{`[]`}},
+		"init of text":               {closeBadMessage, []string{`{"type":"connection_init","payload":"x"}`}},
+		"complete without id":        {closeBadMessage, []string{init, `{"type":"complete"}`}},
+		"subscribe without id":       {closeBadMessage, []string{init, `{"type":"subscribe","payload":{"query":"{hello}"}}`}},
+		"subscribe of a number":      {closeBadMessage, []string{init, `{"id":1,"type":"subscribe","payload":{"query":"{hello}"}}`}},
+		"subscribe without query":    {closeBadMessage, []string{init, `{"id":"1","type":"subscribe","payload":{}}`}},
+		"subscribe without payload":  {closeBadMessage, []string{init, `{"id":"1","type":"subscribe"}`}},
+		"variables of text":          {closeBadMessage, []string{init, `{"id":"1","type":"subscribe","payload":{"query":"{hello}","variables":"x"}}`}},
+		"subscribe before init":      {closeUnauthorized, []string{quiet}},
+		"wrong credentials":          {closeForbidden, []string{`{"type":"connection_init","payload":{"Authorization":"Bearer bad"}}`}},
+		"nobody":                     {closeForbidden, []string{`{"type":"connection_init"}`}},
+		"the same id twice":          {closeDuplicate, []string{init, quiet, quiet}},
+		"init twice":                 {closeTooManyInits, []string{init, init}},
+		"a message beyond the limit": {websocket.StatusMessageTooBig, []string{init, strings.Repeat(" ", 3000) + quiet}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := d.dial(t, nil)
+			for _, text := range tc.say {
+				c.say(text)
+			}
+			c.closed(tc.code)
+		})
+	}
+	t.Run("another subprotocol", func(t *testing.T) {
+		t.Parallel()
+		d.dial(t, &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}).closed(closeSubprotocol)
+	})
+	t.Run("a binary message", func(t *testing.T) {
+		t.Parallel()
+		c := d.dial(t, nil)
+		_ = c.Write(context.Background(), websocket.MessageBinary, []byte(init))
+		c.closed(closeBadMessage)
+	})
+	t.Cleanup(func() {
+		if n := d.alive.Load(); n != 0 {
+			t.Errorf("%d subscriptions are left", n)
+		}
+	})
+}
+
+func TestSocketOfAnotherOrigin(t *testing.T) {
+	t.Parallel()
+	d := open(t, nil)
+	_, response, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"), &websocket.DialOptions{
+		Subprotocols: []string{subprotocol}, HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
+	if err == nil || response == nil || response.StatusCode != http.StatusForbidden {
+		t.Errorf("%v %v", response, err)
+	}
+}
+
+func TestSocketAsksForEveryOperationWhoItIs(t *testing.T) {
+	t.Parallel()
+	d := open(t, nil)
+	lost, later := d.begin(t), d.begin(t)
+	d.denied.Store(true)
+	lost.say(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`)
+	lost.closed(closeForbidden)
+	d.away.Store(true)
+	later.say(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`)
+	later.closed(websocket.StatusTryAgainLater)
+}
+
+func TestSocketCapsItsSubscriptions(t *testing.T) {
+	t.Parallel()
+	d := open(t, func(o *Options) { o.MaxSubscriptions = 2 })
+	c := d.begin(t)
+	for _, id := range []string{"1", "2", "3"} {
+		c.say(`{"id":"` + id + `","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	}
+	got, _ := c.read()
+	var m message
+	if err := json.Unmarshal([]byte(got), &m); err != nil || m.ID != "3" || m.Type != "error" || !strings.Contains(got, string(domain.QueryTooComplex)) {
+		t.Errorf("the third: %s", got)
+	}
+	eventually(t, "two run", func() bool { return d.alive.Load() == 2 })
+}
+
+// A client that stops reading while TCP stays open loses the socket within the write timeout, and everything on it ends.
+func TestSocketOfASlowReader(t *testing.T) {
+	t.Parallel()
+	d := open(t, func(o *Options) { o.WriteTimeout = 300 * time.Millisecond; o.PingEvery = time.Hour })
+	small := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetReadBuffer(4096)
+		}
+		return conn, err
+	}}}
+	c := d.dial(t, &websocket.DialOptions{Subprotocols: []string{subprotocol}, HTTPClient: small})
+	c.say(`{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`)
+	c.hear(`{"type":"connection_ack"}`)
+	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	c.say(`{"id":"2","type":"subscribe","payload":{"query":"subscription{feed}"}}`)
+	eventually(t, "frames are produced", func() bool { return d.sent.Load() > 0 }) // and read no more
+	eventually(t, "both subscriptions end", func() bool { return d.alive.Load() == 0 })
+}
+
+// A client that is silently gone answers no ping.
+func TestSocketOfASilentClient(t *testing.T) {
+	t.Parallel()
+	d := open(t, func(o *Options) { o.WriteTimeout = 100 * time.Millisecond; o.PingEvery = 50 * time.Millisecond })
+	c := d.begin(t) // from here on it does not read, so its library answers no ping
+	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the subscription runs", func() bool { return d.alive.Load() == 1 })
+	eventually(t, "it ends", func() bool { return d.alive.Load() == 0 })
+}
+
+func TestSocketOnShutdown(t *testing.T) {
+	t.Parallel()
+	d := open(t, nil)
+	c := d.begin(t)
+	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the subscription runs", func() bool { return d.alive.Load() == 1 })
+	ended := make(chan struct{})
+	go func() { defer close(ended); d.handler.Close() }()
+	c.closed(websocket.StatusGoingAway)
+	<-ended
+	eventually(t, "the subscription ends", func() bool { return d.alive.Load() == 0 })
+}
