@@ -235,7 +235,7 @@ func (c *command) review(id domain.ID) (domain.Review, error) {
 	return domain.Review{}, domain.Fail(domain.NotFound, "There is no such review, or you may not see it.")
 }
 
-// mayCase asks the policy about the case as such, for every person behind the act.
+// mayCase asks the policy about the case as such. Nobody stands in for another there; the actor is judged.
 func (c *command) mayCase(action domain.Action) error {
 	if err := scope(c.actor, action); err != nil {
 		return err
@@ -244,10 +244,8 @@ func (c *command) mayCase(action domain.Action) error {
 	if err != nil {
 		return err
 	}
-	for _, person := range c.persons {
-		if _, err := c.held.judge.AuthorizeCase(person, action, facts); err != nil {
-			return c.hide(facts, err)
-		}
+	if _, err := c.held.judge.AuthorizeCase(c.persons[0], action, facts); err != nil {
+		return c.hide(facts, err)
 	}
 	return nil
 }
@@ -284,16 +282,21 @@ func (c *command) mayReview(action domain.Action, review domain.Review) error {
 		return err
 	}
 	facts := store.ReviewFactsOf(c.before, review, *bars, c.def.HasAmount, c.now)
-	for _, person := range c.persons {
-		if _, err := c.held.judge.Authorize(person, action, facts); err != nil {
-			caseFacts, factsErr := c.caseFacts()
-			if factsErr != nil {
-				return factsErr
-			}
-			return c.hide(caseFacts, err)
-		}
+	if _, err = c.authorize(action, facts); err == nil {
+		return nil
 	}
-	return nil
+	caseFacts, factsErr := c.caseFacts()
+	if factsErr != nil {
+		return factsErr
+	}
+	return c.hide(caseFacts, err)
+}
+
+func (c *command) authorize(action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {
+	if len(c.persons) > 1 {
+		return c.held.judge.AuthorizeFor(c.persons[0], c.persons[1], action, facts)
+	}
+	return c.held.judge.Authorize(c.persons[0], action, facts)
 }
 
 // advance moves the process on and takes over what the engine says.

@@ -1,0 +1,171 @@
+package views
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"countersign/audit"
+	"countersign/domain"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// TrailEntry is one line of a case's audit trail: a fact of its log, or an access that changed nothing.
+type TrailEntry struct {
+	At     time.Time
+	Event  *domain.Event
+	Access *store.Access
+}
+
+// AuditTrail merges what happened to a case with who looked at it or was refused, oldest first.
+func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domain.ID, first int) ([]TrailEntry, error) {
+	see, err := v.look(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	c, err := v.reader.Case(ctx, caseID)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.mayRead(ctx, see, c); err != nil {
+		return nil, err
+	}
+	if _, err := see.judge.AuthorizePlain(see.user, domain.ActReadAudit); err != nil {
+		return nil, err
+	}
+	limit := min(max(first, 1), 5000)
+	reading, err := v.reader.EventsAfter(ctx, caseID, 0, limit)
+	if err != nil {
+		return nil, err
+	}
+	accesses, err := v.reader.AccessOf(ctx, caseID, limit)
+	if err != nil {
+		return nil, err
+	}
+	trail := make([]TrailEntry, 0, len(reading.Events)+len(accesses))
+	for i := range reading.Events {
+		trail = append(trail, TrailEntry{At: reading.Events[i].At, Event: &reading.Events[i]})
+	}
+	for i := range accesses {
+		trail = append(trail, TrailEntry{At: accesses[i].At, Access: &accesses[i]})
+	}
+	slices.SortStableFunc(trail, func(a, b TrailEntry) int { return a.At.Compare(b.At) })
+	return trail[:min(len(trail), limit)], nil
+}
+
+// Problem is the first bad event of a stream.
+type Problem struct {
+	Reference string
+	Seq       int64
+	Message   string
+}
+
+// Verdict is what walking the chains has found.
+type Verdict struct {
+	Streams, Events int64
+	Problems        []Problem
+}
+
+// verifyBatch is how many heads or events are read at once.
+const verifyBatch = 500
+
+// VerifyAudit walks the chain of one case, or of every stream, for those who may verify.
+func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID domain.ID) (Verdict, error) {
+	see, err := v.look(ctx, actor)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if _, err := see.judge.AuthorizePlain(see.user, domain.ActVerify); err != nil {
+		return Verdict{}, err
+	}
+	return v.Verify(ctx, caseID)
+}
+
+// Verify walks the chains without asking who wants to know: for operators at the machine. NoID walks every stream.
+func (v *Views) Verify(ctx context.Context, caseID domain.ID) (Verdict, error) {
+	var verdict Verdict
+	if caseID != domain.NoID {
+		c, err := v.reader.Case(ctx, caseID)
+		if err != nil {
+			return verdict, err
+		}
+		return verdict, v.walk(ctx, &verdict, store.Head{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash})
+	}
+	after := domain.NoID
+	for {
+		heads, err := v.reader.Heads(ctx, after, verifyBatch)
+		if err != nil || len(heads) == 0 {
+			return verdict, err
+		}
+		for _, head := range heads {
+			if err := v.walk(ctx, &verdict, head); err != nil {
+				return verdict, err
+			}
+		}
+		after = heads[len(heads)-1].Stream
+	}
+}
+
+// walk verifies one stream up to the head that was read before its events.
+func (v *Views) walk(ctx context.Context, verdict *Verdict, head store.Head) error {
+	var failed error
+	report, err := audit.Verify(head.Stream, audit.Head{Seq: head.Seq, Hash: head.Hash}, func(yield func(*domain.Event, error) bool) {
+		for after := int64(0); after < head.Seq; {
+			reading, err := v.reader.EventsAfter(ctx, head.Stream, after, verifyBatch)
+			if err != nil {
+				failed = err
+				yield(nil, err)
+				return
+			}
+			if len(reading.Events) == 0 {
+				return
+			}
+			for i := range reading.Events {
+				event := &reading.Events[i]
+				if event.Seq > head.Seq {
+					return
+				}
+				if !yield(event, nil) {
+					return
+				}
+				after = event.Seq
+			}
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	if err != nil {
+		return err
+	}
+	verdict.Streams++
+	verdict.Events += report.Events
+	if report.Break != nil {
+		verdict.Problems = append(verdict.Problems, Problem{Reference: head.Name, Seq: report.Break.Seq, Message: report.Break.Message})
+	}
+	return nil
+}
+
+// Definitions reads every published process definition, newest version first within a key.
+func (v *Views) Definitions(ctx context.Context, actor domain.Actor) ([]store.DefinitionRow, []*workflow.Definition, error) {
+	if _, err := v.look(ctx, actor); err != nil {
+		return nil, nil, err
+	}
+	rows, err := v.reader.Definitions(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed := make([]*workflow.Definition, 0, len(rows))
+	for _, row := range rows {
+		def, err := workflow.Parse([]byte(row.Document))
+		if err != nil {
+			return nil, nil, err
+		}
+		parsed = append(parsed, def)
+	}
+	return rows, parsed, nil
+}
+
+// Reader gives the loaders of a door their batch reads: what belongs to cases whose reading was allowed before.
+func (v *Views) Reader() store.Reader { return v.reader }
