@@ -1,4 +1,4 @@
-// Program generate writes every generated file of the tree, or with -check proves that what is committed is what would
+// Command generate writes every generated file of the tree, or with -check proves that what is committed is what would
 // be written.
 //
 // What may enter: the table of generators. What never happens here: generating by hand what a generator of a room does.
