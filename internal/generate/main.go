@@ -31,6 +31,7 @@ type generator struct {
 	// tools are modules whose required version takes part in the result.
 	tools   []string
 	command []string
+	dir     string // where it runs, below the root
 }
 
 // generators in the order in which they run. One whose first input is missing is not part of this tree yet.
@@ -41,9 +42,9 @@ var generators = []generator{
 		command: []string{"go", "run", "./events/gen", "-root", "."},
 	},
 	{
-		name: "graph", inputs: []string{"graph/gqlgen.yml", "graph/schema"}, outputs: []string{"graph/generated"},
-		tools:   []string{"github.com/99designs/gqlgen"},
-		command: []string{"go", "tool", "-modfile=tools/go.mod", "gqlgen", "generate", "--config", "graph/gqlgen.yml"},
+		name: "graph", inputs: []string{"graph/gqlgen.yml", "graph/schema", "graph/scalar", "graph/shape"},
+		outputs: []string{"graph/generated", "graph/donotuse"}, tools: []string{"github.com/99designs/gqlgen"},
+		dir: "graph", command: []string{"go", "tool", "-modfile=../tools/go.mod", "gqlgen", "generate", "--config", "gqlgen.yml"},
 	},
 }
 
@@ -118,7 +119,7 @@ func (t tree) generate(g generator) (changed bool, err error) {
 		return false, err
 	}
 	cmd := exec.Command(g.command[0], g.command[1:]...)
-	cmd.Dir = t.root
+	cmd.Dir = t.path(g.dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return false, fmt.Errorf("%s: %s: %w\n%s", g.name, strings.Join(g.command, " "), err, out)
 	}
