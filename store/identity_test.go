@@ -1,0 +1,215 @@
+package store_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+var lockOut = store.LockOut{Free: 3, First: time.Minute, Most: 5 * time.Minute, Memory: time.Hour}
+
+// attempt counts one attempt and returns how long it must wait; 0 means that the password may be looked at.
+func (w *world) attempt(key []byte) time.Duration {
+	w.t.Helper()
+	var wait time.Duration
+	w.inTx(func(tx *store.Tx) (err error) {
+		wait, err = tx.CountAttempt(w.ctx, key, lockOut)
+		return err
+	})
+	return wait
+}
+
+func TestLocksGrowAndAreForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key := hash32()
+	for range lockOut.Free {
+		if wait := w.attempt(key); wait != 0 {
+			t.Fatalf("locked too early, for %s", wait)
+		}
+	}
+	var elapsed time.Duration
+	for _, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
+		wait := w.attempt(key)
+		if wait > want || wait < want-20*time.Second {
+			t.Fatalf("locked for %s, want about %s", wait, want)
+		}
+		if again := w.attempt(key); again > wait || again < wait-20*time.Second {
+			t.Fatalf("an attempt while locked moved the lock from %s to %s", wait, again)
+		}
+		elapsed += want
+		w.turnClock(elapsed)
+		if wait := w.attempt(key); wait != 0 {
+			t.Fatalf("still locked for %s after %s", wait, want)
+		}
+	}
+	w.turnClock(elapsed + lockOut.Memory + time.Minute)
+	for range lockOut.Free {
+		if wait := w.attempt(key); wait != 0 {
+			t.Fatalf("old failures were remembered: %s", wait)
+		}
+	}
+	other := hash32()
+	w.attempt(other)
+	w.inTx(func(tx *store.Tx) error { return tx.ForgetFailures(w.ctx, key, lockOut.Memory) })
+	if n := w.rows("sign_in_failures", "key = $1", key); n != 0 {
+		t.Error("the failures were not cleared")
+	}
+	if n := w.rows("sign_in_failures", "key = $1", other); n != 1 {
+		t.Error("another's failures were cleared")
+	}
+}
+
+// Of many guesses sent at once only as many reach the password as are free.
+func TestGuessesAtOnceCountToo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	key := hash32()
+	var passed atomic.Int32
+	var group sync.WaitGroup
+	for range 40 {
+		group.Go(func() {
+			err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
+				wait, err := tx.CountAttempt(w.ctx, key, lockOut)
+				if err == nil && wait == 0 {
+					passed.Add(1)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if got := int(passed.Load()); got != lockOut.Free {
+		t.Errorf("%d guesses passed, want %d", got, lockOut.Free)
+	}
+}
+
+func (w *world) session(user domain.ID, passwordHash string) (domain.Session, []byte, error) {
+	hash := hash32()
+	var session domain.Session
+	err := w.db.InTx(w.ctx, func(tx *store.Tx) (err error) {
+		session, err = tx.PutSession(w.ctx, store.NewSession{ID: domain.NewID(), UserID: user, PasswordHash: passwordHash, TokenHash: hash, Lifetime: time.Hour})
+		return err
+	})
+	return session, hash, err
+}
+
+func TestSessionsBeginAndEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	user := w.person(domain.RoleL1)
+	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "$hash$") })
+	session, hash, err := w.session(user.ID, "$hash$")
+	w.must(err)
+	if got := session.ExpiresAt.Sub(session.CreatedAt); got != time.Hour {
+		t.Errorf("lives %s, want an hour", got)
+	}
+	held, err := w.read().SessionByHash(w.ctx, hash)
+	w.must(err)
+	if held.Session != session || held.Expired || held.Disabled || held.Name != user.Name {
+		t.Errorf("read %+v, want %+v", held, session)
+	}
+	w.turnClock(time.Hour + time.Second)
+	if held, err = w.read().SessionByHash(w.ctx, hash); err != nil || !held.Expired {
+		t.Errorf("not expired: %+v %v", held, err)
+	}
+	live, err := w.read().SessionLive(w.ctx, session.ID)
+	w.must(err)
+	if live {
+		t.Error("an expired session is said to be live")
+	}
+	w.turnClock(0)
+	for _, want := range []bool{true, false} {
+		w.inTx(func(tx *store.Tx) error {
+			ended, err := tx.EndSession(w.ctx, session.ID)
+			if ended != want {
+				t.Errorf("ended: %t, want %t", ended, want)
+			}
+			return err
+		})
+	}
+	if held, err = w.read().SessionByHash(w.ctx, hash); err != nil || held.Session.EndedAt.IsZero() {
+		t.Errorf("not ended: %+v %v", held, err)
+	}
+	_, err = w.read().SessionByHash(w.ctx, hash32())
+	wantCode(t, err, domain.NotFound)
+}
+
+// A session is not made on a password that changed, nor for a person disabled, while it was being compared.
+func TestSessionNeedsTheComparedPassword(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	user := w.person(domain.RoleL1)
+	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "$new$") })
+	_, _, err := w.session(user.ID, "$old$")
+	wantCode(t, err, domain.NotFound)
+	user.Disabled = true
+	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "") })
+	_, _, err = w.session(user.ID, "$new$")
+	wantCode(t, err, domain.NotFound)
+}
+
+func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	user := w.person(domain.RoleSubmitter)
+	put := func(token domain.APIToken) (domain.APIToken, []byte) {
+		hash := hash32()
+		token.ID, token.UserID = domain.NewID(), user.ID
+		w.inTx(func(tx *store.Tx) (err error) {
+			token, err = tx.PutToken(w.ctx, token, hash)
+			return err
+		})
+		return token, hash
+	}
+	live := func(id domain.ID, want bool, when string) {
+		t.Helper()
+		got, err := w.read().TokenLive(w.ctx, id)
+		w.must(err)
+		if got != want {
+			t.Errorf("%s: live %t, want %t", when, got, want)
+		}
+	}
+	lasting, _ := put(domain.APIToken{Name: "lasting"})
+	dated, hash := put(domain.APIToken{Name: "dated", Scopes: []string{"read"}, ExpiresAt: w.now().Add(time.Hour)})
+	live(lasting.ID, true, "new")
+	live(dated.ID, true, "new and dated")
+	live(domain.NewID(), false, "unknown")
+	w.inTx(func(tx *store.Tx) error { return tx.TouchTokens(w.ctx, dated.ID) })
+	held, err := w.read().TokenByHash(w.ctx, hash)
+	w.must(err)
+	if held.Token.LastUsed.IsZero() || held.Expired || held.Token.Scopes[0] != "read" || !held.Token.ExpiresAt.Equal(dated.ExpiresAt) {
+		t.Errorf("read %+v", held)
+	}
+	w.turnClock(time.Hour + time.Second)
+	live(dated.ID, false, "after its date")
+	live(lasting.ID, true, "an hour later")
+	var revoked domain.APIToken
+	for range 2 {
+		w.inTx(func(tx *store.Tx) error {
+			again, err := tx.RevokeToken(w.ctx, lasting.ID)
+			if !revoked.RevokedAt.IsZero() && !again.RevokedAt.Equal(revoked.RevokedAt) {
+				t.Error("revoking twice moved the time")
+			}
+			revoked = again
+			return err
+		})
+	}
+	live(lasting.ID, false, "revoked")
+	tokens, err := w.read().TokensOf(w.ctx, user.ID)
+	w.must(err)
+	if len(tokens) != 2 || tokens[0].Name != "dated" || tokens[1].RevokedAt.IsZero() {
+		t.Errorf("listed %+v", tokens)
+	}
+	w.turnClock(0)
+	user.Disabled = true
+	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "") })
+	live(dated.ID, false, "of a disabled person")
+}
