@@ -55,11 +55,13 @@ events-land: ## enter new event contracts into events/landed.lock, which never f
 # --- measure it ------------------------------------------------------------------------------------------------------
 
 bench: install ## the table of speeds, beside the CPU it costs
-	go run ./test/bench
+	@for program in test/bench/*/; do \
+		[ "$$program" = test/bench/readbench/ ] || go run "./$$program" || exit 1; \
+	done
 
 read-bench: install ## how well documents are read: make read-bench DATA=folder
 	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder" >&2; exit 64; }
-	go run ./test/bench/read "$(DATA)"
+	go run ./test/bench/readbench -data "$(DATA)"
 
 faults: install ## kill, freeze, empty and cut off the real parts while documents are under way
 	go run ./internal/testrun -timeout 60m ./test/faults/...

@@ -139,7 +139,7 @@ func judgeLibrary(table []Library, room *Room, path string, test, listed bool) s
 	switch {
 	case owner == nil && listed:
 		return fmt.Sprintf("imports %s, which has no owner in internal/layout/rooms.go", path)
-	case owner == nil, slices.Contains(owner.Rooms, room.Path), test && owner.Tests:
+	case owner == nil, room.Measures, slices.Contains(owner.Rooms, room.Path), test && owner.Tests:
 		return ""
 	case len(owner.Rooms) == 0:
 		return fmt.Sprintf("imports %s, which is for tests", path)

@@ -163,7 +163,7 @@ func (f *File) checkSelector(sel *ast.SelectorExpr, names map[string]string, not
 			}
 		case "os.Getenv", "os.LookupEnv", "os.Environ", "os.Setenv", "os.Unsetenv":
 			// A test may hand its own environment on to a child.
-			if !f.under("internal/config") && !(f.Test && name == "Environ") {
+			if !f.under("internal/config") && !(name == "Environ" && (f.Test || f.under("test"))) {
 				note(sel.Pos(), "forbidigo", "os.%s: internal/config is the only reader of the environment", name)
 			}
 		case module + "/store.Tx":
