@@ -1,0 +1,125 @@
+package tasks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hibiken/asynq"
+
+	"countersign/domain"
+)
+
+// Redis reads the queue's address (redis://, rediss://, unix sockets). The error has code InvalidInput.
+func Redis(url string) (asynq.RedisConnOpt, error) {
+	option, err := asynq.ParseRedisURI(url)
+	if err != nil {
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address").Because(err)
+	}
+	return option, nil
+}
+
+// QueueState is what the queue's own memory says. It is a hint for operators: the truth is in the rows.
+type QueueState struct {
+	Workers []QueueWorker
+	// Counts are tasks by queue and state: pending, active, scheduled, retry, archived.
+	Counts map[string]map[string]int
+	// Dead are tasks that Asynq gave up; their runs must have ended or be rung again by the sweeper.
+	Dead []DeadTask
+}
+
+// QueueWorker is a process that pulls from queues.
+type QueueWorker struct {
+	Host   string
+	PID    int
+	Queues []string
+}
+
+// DeadTask is a task in Asynq's archive.
+type DeadTask struct {
+	Queue, TaskID string
+	RunID, CaseID domain.ID
+	LastError     string
+}
+
+// Serves reports whether some worker pulls from the queue.
+func (s QueueState) Serves(queue string) bool {
+	return slices.ContainsFunc(s.Workers, func(w QueueWorker) bool { return slices.Contains(w.Queues, queue) })
+}
+
+// deadLimit bounds the dead tasks that are read of each queue.
+const deadLimit = 1000
+
+// Inspect reads the state of all queues. Unavailable when Redis does not answer.
+func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
+	inspector := asynq.NewInspector(redis)
+	defer func() { _ = inspector.Close() }()
+	state := QueueState{Counts: map[string]map[string]int{}}
+	servers, err := inspector.Servers()
+	if err != nil {
+		return state, away(err)
+	}
+	for _, server := range servers {
+		worker := QueueWorker{Host: server.Host, PID: server.PID}
+		for queue := range server.Queues {
+			worker.Queues = append(worker.Queues, queue)
+		}
+		slices.Sort(worker.Queues)
+		state.Workers = append(state.Workers, worker)
+	}
+	for _, queue := range Queues() {
+		info, err := inspector.GetQueueInfo(queue)
+		if absent(err) {
+			continue // nothing was ever enqueued there
+		}
+		if err != nil {
+			return state, away(err)
+		}
+		state.Counts[queue] = map[string]int{"pending": info.Pending, "active": info.Active, "scheduled": info.Scheduled,
+			"retry": info.Retry, "archived": info.Archived}
+		if err := state.readDead(inspector, queue); err != nil {
+			return state, err
+		}
+	}
+	return state, nil
+}
+
+func (s *QueueState) readDead(inspector *asynq.Inspector, queue string) error {
+	dead, err := inspector.ListArchivedTasks(queue, asynq.PageSize(deadLimit))
+	if err != nil {
+		return away(err)
+	}
+	for _, task := range dead {
+		entry := DeadTask{Queue: queue, TaskID: task.ID, LastError: task.LastErr}
+		var payload RunStagePayload
+		if json.Unmarshal(task.Payload, &payload) == nil {
+			entry.RunID, entry.CaseID = payload.RunID, payload.CaseID
+		}
+		s.Dead = append(s.Dead, entry)
+	}
+	return nil
+}
+
+// BuryDead removes the dead tasks from Asynq's archive; the rows keep what became of their runs.
+func BuryDead(redis asynq.RedisConnOpt, dead []DeadTask) error {
+	inspector := asynq.NewInspector(redis)
+	defer func() { _ = inspector.Close() }()
+	for _, task := range dead {
+		if err := inspector.DeleteTask(task.Queue, task.TaskID); err != nil && !absent(err) {
+			return away(err)
+		}
+	}
+	return nil
+}
+
+func absent(err error) bool {
+	return errors.Is(err, asynq.ErrQueueNotFound) || errors.Is(err, asynq.ErrTaskNotFound) ||
+		err != nil && strings.Contains(err.Error(), "NOT_FOUND")
+}
+
+func away(err error) error {
+	return fmt.Errorf("tasks: inspect the queue: %w", domain.Fail(domain.Unavailable, "The queue cannot be reached.").
+		WithWayOut("Is Redis running, and is REDIS_URL right?").Because(err))
+}
