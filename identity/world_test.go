@@ -1,0 +1,106 @@
+package identity_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"countersign/domain"
+	"countersign/identity"
+	"countersign/internal/pgtest"
+	"countersign/store"
+)
+
+const password = "correct horse battery"
+
+// world is one gate on a database of its own.
+type world struct {
+	t     *testing.T
+	ctx   context.Context
+	db    *store.DB
+	owner *pgxpool.Pool
+	gate  *identity.Gate
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	names := pgtest.New(t)
+	db, err := store.Open(t.Context(), names.AppURL, 8)
+	must(t, err)
+	t.Cleanup(db.Close)
+	w := &world{t: t, ctx: t.Context(), db: db, owner: names.Owner(t)}
+	// An hour's delay: the tests close the gate to see what was noted.
+	w.gate = identity.New(db, identity.Settings{UsedDelay: time.Hour}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	t.Cleanup(func() { w.gate.Close(context.WithoutCancel(w.ctx)) })
+	return w
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// person makes somebody who signs in with the password.
+func (w *world) person(name string) domain.User {
+	w.t.Helper()
+	hash, err := identity.HashPassword(password)
+	must(w.t, err)
+	user := domain.User{ID: domain.NewID(), Email: name + "@example.com", Name: name, Roles: []domain.Role{domain.RoleL1}, Locale: "zh"}
+	w.put(user, hash)
+	return user
+}
+
+func (w *world) put(user domain.User, hash string) {
+	w.t.Helper()
+	must(w.t, w.db.InTx(w.ctx, func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, hash) }))
+}
+
+func (w *world) signIn(email, password string) (identity.SignedInPerson, error) {
+	return w.gate.SignIn(w.ctx, identity.SignIn{Email: email, Password: password, RequestID: "r-1"})
+}
+
+// cookie asks whose session it is.
+func (w *world) cookie(secret string) (domain.Actor, error) {
+	return w.gate.Authenticate(w.ctx, identity.Credential{Cookie: secret})
+}
+
+func (w *world) bearer(secret string) (domain.Actor, error) {
+	return w.gate.Authenticate(w.ctx, identity.Credential{Bearer: secret})
+}
+
+// turnClock moves the database's clock by the offset from real time.
+func (w *world) turnClock(offset time.Duration) {
+	w.t.Helper()
+	_, err := w.owner.Exec(w.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+		AS 'SELECT clock_timestamp() + interval ''%d milliseconds'''`, offset.Milliseconds()))
+	must(w.t, err)
+}
+
+// accesses lists action and code of the access log in order.
+func (w *world) accesses() []string {
+	w.t.Helper()
+	rows, err := w.owner.Query(w.ctx, "SELECT action || ' ' || code || ' ' || (actor <> '00000000-0000-0000-0000-000000000000') FROM access_log ORDER BY id")
+	must(w.t, err)
+	defer rows.Close()
+	var lines []string
+	for rows.Next() {
+		var line string
+		must(w.t, rows.Scan(&line))
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func wantCode(t *testing.T, err error, code domain.Code) {
+	t.Helper()
+	if got := domain.CodeOf(err); got != code {
+		t.Fatalf("code %q, want %q (%v)", got, code, err)
+	}
+}
