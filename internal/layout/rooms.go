@@ -47,7 +47,7 @@ var rooms = []Room{
 	{Path: "migrations", Present: true},
 	{Path: "frontend", Present: true},
 	{Path: "cmd/server", Imports: []string{everyRoom}},
-	{Path: "cmd/worker", Imports: []string{everyRoom}},
+	{Path: "cmd/worker", Imports: []string{everyRoom}, Present: true},
 	{Path: "cmd/countersign", Imports: []string{everyRoom}, Present: true},
 	{Path: "internal", Imports: []string{"domain", "store", "migrations"}, Present: true},
 	{Path: "test", Imports: []string{everyRoom}, Measures: true, Present: true},
