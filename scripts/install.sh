@@ -59,10 +59,10 @@ as_root() {
 		"$@"
 	elif ! have sudo; then
 		fail "these packages are missing and there is no sudo to install them:$apt_missing. Run as root: apt-get install$apt_missing"
-	elif [ -t 0 ]; then
+	elif [ -t 0 ] || sudo -n true 2>/dev/null; then
 		sudo "$@"
 	else
-		sudo -n "$@" || fail "sudo asks for a password and nobody is there to type it. Run first: sudo apt-get install$apt_missing"
+		fail "sudo asks for a password and nobody is there to type it. Run first: sudo apt-get install$apt_missing"
 	fi
 }
 
@@ -77,9 +77,12 @@ if [ "$(uname -s)" = Darwin ]; then
 elif [ -n "$apt_missing" ]; then
 	have apt-get || fail "these programs are missing and this system has no apt-get or Homebrew to install them:$apt_missing (the names are Debian's)."
 	echo "install: apt-get install$apt_missing"
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null
+	as_root true || exit 1 # says what is wrong, if root cannot be had
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq update </dev/null ||
+		fail "the package lists could not be fetched; is there a network? (apt-get update)"
 	# shellcheck disable=SC2086 # a list of words
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $apt_missing </dev/null >/dev/null
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install $apt_missing </dev/null >/dev/null ||
+		fail "these packages could not be installed:$apt_missing"
 fi
 
 # --- npm packages ----------------------------------------------------------------------------------------------------
@@ -89,7 +92,8 @@ lock=$(cksum <frontend/package-lock.json)
 stamp=frontend/node_modules/.installed
 if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$lock" ]; then
 	echo "install: npm ci"
-	(cd frontend && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null)
+	(cd frontend && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null) ||
+		fail "npm ci failed; is there a network, and is frontend/ yours to write?"
 	mkdir -p frontend/node_modules
 	echo "$lock" >"$stamp"
 fi
