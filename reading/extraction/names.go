@@ -50,7 +50,9 @@ func (s *sheet) number() finding {
 				weight -= 1.5
 			}
 			try(r, at[1], r.text[at[1]:], weight)
-			s.under(r, at[0], at[1], func(below *row, w *word) { try(below, w.at, below.text[w.at:], weight-0.7) })
+			s.under(r, at[0], at[1], func(below *row, w *word) {
+				try(below, w.at, below.text[w.at:], weight-0.7*float64(below.index-r.index))
+			})
 		}
 	}
 	return best

@@ -215,9 +215,15 @@ func (t *task) attachedInvoice(ctx context.Context) ([]byte, error) {
 	if err := overLimit(ctx, "pdfdetach", result); err != nil {
 		return nil, err
 	}
+	if !result.OK() {
+		return nil, nil
+	}
 	for _, number := range invoiceOrder(result.Stdout) {
 		result, err := t.pdf(ctx, t.programs.PDFDetach, limits, "-save", number, "-o", "invoice.xml", inputPath)
 		if err != nil {
+			return nil, err
+		}
+		if err := overLimit(ctx, "pdfdetach", result); err != nil {
 			return nil, err
 		}
 		if !result.OK() {

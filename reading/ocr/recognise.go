@@ -59,7 +59,7 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	if err != nil {
 		return nil, pic, err
 	}
-	if worth(again) <= worth(words) {
+	if worth(again) < worth(words)+clearlyBetter {
 		return words, pic, nil
 	}
 	return again, turned, nil
@@ -67,6 +67,9 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 
 // goodWorth is the mean confidence of letters and digits below which a page is looked at again.
 const goodWorth = 0.60
+
+// clearlyBetter is by how much a second look must be worth more than the first to replace it.
+const clearlyBetter = 0.05
 
 // worth is the mean confidence of a page, weighed by letters and digits: what it may be believed on the whole.
 func worth(words []domain.Word) float64 {

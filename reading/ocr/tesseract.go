@@ -83,8 +83,9 @@ func parseOSD(text []byte) Orientation {
 	if sure >= 1 && (rotate == 90 || rotate == 180 || rotate == 270) {
 		found.Rotate = rotate
 	}
-	if surely > 0 {
-		found.Language = scripts[script]
+	const certain = 3 // below this the pass also calls Chinese pages Latin, so that reading them as Chinese is worth a try
+	if found.Language = scripts[script]; found.Language == "" && surely < certain && found.Rotate == 0 {
+		found.Language = "chi_sim"
 	}
 	return found
 }

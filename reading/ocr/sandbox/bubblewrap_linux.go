@@ -100,7 +100,8 @@ func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memo
 	if !underAny(path, readOnly) {
 		line = append(line, "--ro-bind", path, path)
 	}
-	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir", "/job/out")
+	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir", "/job/out",
+		"--remount-ro", "/dev", "--remount-ro", "/") // the file tree itself lives in memory and is else writable
 	for _, pair := range env {
 		name, value, _ := strings.Cut(pair, "=")
 		line = append(line, "--setenv", name, value)

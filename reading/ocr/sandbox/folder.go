@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 
 	"countersign/domain"
@@ -19,6 +20,8 @@ const (
 	// firstUser starts the range of user ids for jobs when we are root; the range holds no real people on Debian.
 	firstUser = 61184
 )
+
+var nextUser atomic.Uint32
 
 // Folder is one job's place: in/ is read-only for its children, out/ is the one place they may write and where they
 // start. Close removes it. A Folder is used by one job; its children may run at the same time.
@@ -52,7 +55,8 @@ func (b *Box) makeFolder(slot int) (*Folder, error) {
 	}
 	folder := &Folder{box: b, path: path, slot: slot, user: -1}
 	if os.Geteuid() == 0 {
-		folder.user = firstUser + os.Getpid()%60*maxSlots + slot
+		// Users are counted over the process, not the Box: processes are limited by user.
+		folder.user = firstUser + os.Getpid()%60*maxSlots + int(nextUser.Add(1)%maxSlots)
 	}
 	if err := folder.lay(); err != nil {
 		_ = os.RemoveAll(path)

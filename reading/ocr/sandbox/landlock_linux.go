@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"syscall"
 	"unsafe"
 
@@ -44,10 +45,14 @@ func (f *Folder) launcher(self string, plan launch) (*exec.Cmd, error) {
 
 // become applies the plan to this process and turns it into the program. It only returns on failure.
 func (p launch) become() error {
-	runtime.LockOSThread() // Landlock and seccomp are laid on this thread, and exec leaves only this thread
+	runtime.LockOSThread()     // Landlock and seccomp are laid on this thread, and exec leaves only this thread
+	debug.SetGCPercent(-1)     // from the memory limit on, nothing may ask for memory
+	image, err := p.prepared() // so what exec wants is laid out before
+	if err != nil {
+		return err
+	}
 	rules := -1
 	if p.Confine {
-		var err error
 		if rules, err = p.rules(); err != nil { // opened while we may still pass every folder
 			return err
 		}
@@ -74,32 +79,57 @@ func (p launch) become() error {
 			return err
 		}
 	}
-	return fmt.Errorf("exec %s: %w", p.Program, unix.Exec(p.Program, append([]string{p.Program}, p.Args...), p.Env))
+	return fmt.Errorf("exec %s: %w", p.Program, image.enter(p.MemoryLimit))
 }
 
-// limit lays the resource limits; memory comes last, as we may already use more.
+// image is what the process turns into: all that exec needs, as pointers, and the memory limit that goes before it.
+type image struct {
+	path       *byte
+	args, env  []*byte
+	memory     unix.Rlimit
+	hasNoLimit bool
+}
+
+func (p launch) prepared() (*image, error) {
+	path, err := unix.BytePtrFromString(p.Program)
+	if err != nil {
+		return nil, err
+	}
+	args, err := syscall.SlicePtrFromStrings(append([]string{p.Program}, p.Args...))
+	if err != nil {
+		return nil, err
+	}
+	env, err := syscall.SlicePtrFromStrings(p.Env)
+	if err != nil {
+		return nil, err
+	}
+	limit := unix.Rlimit{Cur: uint64(p.Memory), Max: uint64(p.Memory)}
+	return &image{path, args, env, limit, p.Memory <= 0}, nil
+}
+
+// enter lays the memory limit and becomes the program in two bare calls: we may already use more than the limit.
+func (i *image) enter(resource int) error {
+	if !i.hasNoLimit {
+		_, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(resource), uintptr(unsafe.Pointer(&i.memory)), 0, 0, 0)
+		if errno != 0 {
+			return errno
+		}
+	}
+	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(i.path)), uintptr(unsafe.Pointer(&i.args[0])),
+		uintptr(unsafe.Pointer(&i.env[0])))
+	return errno
+}
+
+// limit lays the resource limits but that of memory.
 func (p launch) limit() error {
-	limits := []struct {
-		resource int
-		soft     int64
-		hard     int64
-	}{{unix.RLIMIT_CORE, 0, 0}, {unix.RLIMIT_FSIZE, p.File, p.File}, {unix.RLIMIT_CPU, p.CPU, p.CPU + 1}}
+	limits := map[int][2]int64{unix.RLIMIT_CORE: {0, 0}, unix.RLIMIT_FSIZE: {p.File, p.File}, unix.RLIMIT_CPU: {p.CPU, p.CPU + 1}}
 	if p.User >= 0 {
-		limits = append(limits, struct {
-			resource   int
-			soft, hard int64
-		}{unix.RLIMIT_NPROC, int64(p.Threads), int64(p.Threads)})
+		limits[unix.RLIMIT_NPROC] = [2]int64{int64(p.Threads), int64(p.Threads)}
 	}
-	if p.Memory > 0 {
-		limits = append(limits, struct {
-			resource   int
-			soft, hard int64
-		}{p.MemoryLimit, p.Memory, p.Memory})
-	}
-	for _, limit := range limits {
-		value := unix.Rlimit{Cur: uint64(limit.soft), Max: uint64(limit.hard)}
-		if err := unix.Setrlimit(limit.resource, &value); err != nil {
-			return fmt.Errorf("limit %d: %w", limit.resource, err)
+	for resource, limit := range limits {
+		value := unix.Rlimit{Cur: uint64(limit[0]), Max: uint64(limit[1])}
+		if err := unix.Setrlimit(resource, &value); err != nil {
+			return fmt.Errorf("limit %d: %w", resource, err)
 		}
 	}
 	return nil

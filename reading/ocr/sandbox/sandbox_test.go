@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Main(map[string]func([]string) int{
 		"say": say, "read": read, "dial": dial, "memory": memory, "burn": burn, "flood": flood, "files": files,
-		"env": env, "plant": plant, "fork": fork, "crash": crash,
+		"env": env, "write": writeTo, "plant": plant, "fork": fork, "crash": crash,
 	})
 	os.Exit(m.Run())
 }
@@ -89,6 +89,13 @@ func files([]string) int {
 			return 1
 		}
 	}
+}
+
+func writeTo(args []string) int {
+	if err := os.WriteFile(args[0], []byte("x"), 0o600); err != nil {
+		return 1
+	}
+	return 0
 }
 
 func env([]string) int {
@@ -214,6 +221,27 @@ func TestFilesOutsideAreOutOfReach(t *testing.T) {
 		for _, path := range []string{secret, "/etc/shadow", "/etc/passwd"} {
 			if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{path}}); result.OK() {
 				t.Errorf("%s could be read: %s", path, result.Stdout)
+			}
+		}
+	})
+}
+
+func TestOnlyItsOwnFolderIsWritable(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder) {
+		if result := run(t, job, sandbox.Spec{Call: "write", Args: []string{"mine"}}); !result.OK() {
+			t.Errorf("its own folder: %s", result)
+		}
+		if content, err := job.ReadFile("mine", 10); err != nil || string(content) != "x" {
+			t.Errorf("what it wrote: %q %v", content, err)
+		}
+		if mode == sandbox.LimitsOnly {
+			return
+		}
+		for _, path := range []string{"../in/planted", "../planted", "/planted", "/tmp/planted", "/dev/shm/planted", "/dev/planted",
+			filepath.Join(filepath.Dir(job.In()), "..", "planted")} {
+			if result := run(t, job, sandbox.Spec{Call: "write", Args: []string{path}}); result.OK() {
+				t.Errorf("%s could be written", path)
 			}
 		}
 	})

@@ -1,0 +1,156 @@
+package ocr_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/reading/ocr"
+)
+
+// bomb is a PNG whose header claims more pixels than any document has.
+func bomb(t *testing.T) []byte {
+	t.Helper()
+	file := asPNG(t, written(t, receipt))
+	binary.BigEndian.PutUint32(file[16:], 30_000)
+	binary.BigEndian.PutUint32(file[20:], 30_000)
+	return file
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	reader := newReader(t, ocr.Options{Limits: ocr.Limits{Bytes: 4 << 20, Pages: 3}})
+	ordinary := asPDF(t, []paper{{width: 595, height: 842, lines: long}}, nil)
+	picture := asPNG(t, written(t, receipt))
+	one := written(t, []string{"one"})
+	loop := asTIFF([]*image.Gray{one}, nil)
+	binary.LittleEndian.PutUint32(loop[len(loop)-4:], binary.LittleEndian.Uint32(loop[4:]))
+	for name, c := range map[string]struct {
+		file []byte
+		code domain.Code
+	}{
+		"empty":              {nil, domain.EmptyFile},
+		"text":               {[]byte("hello, this is a letter\n"), domain.UnsupportedFile},
+		"svg":                {[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`), domain.UnsupportedFile},
+		"html":               {[]byte("<!DOCTYPE html><html><body>invoice</body></html>"), domain.UnsupportedFile},
+		"other XML":          {[]byte("<Invoice><Total>1</Total></Invoice>"), domain.UnsupportedFile},
+		"executable":         {[]byte("\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60)), domain.UnsupportedFile},
+		"zip":                {[]byte("PK\x03\x04" + strings.Repeat("\x00", 60)), domain.UnsupportedFile},
+		"gif":                {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;"), domain.UnsupportedFile},
+		"broken e-invoice":   {[]byte(strings.TrimSuffix(cii, "</rsm:CrossIndustryInvoice>")), domain.DamagedFile},
+		"nothing but a name": {[]byte("%PDF-1.4\n"), domain.DamagedFile},
+		"truncated PDF":      {ordinary[:len(ordinary)/3], domain.DamagedFile},
+		"truncated PNG":      {picture[:len(picture)/2], domain.DamagedFile},
+		"truncated JPEG":     {asJPEG(t, one)[:200], domain.DamagedFile},
+		"encrypted PDF":      {encrypted(), domain.EncryptedFile},
+		"too many bytes":     {append([]byte("%PDF-"), make([]byte, 5<<20)...), domain.FileTooLarge},
+		"too many pixels":    {bomb(t), domain.FileTooComplex},
+		"too many pages":     {asPDF(t, make4(paper{width: 100, height: 100}), nil), domain.FileTooComplex},
+		"too large a page":   {asPDF(t, []paper{{width: 200_000, height: 200_000}}, nil), domain.FileTooComplex},
+		"too many images":    {asTIFF([]*image.Gray{one, one, one, one}, nil), domain.FileTooComplex},
+		"looping TIFF":       {loop, domain.DamagedFile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reading, err := reader.Read(t.Context(), bytes.NewReader(c.file), ocr.Request{})
+			if err == nil {
+				reading.Close()
+			}
+			var typed *domain.Error
+			if !errors.As(err, &typed) || typed.Code != c.code {
+				t.Fatalf("got %v, want %s", err, c.code)
+			}
+			if ocr.Transient(err) {
+				t.Error("a refusal of the file must not be tried again")
+			}
+			if typed.Message == "" || strings.Contains(typed.Message, "/") && c.code != domain.UnsupportedFile {
+				t.Errorf("not for a person: %q", typed.Message)
+			}
+		})
+	}
+}
+
+func make4(p paper) []paper { return []paper{p, p, p, p} }
+
+// script writes a program that stands in for an installed one.
+func script(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestEngineFailures(t *testing.T) {
+	t.Parallel()
+	scan := asPNG(t, written(t, receipt))
+	for name, c := range map[string]struct {
+		program string
+		limits  ocr.Limits
+		code    domain.Code
+	}{
+		"exits with an error":  {script(t, "echo broken >&2; exit 1"), ocr.Limits{}, domain.EngineFailed},
+		"says nothing":         {script(t, "exit 0"), ocr.Limits{}, domain.EngineFailed},
+		"talks nonsense":       {script(t, "echo hello; exit 0"), ocr.Limits{}, domain.EngineFailed},
+		"dies":                 {script(t, "kill -SEGV $$"), ocr.Limits{}, domain.EngineFailed},
+		"is killed":            {script(t, "kill -KILL $$"), ocr.Limits{}, domain.EngineFailed},
+		"is missing":           {"/nonexistent/tesseract", ocr.Limits{}, domain.EngineFailed},
+		"hangs":                {script(t, "exec sleep 60"), ocr.Limits{OCRWall: 500 * time.Millisecond}, domain.TimedOut},
+		"computes without end": {script(t, "while :; do :; done"), ocr.Limits{OCRCPU: time.Second}, domain.FileTooComplex},
+		"talks without end":    {script(t, "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done"), ocr.Limits{}, domain.FileTooComplex},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: c.program}, Limits: c.limits})
+			reading, err := reader.Read(t.Context(), bytes.NewReader(scan), ocr.Request{})
+			if err == nil {
+				reading.Close()
+			}
+			if !domain.HasCode(err, c.code) {
+				t.Fatalf("got %v, want %s", err, c.code)
+			}
+			if ocr.Transient(err) != (c.code != domain.FileTooComplex) {
+				t.Errorf("transient: %v", ocr.Transient(err))
+			}
+		})
+	}
+}
+
+func TestPopplerThatDrawsNothingIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: script(t, "exit 0")}})
+	reading, err := reader.Read(t.Context(), bytes.NewReader(asPDF(t, []paper{{width: 595, height: 842, lines: long}}, nil)), ocr.Request{})
+	if err == nil {
+		reading.Close()
+	}
+	if !domain.HasCode(err, domain.DamagedFile) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestGivingUpLeavesNothing(t *testing.T) {
+	t.Parallel()
+	reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exec sleep 60")}})
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	reading, err := reader.Read(ctx, bytes.NewReader(asPNG(t, written(t, receipt))), ocr.Request{})
+	if err == nil {
+		reading.Close()
+	}
+	if !domain.HasCode(err, domain.TimedOut) || !errors.Is(err, context.DeadlineExceeded) || !ocr.Transient(err) {
+		t.Errorf("got %v", err)
+	}
+	if spent := time.Since(begin); spent > 10*time.Second {
+		t.Errorf("took %s", spent)
+	}
+}
