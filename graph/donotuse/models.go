@@ -5,6 +5,7 @@ package donotuse
 import (
 	"bytes"
 	"countersign/domain"
+	"countersign/graph/shape"
 	"countersign/graph/transport"
 	"encoding/json"
 	"fmt"
@@ -93,14 +94,14 @@ func (Busy) IsUserError() {}
 func (Busy) IsRefusal() {}
 
 type CaseConnection struct {
-	Edges    []CaseEdge    `json:"edges"`
-	Nodes    []domain.Case `json:"nodes"`
-	PageInfo PageInfo      `json:"pageInfo"`
+	Edges    []CaseEdge   `json:"edges"`
+	Nodes    []shape.Case `json:"nodes"`
+	PageInfo PageInfo     `json:"pageInfo"`
 }
 
 type CaseEdge struct {
-	Cursor string      `json:"cursor"`
-	Node   domain.Case `json:"node"`
+	Cursor string     `json:"cursor"`
+	Node   shape.Case `json:"node"`
 }
 
 type CaseFilter struct {
@@ -110,8 +111,9 @@ type CaseFilter struct {
 }
 
 type CasePayload struct {
-	Case       *domain.Case `json:"case,omitempty"`
-	UserErrors []UserError  `json:"userErrors"`
+	Case       *shape.Case `json:"case,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+	CaseID     domain.ID   `json:"-"`
 }
 
 type ClaimNextReviewInput struct {
@@ -123,6 +125,18 @@ type ClaimReviewInput struct {
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
+
+// It can be done, but has a consequence: send it again with confirm.
+type ConfirmationNeeded struct {
+	Code    string  `json:"code"`
+	Message string  `json:"message"`
+	WayOut  *string `json:"wayOut,omitempty"`
+	Field   *string `json:"field,omitempty"`
+}
+
+func (ConfirmationNeeded) IsUserError() {}
+
+func (ConfirmationNeeded) IsRefusal() {}
 
 type ConflictOfInterest struct {
 	Code    string  `json:"code"`
@@ -380,6 +394,7 @@ type ReassignResult struct {
 	ReviewID   string         `json:"reviewId"`
 	Review     *domain.Review `json:"review,omitempty"`
 	UserErrors []UserError    `json:"userErrors"`
+	Done       domain.ID      `json:"-"`
 }
 
 type ReassignReviewsInput struct {
@@ -445,6 +460,7 @@ type ReviewFilter struct {
 type ReviewPayload struct {
 	Review     *domain.Review `json:"review,omitempty"`
 	UserErrors []UserError    `json:"userErrors"`
+	ReviewID   domain.ID      `json:"-"`
 }
 
 type ReviewQueueChange struct {
@@ -510,10 +526,12 @@ type SubmitDocumentInput struct {
 }
 
 type SubmitDocumentPayload struct {
-	Case *domain.Case `json:"case,omitempty"`
+	Case *shape.Case `json:"case,omitempty"`
 	// Cases with the very same bytes.
-	Duplicates []domain.Case `json:"duplicates"`
-	UserErrors []UserError   `json:"userErrors"`
+	Duplicates []shape.Case `json:"duplicates"`
+	UserErrors []UserError  `json:"userErrors"`
+	CaseID     domain.ID    `json:"-"`
+	Twins      []domain.ID  `json:"-"`
 }
 
 type Subscription struct {

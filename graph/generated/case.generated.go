@@ -21,26 +21,26 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type CaseResolver interface {
-	ID(ctx context.Context, obj *domain.Case) (string, error)
-	Version(ctx context.Context, obj *domain.Case) (string, error)
+	ID(ctx context.Context, obj *shape.Case) (string, error)
+	Version(ctx context.Context, obj *shape.Case) (string, error)
 
-	Final(ctx context.Context, obj *domain.Case) (bool, error)
+	Final(ctx context.Context, obj *shape.Case) (bool, error)
 
-	Amount(ctx context.Context, obj *domain.Case) (*domain.Money, error)
-	DeclaredAmount(ctx context.Context, obj *domain.Case) (*domain.Money, error)
-	Risk(ctx context.Context, obj *domain.Case) (*int, error)
-	Submitter(ctx context.Context, obj *domain.Case) (*domain.User, error)
+	Amount(ctx context.Context, obj *shape.Case) (*domain.Money, error)
+	DeclaredAmount(ctx context.Context, obj *shape.Case) (*domain.Money, error)
+	Risk(ctx context.Context, obj *shape.Case) (*int, error)
+	Submitter(ctx context.Context, obj *shape.Case) (*domain.User, error)
 
-	Cursor(ctx context.Context, obj *domain.Case) (string, error)
-	Document(ctx context.Context, obj *domain.Case) (*domain.Document, error)
-	Documents(ctx context.Context, obj *domain.Case) ([]domain.Document, error)
-	Fields(ctx context.Context, obj *domain.Case) ([]domain.Field, error)
-	Findings(ctx context.Context, obj *domain.Case) ([]domain.Finding, error)
-	OpenReview(ctx context.Context, obj *domain.Case) (*domain.Review, error)
-	Reviews(ctx context.Context, obj *domain.Case) ([]domain.Review, error)
-	Decisions(ctx context.Context, obj *domain.Case) ([]domain.Decision, error)
-	LastEvents(ctx context.Context, obj *domain.Case, last int) ([]shape.CaseEvent, error)
-	Incident(ctx context.Context, obj *domain.Case) (*domain.StageRun, error)
+	Cursor(ctx context.Context, obj *shape.Case) (string, error)
+	Document(ctx context.Context, obj *shape.Case) (*domain.Document, error)
+	Documents(ctx context.Context, obj *shape.Case) ([]domain.Document, error)
+	Fields(ctx context.Context, obj *shape.Case) ([]domain.Field, error)
+	Findings(ctx context.Context, obj *shape.Case) ([]domain.Finding, error)
+	OpenReview(ctx context.Context, obj *shape.Case) (*domain.Review, error)
+	Reviews(ctx context.Context, obj *shape.Case) ([]domain.Review, error)
+	Decisions(ctx context.Context, obj *shape.Case) ([]domain.Decision, error)
+	LastEvents(ctx context.Context, obj *shape.Case, last int) ([]shape.CaseEvent, error)
+	Incident(ctx context.Context, obj *shape.Case) (*domain.StageRun, error)
 }
 type CaseEventResolver interface {
 	Cursor(ctx context.Context, obj *shape.CaseEvent) (string, error)
@@ -50,7 +50,10 @@ type CaseEventResolver interface {
 	Status(ctx context.Context, obj *shape.CaseEvent) (*domain.Status, error)
 	Actor(ctx context.Context, obj *shape.CaseEvent) (*domain.User, error)
 
-	Case(ctx context.Context, obj *shape.CaseEvent) (*domain.Case, error)
+	Case(ctx context.Context, obj *shape.CaseEvent) (*shape.Case, error)
+}
+type CasePayloadResolver interface {
+	Case(ctx context.Context, obj *donotuse.CasePayload) (*shape.Case, error)
 }
 type DocumentResolver interface {
 	Sha256(ctx context.Context, obj *domain.Document) (string, error)
@@ -64,7 +67,7 @@ type FindingResolver interface {
 type IncidentResolver interface {
 	ID(ctx context.Context, obj *domain.StageRun) (string, error)
 	Version(ctx context.Context, obj *domain.StageRun) (string, error)
-	Case(ctx context.Context, obj *domain.StageRun) (*domain.Case, error)
+	Case(ctx context.Context, obj *domain.StageRun) (*shape.Case, error)
 
 	Code(ctx context.Context, obj *domain.StageRun) (string, error)
 	Message(ctx context.Context, obj *domain.StageRun) (string, error)
@@ -73,6 +76,10 @@ type IncidentResolver interface {
 }
 type PageResolver interface {
 	Path(ctx context.Context, obj *domain.Page) (string, error)
+}
+type SubmitDocumentPayloadResolver interface {
+	Case(ctx context.Context, obj *donotuse.SubmitDocumentPayload) (*shape.Case, error)
+	Duplicates(ctx context.Context, obj *donotuse.SubmitDocumentPayload) ([]shape.Case, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -189,7 +196,7 @@ func (ec *executionContext) fieldContext_Box_h(_ context.Context, field graphql.
 	return graphql.NewScalarFieldContext("Box", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Case_id(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_id(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -212,7 +219,7 @@ func (ec *executionContext) fieldContext_Case_id(_ context.Context, field graphq
 	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Case_version(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_version(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -235,7 +242,7 @@ func (ec *executionContext) fieldContext_Case_version(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Case_reference(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_reference(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -258,7 +265,7 @@ func (ec *executionContext) fieldContext_Case_reference(_ context.Context, field
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Case_processKey(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_processKey(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -281,7 +288,7 @@ func (ec *executionContext) fieldContext_Case_processKey(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Case_processVersion(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_processVersion(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -304,7 +311,7 @@ func (ec *executionContext) fieldContext_Case_processVersion(_ context.Context, 
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Case_documentType(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_documentType(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -327,7 +334,7 @@ func (ec *executionContext) fieldContext_Case_documentType(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Case_channel(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_channel(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -350,7 +357,7 @@ func (ec *executionContext) fieldContext_Case_channel(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type Channel does not have child fields"))
 }
 
-func (ec *executionContext) _Case_status(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_status(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -373,7 +380,7 @@ func (ec *executionContext) fieldContext_Case_status(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type CaseStatus does not have child fields"))
 }
 
-func (ec *executionContext) _Case_final(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_final(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -396,7 +403,7 @@ func (ec *executionContext) fieldContext_Case_final(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Case_counterparty(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_counterparty(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -419,7 +426,7 @@ func (ec *executionContext) fieldContext_Case_counterparty(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Case_country(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_country(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -442,7 +449,7 @@ func (ec *executionContext) fieldContext_Case_country(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Case_amount(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_amount(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -474,7 +481,7 @@ func (ec *executionContext) fieldContext_Case_amount(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_declaredAmount(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_declaredAmount(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -506,7 +513,7 @@ func (ec *executionContext) fieldContext_Case_declaredAmount(_ context.Context, 
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_risk(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_risk(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -529,7 +536,7 @@ func (ec *executionContext) fieldContext_Case_risk(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Case_submitter(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_submitter(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -561,7 +568,7 @@ func (ec *executionContext) fieldContext_Case_submitter(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_createdAt(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_createdAt(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -584,7 +591,7 @@ func (ec *executionContext) fieldContext_Case_createdAt(_ context.Context, field
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Case_updatedAt(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_updatedAt(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -607,7 +614,7 @@ func (ec *executionContext) fieldContext_Case_updatedAt(_ context.Context, field
 	return graphql.NewScalarFieldContext("Case", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func (ec *executionContext) _Case_cursor(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_cursor(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -630,7 +637,7 @@ func (ec *executionContext) fieldContext_Case_cursor(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Case", field, true, true, errors.New("field of type Cursor does not have child fields"))
 }
 
-func (ec *executionContext) _Case_document(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_document(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -662,7 +669,7 @@ func (ec *executionContext) fieldContext_Case_document(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_documents(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_documents(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -694,7 +701,7 @@ func (ec *executionContext) fieldContext_Case_documents(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_fields(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_fields(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -726,7 +733,7 @@ func (ec *executionContext) fieldContext_Case_fields(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_findings(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_findings(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -758,7 +765,7 @@ func (ec *executionContext) fieldContext_Case_findings(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_openReview(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_openReview(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -790,7 +797,7 @@ func (ec *executionContext) fieldContext_Case_openReview(_ context.Context, fiel
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_reviews(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_reviews(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -822,7 +829,7 @@ func (ec *executionContext) fieldContext_Case_reviews(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_decisions(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_decisions(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -854,7 +861,7 @@ func (ec *executionContext) fieldContext_Case_decisions(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_lastEvents(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_lastEvents(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -898,7 +905,7 @@ func (ec *executionContext) fieldContext_Case_lastEvents(ctx context.Context, fi
 	return fc, nil
 }
 
-func (ec *executionContext) _Case_incident(ctx context.Context, field graphql.CollectedField, obj *domain.Case) (ret graphql.Marshaler) {
+func (ec *executionContext) _Case_incident(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -974,8 +981,8 @@ func (ec *executionContext) _CaseConnection_nodes(ctx context.Context, field gra
 			return obj.Nodes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []domain.Case) graphql.Marshaler {
-			return ec.marshalNCase2ᚕcountersignᚋdomainᚐCaseᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []shape.Case) graphql.Marshaler {
+			return ec.marshalNCase2ᚕcountersignᚋgraphᚋshapeᚐCaseᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1061,8 +1068,8 @@ func (ec *executionContext) _CaseEdge_node(ctx context.Context, field graphql.Co
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v domain.Case) graphql.Marshaler {
-			return ec.marshalNCase2countersignᚋdomainᚐCase(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v shape.Case) graphql.Marshaler {
+			return ec.marshalNCase2countersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1309,8 +1316,8 @@ func (ec *executionContext) _CaseEvent_case(ctx context.Context, field graphql.C
 			return ec.Resolvers.CaseEvent().Case(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *domain.Case) graphql.Marshaler {
-			return ec.marshalOCase2ᚖcountersignᚋdomainᚐCase(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.Case) graphql.Marshaler {
+			return ec.marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1338,11 +1345,11 @@ func (ec *executionContext) _CasePayload_case(ctx context.Context, field graphql
 			return ec.fieldContext_CasePayload_case(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Case, nil
+			return ec.Resolvers.CasePayload().Case(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *domain.Case) graphql.Marshaler {
-			return ec.marshalOCase2ᚖcountersignᚋdomainᚐCase(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.Case) graphql.Marshaler {
+			return ec.marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1352,8 +1359,8 @@ func (ec *executionContext) fieldContext_CasePayload_case(_ context.Context, fie
 	fc = &graphql.FieldContext{
 		Object:     "CasePayload",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Case(ctx, field)
 		},
@@ -1998,8 +2005,8 @@ func (ec *executionContext) _Incident_case(ctx context.Context, field graphql.Co
 			return ec.Resolvers.Incident().Case(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *domain.Case) graphql.Marshaler {
-			return ec.marshalOCase2ᚖcountersignᚋdomainᚐCase(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.Case) graphql.Marshaler {
+			return ec.marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2404,11 +2411,11 @@ func (ec *executionContext) _SubmitDocumentPayload_case(ctx context.Context, fie
 			return ec.fieldContext_SubmitDocumentPayload_case(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Case, nil
+			return ec.Resolvers.SubmitDocumentPayload().Case(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *domain.Case) graphql.Marshaler {
-			return ec.marshalOCase2ᚖcountersignᚋdomainᚐCase(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.Case) graphql.Marshaler {
+			return ec.marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2418,8 +2425,8 @@ func (ec *executionContext) fieldContext_SubmitDocumentPayload_case(_ context.Co
 	fc = &graphql.FieldContext{
 		Object:     "SubmitDocumentPayload",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Case(ctx, field)
 		},
@@ -2436,11 +2443,11 @@ func (ec *executionContext) _SubmitDocumentPayload_duplicates(ctx context.Contex
 			return ec.fieldContext_SubmitDocumentPayload_duplicates(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Duplicates, nil
+			return ec.Resolvers.SubmitDocumentPayload().Duplicates(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []domain.Case) graphql.Marshaler {
-			return ec.marshalNCase2ᚕcountersignᚋdomainᚐCaseᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []shape.Case) graphql.Marshaler {
+			return ec.marshalNCase2ᚕcountersignᚋgraphᚋshapeᚐCaseᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2450,8 +2457,8 @@ func (ec *executionContext) fieldContext_SubmitDocumentPayload_duplicates(_ cont
 	fc = &graphql.FieldContext{
 		Object:     "SubmitDocumentPayload",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Case(ctx, field)
 		},
@@ -3099,7 +3106,7 @@ func (ec *executionContext) _Box(ctx context.Context, sel ast.SelectionSet, obj 
 
 var caseImplementors = []string{"Case", "Node"}
 
-func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj *domain.Case) graphql.Marshaler {
+func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj *shape.Case) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, caseImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4178,14 +4185,47 @@ func (ec *executionContext) _CasePayload(ctx context.Context, sel ast.SelectionS
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("CasePayload")
 		case "case":
-			out.Values[i] = ec._CasePayload_case(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CasePayload_case(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._CasePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -5025,19 +5065,85 @@ func (ec *executionContext) _SubmitDocumentPayload(ctx context.Context, sel ast.
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("SubmitDocumentPayload")
 		case "case":
-			out.Values[i] = ec._SubmitDocumentPayload_case(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SubmitDocumentPayload_case(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "duplicates":
-			out.Values[i] = ec._SubmitDocumentPayload_duplicates(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._SubmitDocumentPayload_duplicates(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._SubmitDocumentPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -5126,15 +5232,15 @@ func (ec *executionContext) marshalNBox2countersignᚋdomainᚐBox(ctx context.C
 	return ec._Box(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCase2countersignᚋdomainᚐCase(ctx context.Context, sel ast.SelectionSet, v domain.Case) graphql.Marshaler {
+func (ec *executionContext) marshalNCase2countersignᚋgraphᚋshapeᚐCase(ctx context.Context, sel ast.SelectionSet, v shape.Case) graphql.Marshaler {
 	return ec._Case(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNCase2ᚕcountersignᚋdomainᚐCaseᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Case) graphql.Marshaler {
+func (ec *executionContext) marshalNCase2ᚕcountersignᚋgraphᚋshapeᚐCaseᚄ(ctx context.Context, sel ast.SelectionSet, v []shape.Case) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNCase2countersignᚋdomainᚐCase(ctx, sel, v[i])
+		return ec.marshalNCase2countersignᚋgraphᚋshapeᚐCase(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5606,7 +5712,7 @@ func (ec *executionContext) marshalOBox2ᚖcountersignᚋdomainᚐBox(ctx contex
 	return ec._Box(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOCase2ᚖcountersignᚋdomainᚐCase(ctx context.Context, sel ast.SelectionSet, v *domain.Case) graphql.Marshaler {
+func (ec *executionContext) marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx context.Context, sel ast.SelectionSet, v *shape.Case) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

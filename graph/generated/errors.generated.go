@@ -439,6 +439,98 @@ func (ec *executionContext) fieldContext_Busy_field(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Busy", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ConfirmationNeeded_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConfirmationNeeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmationNeeded_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmationNeeded_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfirmationNeeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConfirmationNeeded_message(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConfirmationNeeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmationNeeded_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmationNeeded_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfirmationNeeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConfirmationNeeded_wayOut(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConfirmationNeeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmationNeeded_wayOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WayOut, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmationNeeded_wayOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfirmationNeeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConfirmationNeeded_field(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConfirmationNeeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmationNeeded_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmationNeeded_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConfirmationNeeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ConflictOfInterest_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConflictOfInterest) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1807,6 +1899,13 @@ func (ec *executionContext) _Refusal(ctx context.Context, sel ast.SelectionSet, 
 			return graphql.Null
 		}
 		return ec._ConflictOfInterest(ctx, sel, obj)
+	case donotuse.ConfirmationNeeded:
+		return ec._ConfirmationNeeded(ctx, sel, &obj)
+	case *donotuse.ConfirmationNeeded:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ConfirmationNeeded(ctx, sel, obj)
 	case donotuse.Busy:
 		return ec._Busy(ctx, sel, &obj)
 	case *donotuse.Busy:
@@ -1939,6 +2038,13 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 			return graphql.Null
 		}
 		return ec._ConflictOfInterest(ctx, sel, obj)
+	case donotuse.ConfirmationNeeded:
+		return ec._ConfirmationNeeded(ctx, sel, &obj)
+	case *donotuse.ConfirmationNeeded:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ConfirmationNeeded(ctx, sel, obj)
 	case donotuse.Busy:
 		return ec._Busy(ctx, sel, &obj)
 	case *donotuse.Busy:
@@ -2178,6 +2284,59 @@ func (ec *executionContext) _Busy(ctx context.Context, sel ast.SelectionSet, obj
 			}
 		case "field":
 			out.Values[i] = ec._Busy_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var confirmationNeededImplementors = []string{"ConfirmationNeeded", "UserError", "Refusal"}
+
+func (ec *executionContext) _ConfirmationNeeded(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ConfirmationNeeded) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, confirmationNeededImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConfirmationNeeded")
+		case "code":
+			out.Values[i] = ec._ConfirmationNeeded_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._ConfirmationNeeded_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "wayOut":
+			out.Values[i] = ec._ConfirmationNeeded_wayOut(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._ConfirmationNeeded_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

@@ -29,10 +29,9 @@ type PersonResolver interface {
 	ID(ctx context.Context, obj *domain.User) (string, error)
 
 	Email(ctx context.Context, obj *domain.User) (*string, error)
-
-	Conflicts(ctx context.Context, obj *domain.User) ([]domain.Conflict, error)
 }
 type ViewerResolver interface {
+	Conflicts(ctx context.Context, obj *shape.Viewer) ([]domain.Conflict, error)
 	APITokens(ctx context.Context, obj *shape.Viewer) ([]domain.APIToken, error)
 }
 
@@ -582,38 +581,6 @@ func (ec *executionContext) fieldContext_Person_disabled(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Person", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Person_conflicts(ctx context.Context, field graphql.CollectedField, obj *domain.User) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Person_conflicts(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Person().Conflicts(ctx, obj)
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []domain.Conflict) graphql.Marshaler {
-			return ec.marshalOConflict2ᚕcountersignᚋdomainᚐConflictᚄ(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_Person_conflicts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	fc = &graphql.FieldContext{
-		Object:     "Person",
-		Field:      field,
-		IsMethod:   true,
-		IsResolver: true,
-		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Conflict(ctx, field)
-		},
-	}
-	return fc, nil
-}
-
 func (ec *executionContext) _RevokeApiTokenPayload_token(ctx context.Context, field graphql.CollectedField, obj *donotuse.RevokeAPITokenPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -696,6 +663,38 @@ func (ec *executionContext) fieldContext_Viewer_person(_ context.Context, field 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_conflicts(ctx context.Context, field graphql.CollectedField, obj *shape.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_conflicts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Viewer().Conflicts(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Conflict) graphql.Marshaler {
+			return ec.marshalNConflict2ᚕcountersignᚋdomainᚐConflictᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_conflicts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Conflict(ctx, field)
 		},
 	}
 	return fc, nil
@@ -1324,44 +1323,6 @@ func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
-		case "conflicts":
-			field := field
-
-			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
-				defer func() {
-					if r := recover(); r != nil {
-						ec.Error(ctx, ec.Recover(ctx, r))
-					}
-				}()
-				res = ec._Person_conflicts(ctx, field, obj)
-				if res == graphql.RequiredNull {
-					atomic.AddUint32(&fs.Invalids, 1)
-				}
-				return res
-			}
-
-			if field.IsDeferred() {
-				deferredFieldSet.AddField(field)
-				fieldIndex := len(deferredFieldSet.Values) - 1
-				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
-					return innerFunc(ctx, deferredFieldSet)
-				})
-
-				for _, deferrable := range field.Deferrables {
-					view, ok := deferLabelToView[deferrable.Label]
-					if !ok {
-						view = deferredFieldSet.NewView()
-						deferLabelToView[deferrable.Label] = view
-					}
-					view.AddIndices(fieldIndex)
-				}
-
-				// don't run the out.Concurrently() call below
-				out.Values[i] = graphql.Null
-				continue
-			}
-
-			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -1443,6 +1404,44 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "conflicts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_conflicts(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "apiTokens":
 			field := field
 
@@ -1528,6 +1527,22 @@ func (ec *executionContext) marshalNApiToken2ᚕcountersignᚋdomainᚐAPIToken�
 
 func (ec *executionContext) marshalNConflict2countersignᚋdomainᚐConflict(ctx context.Context, sel ast.SelectionSet, v domain.Conflict) graphql.Marshaler {
 	return ec._Conflict(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNConflict2ᚕcountersignᚋdomainᚐConflictᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Conflict) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNConflict2countersignᚋdomainᚐConflict(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalNCreateApiTokenInput2countersignᚋgraphᚋdonotuseᚐCreateAPITokenInput(ctx context.Context, v any) (donotuse.CreateAPITokenInput, error) {
@@ -1629,17 +1644,19 @@ func (ec *executionContext) marshalNRole2countersignᚋdomainᚐRole(ctx context
 
 var (
 	unmarshalNRole2countersignᚋdomainᚐRole = map[string]domain.Role{
-		"SUBMITTER":     domain.RoleSubmitter,
-		"REVIEWER_L1":   domain.RoleL1,
-		"REVIEWER_L2":   domain.RoleL2,
-		"REVIEWER_AML":  domain.RoleAML,
-		"MANAGER":       domain.RoleManager,
-		"AUDITOR":       domain.RoleAuditor,
-		"ADMINISTRATOR": domain.RoleAdmin,
+		"SUBMITTER":       domain.RoleSubmitter,
+		"REVIEWER_L1":     domain.RoleL1,
+		"REVIEWER_SENIOR": domain.RoleSenior,
+		"REVIEWER_L2":     domain.RoleL2,
+		"REVIEWER_AML":    domain.RoleAML,
+		"MANAGER":         domain.RoleManager,
+		"AUDITOR":         domain.RoleAuditor,
+		"ADMINISTRATOR":   domain.RoleAdmin,
 	}
 	marshalNRole2countersignᚋdomainᚐRole = map[domain.Role]string{
 		domain.RoleSubmitter: "SUBMITTER",
 		domain.RoleL1:        "REVIEWER_L1",
+		domain.RoleSenior:    "REVIEWER_SENIOR",
 		domain.RoleL2:        "REVIEWER_L2",
 		domain.RoleAML:       "REVIEWER_AML",
 		domain.RoleManager:   "MANAGER",
@@ -1683,25 +1700,6 @@ func (ec *executionContext) marshalOApiToken2ᚖcountersignᚋdomainᚐAPIToken(
 		return graphql.Null
 	}
 	return ec._ApiToken(ctx, sel, v)
-}
-
-func (ec *executionContext) marshalOConflict2ᚕcountersignᚋdomainᚐConflictᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Conflict) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNConflict2countersignᚋdomainᚐConflict(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
 }
 
 func (ec *executionContext) marshalOPerson2ᚖcountersignᚋdomainᚐUser(ctx context.Context, sel ast.SelectionSet, v *domain.User) graphql.Marshaler {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/graph/shape"
 	"encoding/json"
 	"errors"
 	"math"
@@ -25,16 +26,22 @@ type DecisionResolver interface {
 
 	Evidence(ctx context.Context, obj *domain.Decision) (json.RawMessage, error)
 }
+type ReassignResultResolver interface {
+	Review(ctx context.Context, obj *donotuse.ReassignResult) (*domain.Review, error)
+}
 type ReviewResolver interface {
 	ID(ctx context.Context, obj *domain.Review) (string, error)
 	Version(ctx context.Context, obj *domain.Review) (string, error)
-	Case(ctx context.Context, obj *domain.Review) (*domain.Case, error)
+	Case(ctx context.Context, obj *domain.Review) (*shape.Case, error)
 
 	Assignee(ctx context.Context, obj *domain.Review) (*domain.User, error)
 
 	Draft(ctx context.Context, obj *domain.Review) (json.RawMessage, error)
 
 	Decision(ctx context.Context, obj *domain.Review) (*domain.Decision, error)
+}
+type ReviewPayloadResolver interface {
+	Review(ctx context.Context, obj *donotuse.ReviewPayload) (*domain.Review, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -495,7 +502,7 @@ func (ec *executionContext) _ReassignResult_review(ctx context.Context, field gr
 			return ec.fieldContext_ReassignResult_review(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Review, nil
+			return ec.Resolvers.ReassignResult().Review(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Review) graphql.Marshaler {
@@ -509,8 +516,8 @@ func (ec *executionContext) fieldContext_ReassignResult_review(_ context.Context
 	fc = &graphql.FieldContext{
 		Object:     "ReassignResult",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Review(ctx, field)
 		},
@@ -654,8 +661,8 @@ func (ec *executionContext) _Review_case(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Review().Case(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *domain.Case) graphql.Marshaler {
-			return ec.marshalOCase2ᚖcountersignᚋdomainᚐCase(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.Case) graphql.Marshaler {
+			return ec.marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1197,7 +1204,7 @@ func (ec *executionContext) _ReviewPayload_review(ctx context.Context, field gra
 			return ec.fieldContext_ReviewPayload_review(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Review, nil
+			return ec.Resolvers.ReviewPayload().Review(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Review) graphql.Marshaler {
@@ -1211,8 +1218,8 @@ func (ec *executionContext) fieldContext_ReviewPayload_review(_ context.Context,
 	fc = &graphql.FieldContext{
 		Object:     "ReviewPayload",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Review(ctx, field)
 		},
@@ -2048,17 +2055,50 @@ func (ec *executionContext) _ReassignResult(ctx context.Context, sel ast.Selecti
 		case "reviewId":
 			out.Values[i] = ec._ReassignResult_reviewId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "review":
-			out.Values[i] = ec._ReassignResult_review(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReassignResult_review(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._ReassignResult_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -2549,14 +2589,47 @@ func (ec *executionContext) _ReviewPayload(ctx context.Context, sel ast.Selectio
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("ReviewPayload")
 		case "review":
-			out.Values[i] = ec._ReviewPayload_review(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewPayload_review(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "userErrors":
 			out.Values[i] = ec._ReviewPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))

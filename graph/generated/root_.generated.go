@@ -27,6 +27,7 @@ type ResolverRoot interface {
 	AuditEntry() AuditEntryResolver
 	Case() CaseResolver
 	CaseEvent() CaseEventResolver
+	CasePayload() CasePayloadResolver
 	Conflict() ConflictResolver
 	Decision() DecisionResolver
 	Document() DocumentResolver
@@ -36,7 +37,10 @@ type ResolverRoot interface {
 	Page() PageResolver
 	Person() PersonResolver
 	Query() QueryResolver
+	ReassignResult() ReassignResultResolver
 	Review() ReviewResolver
+	ReviewPayload() ReviewPayloadResolver
+	SubmitDocumentPayload() SubmitDocumentPayloadResolver
 	Subscription() SubscriptionResolver
 	Viewer() ViewerResolver
 }
@@ -174,6 +178,13 @@ type ComplexityRoot struct {
 	CasePayload struct {
 		Case       func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	ConfirmationNeeded struct {
+		Code    func(childComplexity int) int
+		Field   func(childComplexity int) int
+		Message func(childComplexity int) int
+		WayOut  func(childComplexity int) int
 	}
 
 	Conflict struct {
@@ -392,13 +403,12 @@ type ComplexityRoot struct {
 	}
 
 	Person struct {
-		Conflicts func(childComplexity int) int
-		Disabled  func(childComplexity int) int
-		Email     func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Name      func(childComplexity int) int
-		Queues    func(childComplexity int) int
-		Roles     func(childComplexity int) int
+		Disabled func(childComplexity int) int
+		Email    func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Queues   func(childComplexity int) int
+		Roles    func(childComplexity int) int
 	}
 
 	ProcessDefinition struct {
@@ -530,6 +540,7 @@ type ComplexityRoot struct {
 
 	Viewer struct {
 		APITokens func(childComplexity int) int
+		Conflicts func(childComplexity int) int
 		Person    func(childComplexity int) int
 	}
 
@@ -1107,6 +1118,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CasePayload.UserErrors(childComplexity), true
+
+	case "ConfirmationNeeded.code":
+		if e.ComplexityRoot.ConfirmationNeeded.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfirmationNeeded.Code(childComplexity), true
+	case "ConfirmationNeeded.field":
+		if e.ComplexityRoot.ConfirmationNeeded.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfirmationNeeded.Field(childComplexity), true
+	case "ConfirmationNeeded.message":
+		if e.ComplexityRoot.ConfirmationNeeded.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfirmationNeeded.Message(childComplexity), true
+	case "ConfirmationNeeded.wayOut":
+		if e.ComplexityRoot.ConfirmationNeeded.WayOut == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfirmationNeeded.WayOut(childComplexity), true
 
 	case "Conflict.createdAt":
 		if e.ComplexityRoot.Conflict.CreatedAt == nil {
@@ -2029,12 +2065,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
-	case "Person.conflicts":
-		if e.ComplexityRoot.Person.Conflicts == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Person.Conflicts(childComplexity), true
 	case "Person.disabled":
 		if e.ComplexityRoot.Person.Disabled == nil {
 			break
@@ -2634,6 +2664,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.APITokens(childComplexity), true
+	case "Viewer.conflicts":
+		if e.ComplexityRoot.Viewer.Conflicts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Conflicts(childComplexity), true
 	case "Viewer.person":
 		if e.ComplexityRoot.Viewer.Person == nil {
 			break
@@ -3151,6 +3187,7 @@ union UserError =
   | IdempotencyMismatch
   | StateMismatch
   | NothingToClaim
+  | ConfirmationNeeded
   | Busy
 
 "The input does not hold."
@@ -3282,10 +3319,20 @@ type Busy implements Refusal {
   wayOut: String
   field: String
 }
+
+"It can be done, but has a consequence: send it again with confirm."
+type ConfirmationNeeded implements Refusal {
+  code: String!
+  message: String!
+  wayOut: String
+  field: String
+}
 `, BuiltIn: false},
 	{Name: "../schema/people.graphqls", Input: `enum Role {
   SUBMITTER
   REVIEWER_L1
+  "Works L1 too, under a larger limit."
+  REVIEWER_SENIOR
   REVIEWER_L2
   REVIEWER_AML
   MANAGER
@@ -3296,6 +3343,8 @@ type Busy implements Refusal {
 "Who is signed in."
 type Viewer {
   person: Person!
+  "Declared conflicts of interest of yours that have not ended."
+  conflicts: [Conflict!]!
   apiTokens: [ApiToken!]!
 }
 
@@ -3307,8 +3356,6 @@ type Person implements Node {
   roles: [Role!]!
   queues: [String!]!
   disabled: Boolean!
-  "Null where you may not see them."
-  conflicts: [Conflict!]
 }
 
 type ApiToken implements Node {
@@ -4117,8 +4164,6 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_queues(ctx, field)
 	case "disabled":
 		return ec.fieldContext_Person_disabled(ctx, field)
-	case "conflicts":
-		return ec.fieldContext_Person_conflicts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
@@ -4291,6 +4336,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 	switch field.Name {
 	case "person":
 		return ec.fieldContext_Viewer_person(ctx, field)
+	case "conflicts":
+		return ec.fieldContext_Viewer_conflicts(ctx, field)
 	case "apiTokens":
 		return ec.fieldContext_Viewer_apiTokens(ctx, field)
 	}

@@ -47,7 +47,7 @@ type MutationResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (shape.Node, error)
 	Viewer(ctx context.Context) (*shape.Viewer, error)
-	Case(ctx context.Context, id string) (*domain.Case, error)
+	Case(ctx context.Context, id string) (*shape.Case, error)
 	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
 	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error)
@@ -1604,8 +1604,8 @@ func (ec *executionContext) _Query_case(ctx context.Context, field graphql.Colle
 			return ec.Resolvers.Query().Case(ctx, fc.Args["id"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *domain.Case) graphql.Marshaler {
-			return ec.marshalOCase2ᚖcountersignᚋdomainᚐCase(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.Case) graphql.Marshaler {
+			return ec.marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2329,9 +2329,9 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Incident(ctx, sel, obj)
-	case domain.Case:
+	case shape.Case:
 		return ec._Case(ctx, sel, &obj)
-	case *domain.Case:
+	case *shape.Case:
 		if obj == nil {
 			return graphql.Null
 		}

@@ -35,11 +35,11 @@ func MarshalDateTime(at time.Time) graphql.Marshaler {
 func UnmarshalDateTime(value any) (time.Time, error) {
 	text, ok := value.(string)
 	if !ok {
-		return time.Time{}, fmt.Errorf("a DateTime is text, not %T", value)
+		return time.Time{}, domain.Invalid("", "a moment is text like 2026-01-31T12:00:00Z")
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("%.40q is not a moment like 2026-01-31T12:00:00Z", text)
+		return time.Time{}, domain.Invalid("", "%.40q is not a moment like 2026-01-31T12:00:00Z", text)
 	}
 	return at.UTC(), nil
 }
@@ -55,7 +55,7 @@ func MarshalBigInt(number int64) graphql.Marshaler {
 func UnmarshalBigInt(value any) (int64, error) {
 	number, err := strconv.ParseInt(fmt.Sprint(value), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%.40q is not a whole number", fmt.Sprint(value))
+		return 0, domain.Invalid("", "%.40q is not a whole number", fmt.Sprint(value))
 	}
 	return number, nil
 }
@@ -74,7 +74,7 @@ func UnmarshalJSON(value any) (json.RawMessage, error) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return nil, fmt.Errorf("not JSON: %w", err)
+		return nil, domain.Invalid("", "this is not JSON").Because(err)
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }

@@ -15,6 +15,12 @@ import (
 // Node is any object that has a global id; the resolvers know which types do.
 type Node any
 
+// Case is a case together with what the person who asks may see of it.
+type Case struct {
+	domain.Case
+	Audience domain.Audience
+}
+
 // CaseEvent is an event of a case as one person may see it.
 type CaseEvent struct {
 	events.Seen

@@ -25,7 +25,7 @@ type Limits struct {
 
 // DefaultLimits are wide enough for the pages and the command line, and for nobody's thousand mutations.
 func DefaultLimits() Limits {
-	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 1000, Cost: 5000}
+	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 1000, Cost: 10_000}
 }
 
 // Guard refuses documents beyond the limits; it is an extension of the executor.

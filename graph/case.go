@@ -1,0 +1,216 @@
+package graph
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/graph/shape"
+)
+
+// staff reports whether the person who asks sees the work behind the case, not only its way.
+func staff(c *shape.Case) bool { return c.Audience == domain.AudienceStaff }
+
+func (caseResolver) ID(_ context.Context, c *shape.Case) (string, error) {
+	return scalar.GlobalID(scalar.KindCase, c.ID), nil
+}
+
+func (caseResolver) Version(_ context.Context, c *shape.Case) (string, error) {
+	return casework.CaseVersion(c.Case), nil
+}
+
+func (caseResolver) Final(_ context.Context, c *shape.Case) (bool, error) {
+	return c.Status.Final(), nil
+}
+
+func (caseResolver) Amount(_ context.Context, c *shape.Case) (*domain.Money, error) {
+	if !c.AmountKnown {
+		return nil, nil
+	}
+	return &c.Case.Amount, nil
+}
+
+func (caseResolver) DeclaredAmount(_ context.Context, c *shape.Case) (*domain.Money, error) {
+	if c.Case.DeclaredAmount.Currency == "" {
+		return nil, nil
+	}
+	return &c.Case.DeclaredAmount, nil
+}
+
+func (caseResolver) Risk(_ context.Context, c *shape.Case) (*int, error) {
+	if !staff(c) {
+		return nil, nil
+	}
+	return &c.Case.Risk, nil
+}
+
+func (caseResolver) Submitter(ctx context.Context, c *shape.Case) (*domain.User, error) {
+	return person(ctx, c.Case.Submitter)
+}
+
+func (caseResolver) Cursor(_ context.Context, c *shape.Case) (string, error) {
+	return scalar.EventCursor(c.LastSeq), nil
+}
+
+func (caseResolver) Document(ctx context.Context, c *shape.Case) (*domain.Document, error) {
+	documents, err := load(ctx).documents.Load(ctx, c.ID)
+	if err != nil || len(documents) == 0 {
+		return nil, err
+	}
+	newest := slices.MaxFunc(documents, func(a, b domain.Document) int { return a.Revision - b.Revision })
+	return &newest, nil
+}
+
+func (caseResolver) Documents(ctx context.Context, c *shape.Case) ([]domain.Document, error) {
+	documents, err := load(ctx).documents.Load(ctx, c.ID)
+	documents = slices.Clone(documents)
+	slices.SortFunc(documents, func(a, b domain.Document) int { return b.Revision - a.Revision })
+	return documents, err
+}
+
+func (caseResolver) Fields(ctx context.Context, c *shape.Case) ([]domain.Field, error) {
+	return load(ctx).fields.Load(ctx, c.ID)
+}
+
+func (caseResolver) Findings(ctx context.Context, c *shape.Case) ([]domain.Finding, error) {
+	if !staff(c) {
+		return []domain.Finding{}, nil
+	}
+	return load(ctx).findings.Load(ctx, c.ID)
+}
+
+func (caseResolver) OpenReview(ctx context.Context, c *shape.Case) (*domain.Review, error) {
+	if !staff(c) {
+		return nil, nil
+	}
+	reviews, err := load(ctx).reviews.Load(ctx, c.ID)
+	for i := range reviews {
+		if s := reviews[i].Status; s == domain.ReviewOpen || s == domain.ReviewClaimed {
+			return &reviews[i], nil
+		}
+	}
+	return nil, err
+}
+
+func (caseResolver) Reviews(ctx context.Context, c *shape.Case) ([]domain.Review, error) {
+	if !staff(c) {
+		return []domain.Review{}, nil
+	}
+	return load(ctx).reviews.Load(ctx, c.ID)
+}
+
+func (caseResolver) Decisions(ctx context.Context, c *shape.Case) ([]domain.Decision, error) {
+	if !staff(c) {
+		return []domain.Decision{}, nil
+	}
+	return load(ctx).decisions.Load(ctx, c.ID)
+}
+
+// mostEvents bounds the events shown with a case; the whole log is read by subscription or audit trail.
+const mostEvents = 100
+
+func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) ([]shape.CaseEvent, error) {
+	if last < 1 || last > mostEvents {
+		return nil, domain.Invalid("last", "between 1 and %d events can be shown", mostEvents)
+	}
+	all, err := load(ctx).events.Load(ctx, eventsKey{c.ID, last})
+	return seenEvents(all, c, who(ctx).UserID), err
+}
+
+func (caseResolver) Incident(ctx context.Context, c *shape.Case) (*domain.StageRun, error) {
+	if c.Status != domain.Incident {
+		return nil, nil
+	}
+	runs, err := load(ctx).runs.Load(ctx, c.ID)
+	for i := range slices.Backward(runs) {
+		if runs[i].Status == domain.RunIncident {
+			return &runs[i], nil
+		}
+	}
+	return nil, err
+}
+
+func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, error) {
+	return hex.EncodeToString(d.SHA256), nil
+}
+
+// Paths of files are served by the web door, which asks the right anew.
+func (documentResolver) Path(_ context.Context, d *domain.Document) (string, error) {
+	return fmt.Sprintf("/files/%s/original/%d", d.CaseID, d.Revision), nil
+}
+
+func (r documentResolver) Pages(ctx context.Context, d *domain.Document) ([]domain.Page, error) {
+	return r.views.Reader().Pages(ctx, d.CaseID, d.Revision)
+}
+
+func (pageResolver) Path(_ context.Context, p *domain.Page) (string, error) {
+	return fmt.Sprintf("/files/%s/pages/%d/%d", p.CaseID, p.Revision, p.Number), nil
+}
+
+func (findingResolver) Evidence(_ context.Context, f *domain.Finding) ([]donotuse.NameValue, error) {
+	values := make([]donotuse.NameValue, 0, len(f.Evidence))
+	for _, name := range slices.Sorted(maps.Keys(f.Evidence)) {
+		values = append(values, donotuse.NameValue{Name: name, Value: f.Evidence[name]})
+	}
+	return values, nil
+}
+
+func (caseEventResolver) Cursor(_ context.Context, e *shape.CaseEvent) (string, error) {
+	return scalar.EventCursor(e.Seq), nil
+}
+
+func (caseEventResolver) Type(_ context.Context, e *shape.CaseEvent) (string, error) {
+	return string(e.Seen.Type), nil
+}
+
+func (caseEventResolver) Status(_ context.Context, e *shape.CaseEvent) (*domain.Status, error) {
+	if e.Seen.Status == "" {
+		return nil, nil
+	}
+	return &e.Seen.Status, nil
+}
+
+func (caseEventResolver) Actor(ctx context.Context, e *shape.CaseEvent) (*domain.User, error) {
+	return person(ctx, e.Seen.Actor)
+}
+
+func (caseEventResolver) Case(ctx context.Context, e *shape.CaseEvent) (*shape.Case, error) {
+	return load(ctx).cases.Load(ctx, e.CaseID)
+}
+
+func (incidentResolver) ID(_ context.Context, run *domain.StageRun) (string, error) {
+	return scalar.GlobalID(scalar.KindIncident, run.ID), nil
+}
+
+func (incidentResolver) Version(_ context.Context, run *domain.StageRun) (string, error) {
+	return strconv.Itoa(run.Attempt), nil
+}
+
+func (incidentResolver) Case(ctx context.Context, run *domain.StageRun) (*shape.Case, error) {
+	return load(ctx).cases.Load(ctx, run.CaseID)
+}
+
+func (incidentResolver) Code(_ context.Context, run *domain.StageRun) (string, error) {
+	return string(run.ErrorCode), nil
+}
+
+func (incidentResolver) Message(_ context.Context, run *domain.StageRun) (string, error) {
+	return run.ErrorText, nil
+}
+
+func (incidentResolver) OpenedAt(_ context.Context, run *domain.StageRun) (*time.Time, error) {
+	return moment(run.EndedAt), nil
+}
+
+func (incidentResolver) Actions(context.Context, *domain.StageRun) ([]donotuse.IncidentAction, error) {
+	return []donotuse.IncidentAction{donotuse.IncidentActionRetry, donotuse.IncidentActionReplaceDocument,
+		donotuse.IncidentActionEnterFields, donotuse.IncidentActionAbandon}, nil
+}

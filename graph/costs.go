@@ -1,0 +1,37 @@
+package graph
+
+import (
+	"strconv"
+	"time"
+
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/generated"
+	"countersign/live"
+)
+
+// costs says what the fields of lists cost: their members, as many as are asked for or usual.
+func costs() generated.ComplexityRoot {
+	var c generated.ComplexityRoot
+	times := func(n int) func(int) int { return func(child int) int { return 1 + n*child } }
+	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter) int { return 1 + max(first, 1)*child }
+	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int { return 1 + max(first, 1)*child }
+	c.Query.Incidents = func(child, first int) int { return 1 + max(first, 1)*child }
+	c.Query.AuditTrail = func(child int, _ string, first int) int { return 1 + max(first, 1)*child/10 }
+	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
+	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
+	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
+	c.Document.Pages = times(3)
+	c.Page.Words = times(50)
+	return c
+}
+
+// admit turns an allowance into a refusal that says when to come back.
+func admit(answer live.Allowance) error {
+	if answer.Allowed {
+		return nil
+	}
+	seconds := int(answer.RetryAfter/time.Second) + 1
+	return domain.Fail(domain.RateLimited, "Too many requests.").WithWayOut("Wait %d seconds.", seconds).
+		WithDetail("retryAfterSeconds", strconv.Itoa(seconds))
+}

@@ -1,0 +1,253 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/graph/transport"
+)
+
+// onCase parses what all commands on a case have in common.
+func onCase(caseID string, expected, key *string) (casework.OnCase, error) {
+	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
+	return casework.OnCase{Once: casework.Once{Key: text(key)}, CaseID: id, ExpectedVersion: text(expected)}, err
+}
+
+func onReview(reviewID string, expected, key *string) (casework.OnReview, error) {
+	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
+	return casework.OnReview{Once: casework.Once{Key: text(key)}, ReviewID: id, ExpectedVersion: text(expected)}, err
+}
+
+func upload(file transport.File) casework.Upload {
+	return casework.Upload{FileName: file.Name, Size: file.Size, SHA256: file.SHA256, Open: file.Open}
+}
+
+func fieldsOf(inputs []donotuse.FieldInput) []casework.FieldInput {
+	fields := make([]casework.FieldInput, 0, len(inputs))
+	for _, input := range inputs {
+		fields = append(fields, casework.FieldInput{Name: input.Name, Value: input.Value})
+	}
+	return fields
+}
+
+// casePayload answers a command on a case.
+func casePayload(changed casework.Changed, err error) (*donotuse.CasePayload, error) {
+	refusals, err := refused(err)
+	return &donotuse.CasePayload{CaseID: changed.CaseID, UserErrors: refusals}, err
+}
+
+func reviewPayload(changed casework.Reviewed, err error) (*donotuse.ReviewPayload, error) {
+	refusals, err := refused(err)
+	return &donotuse.ReviewPayload{ReviewID: changed.ReviewID, UserErrors: refusals}, err
+}
+
+func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.SubmitDocumentInput) (*donotuse.SubmitDocumentPayload, error) {
+	command := casework.SubmitDocument{Once: casework.Once{Key: text(in.IdempotencyKey)}, Process: text(in.Process),
+		DocumentType: text(in.DocumentType), Country: text(in.Country), File: upload(in.File)}
+	if in.Amount != nil {
+		command.Amount, command.Currency = in.Amount.Amount, in.Amount.Currency
+	}
+	submitted, err := r.hall.SubmitDocument(ctx, who(ctx), command)
+	refusals, err := refused(err)
+	return &donotuse.SubmitDocumentPayload{CaseID: submitted.CaseID, Twins: submitted.Twins, UserErrors: refusals}, err
+}
+
+func (r mutationResolver) ResubmitCase(ctx context.Context, in donotuse.ResubmitCaseInput) (*donotuse.CasePayload, error) {
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return casePayload(casework.Changed{}, err)
+	}
+	return casePayload(r.hall.ResubmitCase(ctx, who(ctx), casework.ResubmitCase{OnCase: on, Comment: text(in.Comment)}))
+}
+
+func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.ReplaceDocumentInput) (*donotuse.CasePayload, error) {
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return casePayload(casework.Changed{}, err)
+	}
+	return casePayload(r.hall.ReplaceDocument(ctx, who(ctx), casework.ReplaceDocument{OnCase: on, File: upload(in.File)}))
+}
+
+func (r mutationResolver) EnterFields(ctx context.Context, in donotuse.EnterFieldsInput) (*donotuse.CasePayload, error) {
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return casePayload(casework.Changed{}, err)
+	}
+	return casePayload(r.hall.EnterFields(ctx, who(ctx), casework.EnterFields{OnCase: on, Fields: fieldsOf(in.Fields)}))
+}
+
+func (r mutationResolver) RetryIncident(ctx context.Context, in donotuse.RetryIncidentInput) (*donotuse.CasePayload, error) {
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return casePayload(casework.Changed{}, err)
+	}
+	return casePayload(r.hall.RetryIncident(ctx, who(ctx), on))
+}
+
+func (r mutationResolver) AbandonCase(ctx context.Context, in donotuse.AbandonCaseInput) (*donotuse.CasePayload, error) {
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return casePayload(casework.Changed{}, err)
+	}
+	return casePayload(r.hall.AbandonCase(ctx, who(ctx), casework.AbandonCase{OnCase: on, Reason: in.Reason}))
+}
+
+func (r mutationResolver) ClaimReview(ctx context.Context, in donotuse.ClaimReviewInput) (*donotuse.ReviewPayload, error) {
+	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.ClaimReview(ctx, who(ctx), on))
+}
+
+func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.ClaimNextReviewInput) (*donotuse.ReviewPayload, error) {
+	return reviewPayload(r.hall.ClaimNextReview(ctx, who(ctx), casework.Once{Key: text(in.IdempotencyKey)}))
+}
+
+func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.ReleaseReviewInput) (*donotuse.ReviewPayload, error) {
+	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.ReleaseReview(ctx, who(ctx), on))
+}
+
+func (r mutationResolver) HeartbeatReview(ctx context.Context, in donotuse.HeartbeatReviewInput) (*donotuse.HeartbeatPayload, error) {
+	payload := &donotuse.HeartbeatPayload{}
+	id, err := scalar.IDOf(scalar.KindReview, "reviewId", in.ReviewID)
+	if err == nil {
+		until, beatErr := r.hall.Heartbeat(ctx, who(ctx), id)
+		payload.ClaimUntil, err = moment(until), beatErr
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r mutationResolver) SaveDraft(ctx context.Context, in donotuse.SaveDraftInput) (*donotuse.ReviewPayload, error) {
+	id, err := scalar.IDOf(scalar.KindReview, "reviewId", in.ReviewID)
+	if err == nil {
+		err = r.hall.SaveDraft(ctx, who(ctx), id, in.Draft)
+	}
+	if err != nil {
+		id = domain.NoID
+	}
+	return reviewPayload(casework.Reviewed{ReviewID: id}, err)
+}
+
+func (r mutationResolver) CorrectFields(ctx context.Context, in donotuse.CorrectFieldsInput) (*donotuse.ReviewPayload, error) {
+	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.CorrectFields(ctx, who(ctx), casework.CorrectFields{OnReview: on, Fields: fieldsOf(in.Fields), Confirm: in.Confirm}))
+}
+
+func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideReviewInput) (*donotuse.ReviewPayload, error) {
+	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.DecideReview(ctx, who(ctx), casework.DecideReview{OnReview: on, Verdict: in.Decision, Reason: text(in.Reason)}))
+}
+
+func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.ReassignReviewsInput) (*donotuse.ReassignReviewsPayload, error) {
+	payload := &donotuse.ReassignReviewsPayload{Results: []donotuse.ReassignResult{}}
+	command, err := reassignment(in)
+	var results []casework.Reassigned
+	if err == nil {
+		results, err = r.hall.ReassignReviews(ctx, who(ctx), command)
+	}
+	for _, item := range results {
+		result := donotuse.ReassignResult{ReviewID: scalar.GlobalID(scalar.KindReview, item.ReviewID)}
+		failure := item.Err
+		if failure == nil && item.Code != "" { // the same answer again, as it was kept
+			failure = domain.Fail(item.Code, "%s", item.Message)
+		}
+		if failure == nil {
+			result.Done = item.ReviewID
+		}
+		if result.UserErrors, failure = refused(failure); failure != nil {
+			return nil, failure
+		}
+		payload.Results = append(payload.Results, result)
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func reassignment(in donotuse.ReassignReviewsInput) (casework.ReassignReviews, error) {
+	command := casework.ReassignReviews{Once: casework.Once{Key: text(in.IdempotencyKey)}, Reason: text(in.Reason)}
+	for _, id := range in.ReviewIds {
+		review, err := scalar.IDOf(scalar.KindReview, "reviewIds", id)
+		if err != nil {
+			return command, err
+		}
+		command.Reviews = append(command.Reviews, review)
+	}
+	if in.To == nil {
+		return command, nil
+	}
+	var err error
+	command.To, err = scalar.IDOf(scalar.KindPerson, "to", *in.To)
+	return command, err
+}
+
+func (r mutationResolver) DeclareConflict(ctx context.Context, in donotuse.DeclareConflictInput) (*donotuse.DeclareConflictPayload, error) {
+	command, err := casework.DeclareConflict{Person: who(ctx).UserID, Party: in.Counterparty, Reason: in.Reason}, error(nil)
+	if in.PersonID != nil {
+		command.Person, err = scalar.IDOf(scalar.KindPerson, "personId", *in.PersonID)
+	}
+	payload := &donotuse.DeclareConflictPayload{}
+	if err == nil {
+		var id domain.ID
+		if id, err = r.hall.DeclareConflict(ctx, who(ctx), command); err == nil {
+			payload.ConflictID = optional(scalar.GlobalID(scalar.KindConflict, id))
+		}
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConflictInput) (*donotuse.EndConflictPayload, error) {
+	payload := &donotuse.EndConflictPayload{}
+	id, err := scalar.IDOf(scalar.KindConflict, "conflictId", in.ConflictID)
+	if err == nil {
+		err = r.hall.EndConflict(ctx, who(ctx), id, text(in.Reason))
+	}
+	if err == nil {
+		payload.ConflictID = &in.ConflictID
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r mutationResolver) CreateAPIToken(ctx context.Context, in donotuse.CreateAPITokenInput) (*donotuse.CreateAPITokenPayload, error) {
+	var expires time.Time
+	if in.ExpiresAt != nil {
+		expires = *in.ExpiresAt
+	}
+	payload := &donotuse.CreateAPITokenPayload{}
+	token, secret, err := r.tokens.CreateToken(ctx, who(ctx), in.Name, in.Scopes, expires)
+	if err == nil {
+		payload.Token, payload.Secret = &token, &secret
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r mutationResolver) RevokeAPIToken(ctx context.Context, in donotuse.RevokeAPITokenInput) (*donotuse.RevokeAPITokenPayload, error) {
+	payload := &donotuse.RevokeAPITokenPayload{}
+	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
+	if err == nil {
+		var token domain.APIToken
+		if token, err = r.tokens.RevokeToken(ctx, who(ctx), id); err == nil {
+			payload.Token = &token
+		}
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}

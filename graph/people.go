@@ -1,0 +1,42 @@
+package graph
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/graph/shape"
+)
+
+func (viewerResolver) Conflicts(ctx context.Context, viewer *shape.Viewer) ([]domain.Conflict, error) {
+	return load(ctx).views.Reader().Conflicts(ctx, viewer.Person.ID)
+}
+
+func (r viewerResolver) APITokens(ctx context.Context, _ *shape.Viewer) ([]domain.APIToken, error) {
+	return r.tokens.Tokens(ctx, who(ctx))
+}
+
+func (personResolver) ID(_ context.Context, user *domain.User) (string, error) {
+	return scalar.GlobalID(scalar.KindPerson, user.ID), nil
+}
+
+func (personResolver) Email(_ context.Context, user *domain.User) (*string, error) {
+	return optional(user.Email), nil
+}
+
+func (apiTokenResolver) ID(_ context.Context, token *domain.APIToken) (string, error) {
+	return scalar.GlobalID(scalar.KindAPIToken, token.ID), nil
+}
+
+func (conflictResolver) ID(_ context.Context, conflict *domain.Conflict) (string, error) {
+	return scalar.GlobalID(scalar.KindConflict, conflict.ID), nil
+}
+
+func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (donotuse.AuditKind, error) {
+	return donotuse.AuditKind(entry.Kind), nil
+}
+
+func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
+	return person(ctx, entry.ActorID)
+}

@@ -1,0 +1,299 @@
+package graph
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"countersign/domain"
+	"countersign/events"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/graph/shape"
+	"countersign/views"
+)
+
+func (r queryResolver) Node(ctx context.Context, id string) (shape.Node, error) {
+	kind, key, err := scalar.ParseID(id)
+	if err != nil {
+		return nil, err
+	}
+	// A null must be an untyped one.
+	switch kind {
+	case scalar.KindCase:
+		if c, err := r.caseByID(ctx, key); c != nil || err != nil {
+			return c, err
+		}
+	case scalar.KindReview:
+		if review, err := r.reviewByID(ctx, key); review != nil || err != nil {
+			return review, err
+		}
+	case scalar.KindPerson:
+		if someone, err := person(ctx, key); someone != nil || err != nil {
+			return someone, err
+		}
+	}
+	return nil, nil
+}
+
+func (r queryResolver) Viewer(ctx context.Context) (*shape.Viewer, error) {
+	if who(ctx).UserID == domain.NoID {
+		return nil, nil
+	}
+	user, err := load(ctx).viewer()
+	if err != nil {
+		return nil, err
+	}
+	return &shape.Viewer{Person: user}, nil
+}
+
+func (r queryResolver) Case(ctx context.Context, id string) (*shape.Case, error) {
+	key, err := scalar.IDOf(scalar.KindCase, "id", id)
+	if err != nil {
+		return nil, err
+	}
+	return r.caseByID(ctx, key)
+}
+
+// pageOf refuses a page that is none.
+func pageOf(first int) error {
+	if first < 1 || first > views.MaxPage {
+		return domain.Invalid("first", "a page has 1 to %d entries", views.MaxPage)
+	}
+	return nil
+}
+
+func (r queryResolver) Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error) {
+	query := views.CaseQuery{Limit: first}
+	var err error
+	if after != nil {
+		query.Before, err = parseCursor("c", *after)
+	}
+	if filter != nil {
+		query.Statuses, query.Text = filter.Statuses, strings.TrimSpace(text(filter.Text))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := pageOf(first); err != nil {
+		return nil, err
+	}
+	page, err := r.views.Cases(ctx, who(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.CaseConnection{Edges: []donotuse.CaseEdge{}, Nodes: []shape.Case{}, PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
+	for _, c := range page.Cases {
+		node := shape.Case{Case: c, Audience: page.Audience[c.ID]}
+		connection.Edges = append(connection.Edges, donotuse.CaseEdge{Cursor: makeCursor("c", c.ID), Node: node})
+		connection.Nodes = append(connection.Nodes, node)
+	}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+// makeCursor makes a keyset cursor over ids; kind keeps a cursor of one list out of another.
+func makeCursor(kind string, id domain.ID) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + id.String()))
+}
+
+func parseCursor(kind, cursor string) (domain.ID, error) {
+	plain, err := base64.RawURLEncoding.DecodeString(cursor)
+	if tail, found := strings.CutPrefix(string(plain), kind+":"); err == nil && found {
+		if id, err := domain.ParseID(tail); err == nil {
+			return id, nil
+		}
+	}
+	return domain.NoID, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+}
+
+func (r queryResolver) Review(ctx context.Context, id string) (*domain.Review, error) {
+	key, err := scalar.IDOf(scalar.KindReview, "id", id)
+	if err != nil {
+		return nil, err
+	}
+	return r.reviewByID(ctx, key)
+}
+
+func queueQuery(first int, filter *donotuse.ReviewFilter) views.QueueQuery {
+	query := views.QueueQuery{First: first}
+	if filter != nil {
+		query.Mine = filter.Mine != nil && *filter.Mine
+		query.Available = filter.Available != nil && *filter.Available
+		query.Queue = text(filter.Queue)
+	}
+	return query
+}
+
+func (r queryResolver) Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error) {
+	if err := pageOf(first); err != nil {
+		return nil, err
+	}
+	query := queueQuery(first, filter)
+	if after != nil {
+		at, err := parseQueueCursor(*after)
+		if err != nil {
+			return nil, err
+		}
+		query.After = &at
+	}
+	page, err := r.views.Queue(ctx, who(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.ReviewConnection{Edges: []donotuse.ReviewEdge{}, Nodes: page.Reviews, TotalCount: int(page.Total),
+		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
+	for i := range page.Reviews {
+		review := &page.Reviews[i]
+		connection.Edges = append(connection.Edges, donotuse.ReviewEdge{Cursor: queueCursor(review), Node: *review})
+	}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+func queueCursor(review *domain.Review) string {
+	return makeCursor("q"+review.DecideBy.UTC().Format(time.RFC3339Nano), review.ID)
+}
+
+func parseQueueCursor(cursor string) (views.QueueCursor, error) {
+	plain, err := base64.RawURLEncoding.DecodeString(cursor)
+	if cut := strings.LastIndexByte(string(plain), ':'); err == nil && cut > 1 && plain[0] == 'q' {
+		at, timeErr := time.Parse(time.RFC3339Nano, string(plain[1:cut]))
+		id, idErr := domain.ParseID(string(plain[cut+1:]))
+		if timeErr == nil && idErr == nil {
+			return views.QueueCursor{DecideBy: at, ID: id}, nil
+		}
+	}
+	return views.QueueCursor{}, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+}
+
+func (r queryResolver) Incidents(ctx context.Context, first int) ([]domain.StageRun, error) {
+	if err := pageOf(first); err != nil {
+		return nil, err
+	}
+	return r.views.Incidents(ctx, who(ctx), first)
+}
+
+func (r queryResolver) Explain(ctx context.Context, reviewID string, action domain.Action) (*donotuse.Explanation, error) {
+	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := r.views.Explain(ctx, who(ctx), id, action)
+	if err != nil {
+		return nil, err
+	}
+	return &donotuse.Explanation{Allowed: answer.Allowed, Rule: answer.Rule, Sentence: answer.Sentence,
+		PolicyVersion: answer.PolicyVersion, Who: namesOf(answer.Who)}, nil
+}
+
+// namesOf keeps of people what all who work with them may see.
+func namesOf(users []domain.User) []domain.User {
+	names := make([]domain.User, 0, len(users))
+	for _, user := range users {
+		names = append(names, domain.User{ID: user.ID, Name: user.Name, Roles: user.Roles, Queues: user.Queues})
+	}
+	return names
+}
+
+func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int) ([]shape.AuditEntry, error) {
+	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
+	if err != nil {
+		return nil, err
+	}
+	if first < 1 || first > 5000 {
+		return nil, domain.Invalid("first", "between 1 and 5000 entries can be shown")
+	}
+	trail, err := r.views.AuditTrail(ctx, who(ctx), id, first)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]shape.AuditEntry, 0, len(trail))
+	for _, line := range trail {
+		if line.Event == nil {
+			access := line.Access
+			entries = append(entries, shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: access.Actor, Type: access.Action,
+				Sentence: accessSentence(access.Action, access.Object, access.Code), Code: optional(string(access.Code))})
+			continue
+		}
+		event := line.Event
+		seen, _ := events.View(event, domain.AudienceStaff, who(ctx).UserID)
+		hash := hex.EncodeToString(event.Hash)
+		entries = append(entries, shape.AuditEntry{Kind: "EVENT", At: line.At, ActorID: event.Actor, Type: string(event.Type),
+			Sentence: seen.Sentence, Seq: &event.Seq, Hash: &hash, Body: event.Body})
+	}
+	return entries, nil
+}
+
+func accessSentence(action, object string, code domain.Code) string {
+	sentence := "Did: " + strings.TrimSpace(action+" "+object)
+	if code != "" {
+		sentence = "Was refused: " + strings.TrimSpace(action+" "+object) + " (" + string(code) + ")"
+	}
+	return sentence + "."
+}
+
+func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotuse.AuditVerdict, error) {
+	id := domain.NoID
+	if caseID != nil {
+		var err error
+		if id, err = scalar.IDOf(scalar.KindCase, "caseId", *caseID); err != nil {
+			return nil, err
+		}
+	}
+	verdict, err := r.views.VerifyAudit(ctx, who(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams, Events: verdict.Events, Problems: []donotuse.AuditProblem{}}
+	for _, problem := range verdict.Problems {
+		shown.Problems = append(shown.Problems, donotuse.AuditProblem{Reference: problem.Reference, Seq: problem.Seq, Problem: problem.Message})
+	}
+	return shown, nil
+}
+
+func (r queryResolver) People(ctx context.Context, search *string) ([]domain.User, error) {
+	return r.views.People(ctx, who(ctx), text(search))
+}
+
+func (r queryResolver) EligibleReviewers(ctx context.Context, reviewID string) ([]domain.User, error) {
+	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
+	if err != nil {
+		return nil, err
+	}
+	people, err := r.views.Eligible(ctx, who(ctx), id)
+	return namesOf(people), err
+}
+
+func (r queryResolver) ProcessDefinitions(ctx context.Context) ([]donotuse.ProcessDefinition, error) {
+	rows, parsed, err := r.views.Definitions(ctx, who(ctx))
+	if err != nil {
+		return nil, err
+	}
+	definitions := make([]donotuse.ProcessDefinition, 0, len(rows))
+	for i, row := range rows {
+		shown := donotuse.ProcessDefinition{Key: row.Key, Version: row.Version, Title: titleOf(parsed[i].Title, row.Key), PublishedAt: row.PublishedAt}
+		for _, node := range parsed[i].Nodes {
+			next := make([]string, 0, len(node.Edges))
+			for _, edge := range node.Edges {
+				next = append(next, edge.To)
+			}
+			shown.Nodes = append(shown.Nodes, donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID), Next: next})
+		}
+		definitions = append(definitions, shown)
+	}
+	return definitions, nil
+}
+
+func titleOf(titles map[string]string, otherwise string) string {
+	if title := titles["en"]; title != "" {
+		return title
+	}
+	return otherwise
+}

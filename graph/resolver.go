@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/generated"
+	"countersign/graph/transport"
+	"countersign/live"
+	"countersign/views"
+)
+
+// Tokens is who keeps API tokens: the room identity.
+type Tokens interface {
+	// Tokens lists the actor's own tokens, newest first.
+	Tokens(ctx context.Context, actor domain.Actor) ([]domain.APIToken, error)
+	// CreateToken makes one for the actor; the secret is shown this once. A zero expiry means none.
+	CreateToken(ctx context.Context, actor domain.Actor, name string, scopes []string, expires time.Time) (token domain.APIToken, secret string, err error)
+	// RevokeToken ends one of the actor's own.
+	RevokeToken(ctx context.Context, actor domain.Actor, id domain.ID) (domain.APIToken, error)
+}
+
+// resolver is the root of all resolvers: each parses, makes one call of the hall or the window, and returns.
+type resolver struct {
+	hall   *casework.Hall
+	views  *views.Views
+	hub    *live.Hub
+	tokens Tokens
+	clock  domain.Clock
+}
+
+var _ generated.ResolverRoot = (*resolver)(nil)
+
+type (
+	queryResolver         struct{ *resolver }
+	mutationResolver      struct{ *resolver }
+	subscriptionResolver  struct{ *resolver }
+	caseResolver          struct{ *resolver }
+	caseEventResolver     struct{ *resolver }
+	casePayloadResolver   struct{ *resolver }
+	submitPayloadResolver struct{ *resolver }
+	documentResolver      struct{ *resolver }
+	pageResolver          struct{ *resolver }
+	findingResolver       struct{ *resolver }
+	incidentResolver      struct{ *resolver }
+	reviewResolver        struct{ *resolver }
+	reviewPayloadResolver struct{ *resolver }
+	reassignResolver      struct{ *resolver }
+	decisionResolver      struct{ *resolver }
+	viewerResolver        struct{ *resolver }
+	personResolver        struct{ *resolver }
+	apiTokenResolver      struct{ *resolver }
+	conflictResolver      struct{ *resolver }
+	auditEntryResolver    struct{ *resolver }
+)
+
+func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
+func (r *resolver) Mutation() generated.MutationResolver         { return mutationResolver{r} }
+func (r *resolver) Subscription() generated.SubscriptionResolver { return subscriptionResolver{r} }
+func (r *resolver) Case() generated.CaseResolver                 { return caseResolver{r} }
+func (r *resolver) CaseEvent() generated.CaseEventResolver       { return caseEventResolver{r} }
+func (r *resolver) CasePayload() generated.CasePayloadResolver   { return casePayloadResolver{r} }
+func (r *resolver) SubmitDocumentPayload() generated.SubmitDocumentPayloadResolver {
+	return submitPayloadResolver{r}
+}
+func (r *resolver) Document() generated.DocumentResolver             { return documentResolver{r} }
+func (r *resolver) Page() generated.PageResolver                     { return pageResolver{r} }
+func (r *resolver) Finding() generated.FindingResolver               { return findingResolver{r} }
+func (r *resolver) Incident() generated.IncidentResolver             { return incidentResolver{r} }
+func (r *resolver) Review() generated.ReviewResolver                 { return reviewResolver{r} }
+func (r *resolver) ReviewPayload() generated.ReviewPayloadResolver   { return reviewPayloadResolver{r} }
+func (r *resolver) ReassignResult() generated.ReassignResultResolver { return reassignResolver{r} }
+func (r *resolver) Decision() generated.DecisionResolver             { return decisionResolver{r} }
+func (r *resolver) Viewer() generated.ViewerResolver                 { return viewerResolver{r} }
+func (r *resolver) Person() generated.PersonResolver                 { return personResolver{r} }
+func (r *resolver) ApiToken() generated.ApiTokenResolver             { return apiTokenResolver{r} }
+func (r *resolver) Conflict() generated.ConflictResolver             { return conflictResolver{r} }
+func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return auditEntryResolver{r} }
+
+func who(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
+
+// text is the value of an optional input, "" when it was left out.
+func text(given *string) string {
+	if given == nil {
+		return ""
+	}
+	return *given
+}
+
+func moment(at time.Time) *time.Time {
+	if at.IsZero() {
+		return nil
+	}
+	return &at
+}
+
+// none turns "there is none, or you may not see it" into null, as reads by id answer.
+func none[T any](value *T, err error) (*T, error) {
+	if domain.HasCode(err, domain.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return value, nil
+}

@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/graph/shape"
+)
+
+func (reviewResolver) ID(_ context.Context, review *domain.Review) (string, error) {
+	return scalar.GlobalID(scalar.KindReview, review.ID), nil
+}
+
+func (reviewResolver) Version(ctx context.Context, review *domain.Review) (string, error) {
+	c, err := load(ctx).cases.Load(ctx, review.CaseID)
+	if err != nil || c == nil {
+		return "", err
+	}
+	return casework.ReviewVersion(*review, c.FactsRevision), nil
+}
+
+func (reviewResolver) Case(ctx context.Context, review *domain.Review) (*shape.Case, error) {
+	return load(ctx).cases.Load(ctx, review.CaseID)
+}
+
+func (reviewResolver) Assignee(ctx context.Context, review *domain.Review) (*domain.User, error) {
+	return person(ctx, review.Assignee)
+}
+
+// A draft is nobody's business but of who holds the review.
+func (reviewResolver) Draft(ctx context.Context, review *domain.Review) (json.RawMessage, error) {
+	if review.Assignee != who(ctx).UserID {
+		return nil, nil
+	}
+	return review.Draft, nil
+}
+
+func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (*domain.Decision, error) {
+	if review.Status != domain.ReviewDecided {
+		return nil, nil
+	}
+	decisions, err := load(ctx).decisions.Load(ctx, review.CaseID)
+	for i := range decisions {
+		if decisions[i].ReviewID == review.ID {
+			return &decisions[i], nil
+		}
+	}
+	return nil, err
+}
+
+func (decisionResolver) Actor(ctx context.Context, d *domain.Decision) (*domain.User, error) {
+	return person(ctx, d.Actor)
+}
+
+func (decisionResolver) OnBehalfOf(ctx context.Context, d *domain.Decision) (*domain.User, error) {
+	return person(ctx, d.OnBehalfOf)
+}
+
+func (decisionResolver) Evidence(_ context.Context, d *domain.Decision) (json.RawMessage, error) {
+	return json.Marshal(d.Evidence)
+}
+
+func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (*shape.Case, error) {
+	return r.caseByID(ctx, p.CaseID)
+}
+
+func (r submitPayloadResolver) Case(ctx context.Context, p *donotuse.SubmitDocumentPayload) (*shape.Case, error) {
+	return r.caseByID(ctx, p.CaseID)
+}
+
+func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.SubmitDocumentPayload) ([]shape.Case, error) {
+	twins := make([]shape.Case, 0, len(p.Twins))
+	for _, id := range p.Twins {
+		twin, err := r.caseByID(ctx, id) // one may not see another person's
+		if err != nil {
+			return nil, err
+		}
+		if twin != nil {
+			twins = append(twins, *twin)
+		}
+	}
+	return twins, nil
+}
+
+func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (*domain.Review, error) {
+	return r.reviewByID(ctx, p.ReviewID)
+}
+
+func (r reassignResolver) Review(ctx context.Context, result *donotuse.ReassignResult) (*domain.Review, error) {
+	return r.reviewByID(ctx, result.Done)
+}
+
+// caseByID reads one case as the person who asks may see it; null for none.
+func (r *resolver) caseByID(ctx context.Context, id domain.ID) (*shape.Case, error) {
+	if id == domain.NoID {
+		return nil, nil
+	}
+	c, audience, err := r.views.Case(ctx, who(ctx), id)
+	return none(&shape.Case{Case: c, Audience: audience}, err)
+}
+
+func (r *resolver) reviewByID(ctx context.Context, id domain.ID) (*domain.Review, error) {
+	if id == domain.NoID {
+		return nil, nil
+	}
+	review, err := r.views.Review(ctx, who(ctx), id)
+	return none(&review, err)
+}
