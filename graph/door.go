@@ -29,7 +29,6 @@ type Options struct {
 	Views  *views.Views
 	Hub    *live.Hub
 	Rates  *live.Rates
-	Tokens Tokens
 	Clock  domain.Clock
 	Logger *slog.Logger
 
@@ -75,7 +74,7 @@ func New(o Options) *transport.Handler {
 }
 
 func newExecutor(o Options) *executor.Executor {
-	root := &resolver{hall: o.Hall, views: o.Views, hub: o.Hub, tokens: o.Tokens, clock: o.Clock}
+	root := &resolver{hall: o.Hall, views: o.Views, hub: o.Hub, clock: o.Clock}
 	engine := executor.New(generated.NewExecutableSchema(generated.Config{Resolvers: root, Complexity: costs()}))
 	engine.SetQueryCache(lru.New[*ast.QueryDocument](rememberedDocuments))
 	engine.SetParserTokenLimit(o.Limits.Tokens)

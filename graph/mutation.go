@@ -2,13 +2,13 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
 	"countersign/graph/transport"
+	"countersign/identity"
 )
 
 // onCase parses what all commands on a case have in common.
@@ -226,12 +226,13 @@ func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConfli
 }
 
 func (r mutationResolver) CreateAPIToken(ctx context.Context, in donotuse.CreateAPITokenInput) (*donotuse.CreateAPITokenPayload, error) {
-	var expires time.Time
+	secret, hash := identity.NewToken()
+	command := casework.CreateToken{Name: in.Name, Scopes: in.Scopes, Hash: hash}
 	if in.ExpiresAt != nil {
-		expires = *in.ExpiresAt
+		command.ExpiresAt = *in.ExpiresAt
 	}
 	payload := &donotuse.CreateAPITokenPayload{}
-	token, secret, err := r.tokens.CreateToken(ctx, who(ctx), in.Name, in.Scopes, expires)
+	token, err := r.hall.CreateToken(ctx, who(ctx), command)
 	if err == nil {
 		payload.Token, payload.Secret = &token, &secret
 	}
@@ -244,7 +245,7 @@ func (r mutationResolver) RevokeAPIToken(ctx context.Context, in donotuse.Revoke
 	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
 	if err == nil {
 		var token domain.APIToken
-		if token, err = r.tokens.RevokeToken(ctx, who(ctx), id); err == nil {
+		if token, err = r.hall.RevokeToken(ctx, who(ctx), id); err == nil {
 			payload.Token = &token
 		}
 	}

@@ -13,8 +13,8 @@ func (viewerResolver) Conflicts(ctx context.Context, viewer *shape.Viewer) ([]do
 	return load(ctx).views.Reader().Conflicts(ctx, viewer.Person.ID)
 }
 
-func (r viewerResolver) APITokens(ctx context.Context, _ *shape.Viewer) ([]domain.APIToken, error) {
-	return r.tokens.Tokens(ctx, who(ctx))
+func (r viewerResolver) APITokens(ctx context.Context, viewer *shape.Viewer) ([]domain.APIToken, error) {
+	return r.views.Reader().TokensOf(ctx, viewer.Person.ID)
 }
 
 func (personResolver) ID(_ context.Context, user *domain.User) (string, error) {

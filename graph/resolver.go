@@ -12,23 +12,12 @@ import (
 	"countersign/views"
 )
 
-// Tokens is who keeps API tokens: the room identity.
-type Tokens interface {
-	// Tokens lists the actor's own tokens, newest first.
-	Tokens(ctx context.Context, actor domain.Actor) ([]domain.APIToken, error)
-	// CreateToken makes one for the actor; the secret is shown this once. A zero expiry means none.
-	CreateToken(ctx context.Context, actor domain.Actor, name string, scopes []string, expires time.Time) (token domain.APIToken, secret string, err error)
-	// RevokeToken ends one of the actor's own.
-	RevokeToken(ctx context.Context, actor domain.Actor, id domain.ID) (domain.APIToken, error)
-}
-
 // resolver is the root of all resolvers: each parses, makes one call of the hall or the window, and returns.
 type resolver struct {
-	hall   *casework.Hall
-	views  *views.Views
-	hub    *live.Hub
-	tokens Tokens
-	clock  domain.Clock
+	hall  *casework.Hall
+	views *views.Views
+	hub   *live.Hub
+	clock domain.Clock
 }
 
 var _ generated.ResolverRoot = (*resolver)(nil)

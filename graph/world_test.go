@@ -1,0 +1,314 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/blob"
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/transport"
+	"countersign/internal/pgtest"
+	"countersign/live"
+	"countersign/store"
+	"countersign/views"
+)
+
+// world is the door over the real hall, window and hub, on a database of its own.
+type world struct {
+	t      *testing.T
+	db     *store.DB
+	hall   *casework.Hall
+	server *httptest.Server
+	bell   *bell
+	people sync.Map // token -> domain.Actor
+}
+
+// bell publishes hints as a server does and keeps wakes until the test works them off.
+type bell struct {
+	publisher *live.Publisher
+	mu        sync.Mutex
+	wakes     []domain.Wake
+}
+
+func (b *bell) Ring(_ context.Context, wakes []domain.Wake) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wakes = append(b.wakes, wakes...)
+}
+
+func (b *bell) Changed(ctx context.Context, hints []domain.Hint) {
+	b.publisher.Publish(ctx, append(hints, domain.Hint{Stream: domain.QueuesTopic}))
+}
+
+func (b *bell) take() []domain.Wake {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wakes := b.wakes
+	b.wakes = nil
+	return wakes
+}
+
+// desk answers the port of reading with an e-invoice over the amount that stands in the file: the door is tested here.
+type desk struct{}
+
+func (desk) Read(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
+	content, err := request.Open()
+	if err != nil {
+		return casework.Scan{}, err
+	}
+	defer func() { _ = content.Close() }()
+	body, err := io.ReadAll(content)
+	if err != nil {
+		return casework.Scan{}, err
+	}
+	lines := strings.Split(string(body), "\n")
+	if len(lines) < 2 || lines[1] == "damaged" {
+		return casework.Scan{}, domain.Fail(domain.DamagedFile, "The file is damaged.")
+	}
+	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice",
+		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10}, Confidence: 0.9}}}
+	return casework.Scan{XML: invoice(lines[1]), Pages: []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+	}}}}, nil
+}
+
+// invoice is a CII e-invoice over the total in EUR, net of 20 % tax; the number follows from the total.
+func invoice(total string) []byte {
+	var whole, fraction int64
+	_, _ = fmt.Sscanf(total, "%d.%d", &whole, &fraction)
+	cents := whole*100 + fraction
+	net := cents * 5 / 6
+	money := func(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }
+	return fmt.Appendf(nil, `<?xml version="1.0" encoding="UTF-8"?>
+<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
+  xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
+  xmlns:udt="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100">
+<rsm:ExchangedDocument><ram:ID>R-%s</ram:ID><ram:TypeCode>380</ram:TypeCode>
+<ram:IssueDateTime><udt:DateTimeString format="102">20261101</udt:DateTimeString></ram:IssueDateTime></rsm:ExchangedDocument>
+<rsm:SupplyChainTradeTransaction>
+<ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>Muster Werke GmbH</ram:Name>
+<ram:PostalTradeAddress><ram:CountryID>DE</ram:CountryID></ram:PostalTradeAddress>
+<ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">DE136695976</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty>
+<ram:BuyerTradeParty><ram:Name>Kunde AG</ram:Name></ram:BuyerTradeParty></ram:ApplicableHeaderTradeAgreement>
+<ram:ApplicableHeaderTradeDelivery/>
+<ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
+<ram:SpecifiedTradeSettlementPaymentMeans><ram:PayeePartyCreditorFinancialAccount><ram:IBANID>DE89370400440532013000</ram:IBANID>
+</ram:PayeePartyCreditorFinancialAccount></ram:SpecifiedTradeSettlementPaymentMeans>
+<ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">20261215</udt:DateTimeString></ram:DueDateDateTime></ram:SpecifiedTradePaymentTerms>
+<ram:SpecifiedTradeSettlementHeaderMonetarySummation><ram:TaxBasisTotalAmount>%s</ram:TaxBasisTotalAmount>
+<ram:TaxTotalAmount currencyID="EUR">%s</ram:TaxTotalAmount><ram:GrandTotalAmount>%s</ram:GrandTotalAmount>
+<ram:DuePayableAmount>%s</ram:DuePayableAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
+</ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`,
+		total, money(net), money(cents-net), total, total)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newWorld(t *testing.T) *world { return newWorldOn(t, pgtest.New(t).AppURL) }
+
+func newWorldOn(t *testing.T, url string) *world {
+	t.Helper()
+	ctx := t.Context()
+	db, err := store.Open(ctx, url, 8)
+	must(t, err)
+	t.Cleanup(db.Close)
+	log := slog.New(slog.DiscardHandler)
+	w := &world{t: t, db: db, bell: &bell{}}
+	blobs, err := blob.OpenFolder(t.TempDir())
+	must(t, err)
+	w.hall, err = casework.New(db, casework.Ports{Reader: desk{}, Blobs: blobs, Bell: w.bell}, casework.Settings{}, log)
+	must(t, err)
+	t.Cleanup(func() { w.hall.Close(context.WithoutCancel(ctx)) })
+	window := views.New(db.Reader(), w.hall.Judge)
+	hub := live.NewHub(live.Options{Log: db.Reader(), Rights: window, Logger: log, PulseEvery: 100 * time.Millisecond, ListPause: time.Millisecond})
+	w.bell.publisher = live.NewPublisher(nil, hub, log)
+	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { hub.Run(loop) })
+	must(t, w.hall.PublishBuiltins(ctx))
+	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
+		must(t, w.hall.PutRate(ctx, domain.SystemActor(), currency, micros))
+	}
+	handler := New(Options{Hall: w.hall, Views: window, Hub: hub, Rates: live.NewRates(nil, domain.SystemClock{}),
+		Clock: domain.SystemClock{}, Logger: log, Open: true, TempDir: t.TempDir(), Identify: w.identify, OperationsPerMinute: 100_000})
+	w.server = httptest.NewServer(handler)
+	t.Cleanup(func() {
+		handler.Close()
+		w.server.Close()
+		stop()
+		running.Wait()
+	})
+	return w
+}
+
+func (w *world) identify(_ context.Context, r *http.Request, token string) (domain.Actor, error) {
+	if token == "" {
+		token = r.Header.Get("Authorization")
+	}
+	if token == "" {
+		return domain.Actor{}, nil
+	}
+	if actor, known := w.people.Load(strings.TrimPrefix(token, "Bearer ")); known {
+		return actor.(domain.Actor), nil
+	}
+	return domain.Actor{}, domain.Fail(domain.Unauthenticated, "wrong credentials")
+}
+
+// person makes a person whose token is their name; reviewers get the queues of their roles.
+func (w *world) person(name string, roles ...domain.Role) domain.Actor {
+	w.t.Helper()
+	user := domain.User{Email: name + "@example.com", Name: name, Roles: roles}
+	for _, role := range roles {
+		switch role {
+		case domain.RoleL1, domain.RoleSenior:
+			user.Queues = append(user.Queues, domain.QueueL1)
+		case domain.RoleManager:
+			user.Queues = append(user.Queues, domain.QueueL1, domain.QueueL2)
+		}
+	}
+	id, err := w.hall.PutUser(w.t.Context(), domain.SystemActor(), casework.PutUser{User: user})
+	must(w.t, err)
+	actor := domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
+	w.people.Store(name, actor)
+	return actor
+}
+
+// work does everything that was rung until nothing is rung any more.
+func (w *world) work() {
+	w.t.Helper()
+	for range 50 {
+		wakes := w.bell.take()
+		if len(wakes) == 0 {
+			return
+		}
+		for _, wake := range wakes {
+			must(w.t, w.hall.RunStage(w.t.Context(), casework.Waking{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
+		}
+	}
+	w.t.Fatal("the work does not end")
+}
+
+// result is a decoded answer.
+type result struct {
+	Data   map[string]any
+	Errors []struct {
+		Message    string
+		Path       []any
+		Extensions map[string]any
+	}
+}
+
+// at walks to a value by keys and indices.
+func (r result) at(path ...any) any {
+	var here any = r.Data
+	for _, step := range path {
+		switch key := step.(type) {
+		case string:
+			object, _ := here.(map[string]any)
+			here = object[key]
+		case int:
+			list, _ := here.([]any)
+			if key >= len(list) {
+				return nil
+			}
+			here = list[key]
+		}
+	}
+	return here
+}
+
+func (r result) text(path ...any) string {
+	text, _ := r.at(path...).(string)
+	return text
+}
+
+// ask sends a document as the person and fails on GraphQL errors.
+func (w *world) ask(by, query string, variables ...any) result {
+	w.t.Helper()
+	answer := w.try(by, query, variables...)
+	if len(answer.Errors) > 0 {
+		w.t.Fatalf("%s asks %s: %+v", by, query, answer.Errors)
+	}
+	return answer
+}
+
+func (w *world) try(by, query string, variables ...any) result {
+	w.t.Helper()
+	values := map[string]any{}
+	for i := 0; i < len(variables); i += 2 {
+		values[variables[i].(string)] = variables[i+1]
+	}
+	body, err := json.Marshal(map[string]any{"query": query, "variables": values})
+	must(w.t, err)
+	return w.send(by, bytes.NewReader(body), "application/json")
+}
+
+func (w *world) send(by string, body io.Reader, contentType string) result {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, body)
+	must(w.t, err)
+	request.Header.Set("Content-Type", contentType)
+	request.Header.Set("GraphQL-Preflight", "1")
+	if by != "" {
+		request.Header.Set("Authorization", "Bearer "+by)
+	}
+	response, err := w.server.Client().Do(request)
+	must(w.t, err)
+	defer func() { _ = response.Body.Close() }()
+	var answer result
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		w.t.Fatalf("%s: %v", response.Status, err)
+	}
+	return answer
+}
+
+// upload sends a document with a file at variables.input.file.
+func (w *world) upload(by, query string, input map[string]any, content string) result {
+	w.t.Helper()
+	input["file"] = nil
+	operations, err := json.Marshal(map[string]any{"query": query, "variables": map[string]any{"input": input}})
+	must(w.t, err)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	must(w.t, form.WriteField("operations", string(operations)))
+	must(w.t, form.WriteField("map", `{"0":["variables.input.file"]}`))
+	part, err := form.CreateFormFile("0", "invoice.pdf")
+	must(w.t, err)
+	_, err = io.WriteString(part, content)
+	must(w.t, err)
+	must(w.t, form.Close())
+	return w.send(by, &body, form.FormDataContentType())
+}
+
+const submitMutation = `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) {
+	case { id version reference status cursor final } duplicates { reference } userErrors { __typename ... on Refusal { code message wayOut field } } } }`
+
+// submit submits an invoice over the total and returns the case's id.
+func (w *world) submit(by, total string) string {
+	w.t.Helper()
+	answer := w.upload(by, submitMutation, map[string]any{}, "%PDF-1.7\n"+total+"\n")
+	id := answer.text("submitDocument", "case", "id")
+	if id == "" {
+		w.t.Fatalf("not submitted: %+v", answer)
+	}
+	return id
+}
+
+var _ = transport.DefaultLimits
