@@ -205,7 +205,7 @@ func (s *sheet) currency(hints Hints) finding {
 			weights[mark.code] += weight
 			if _, ok := firsts[mark.code]; !ok {
 				words := r.between(at[0], at[1])
-				firsts[mark.code] = finding{raw: strings.TrimSpace(r.text[at[0]:at[1]]), value: mark.code, words: words}
+				firsts[mark.code] = finding{raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code, words: words}
 			}
 		}
 	}

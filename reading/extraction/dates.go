@@ -14,7 +14,7 @@ var monthNames = map[string]int{
 	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "mei": 5,
 	"jun": 6, "juni": 6, "juin": 6, "jul": 7, "juil": 7, "julai": 7, "aug": 8, "aoû": 8, "aou": 8, "ogo": 8, "ogos": 8,
 	"sep": 9, "set": 9, "okt": 10, "oct": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dis": 12, "fév": 2, "fev": 2,
-	"mac": 3,
+	"mac": 3, "mae": 3,
 }
 
 var (
@@ -89,7 +89,11 @@ func findDates(text string, monthFirst bool) []shapedDate {
 				}
 			}
 			if iso, ambiguous := read(parts); iso != "" {
-				found = append(found, shapedDate{iso, from + at[2], from + at[7], ambiguous})
+				end := from + at[7]
+				if strings.HasPrefix(text[end:], "日") {
+					end += len("日")
+				}
+				found = append(found, shapedDate{iso, from + at[2], end, ambiguous})
 			}
 			from += max(at[3], 1) // the next may begin where this one's first number ended
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	numberLabel = regexp.MustCompile(`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:no|nos|nr|num(?:mer|ber|éro)?|n[°ºo]|id|#|nummer)\b[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`)
+	numberLabel = regexp.MustCompile(`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`)
 	numberBest  = regexp.MustCompile(`inv|rechnung|facture|factuur|bill|faktura|发票|gutschrift|credit`)
 	numberValue = regexp.MustCompile(`^[\s:#.=*;°_-]*([A-Za-z0-9][A-Za-z0-9/\\_.\-]*[A-Za-z0-9])`)
 	numberWorse = regexp.MustCompile(`order|booking|check|trans|trx|slip`)
@@ -164,7 +164,7 @@ func (s *sheet) vendor() finding {
 	}
 	best = s.wholeName(best)
 	return finding{raw: best.text, value: tidyName(best.text), words: best.words,
-		confidence: clamp(0.25+0.07*score) * (0.4 + 0.6*meanConfidence(best.words))}
+		confidence: clamp(0.15+0.08*score) * (0.4 + 0.6*meanConfidence(best.words))}
 }
 
 func vendorScore(b block, height float64, seen int) float64 {
@@ -275,7 +275,7 @@ func (r *row) blocks() []block {
 		before, here := r.words[i-1], r.words[i]
 		gap := here.Box.X - (before.Box.X + before.Box.W)
 		switch {
-		case r.source() == domain.SourceText && separator(here.Text):
+		case separator(here.Text) && (r.source() == domain.SourceText || strongForm.MatchString(textOf(r.words[from:i]))):
 			cut(i)
 			from = i + 1
 		case i > from && gap > 3*r.box.H && nameLike(textOf(r.words[from:i])):
@@ -388,7 +388,12 @@ func medianHeight(words []*word) int {
 func tidyName(text string) string {
 	text = registerNumber.ReplaceAllString(text, "")
 	text = nameLabel.ReplaceAllString(text, "")
-	return strings.Trim(text, " \t.,:;*|_~'\"‘’“”-=<>«»(")
+	text = strings.TrimLeft(text, " \t.,:;*|_~'\"‘’“”-=<>«»")
+	text = strings.TrimRight(text, " \t,:;*|_~'\"‘’“”-=<>«»(")
+	if last := text[strings.LastIndexByte(text, ' ')+1:]; len(last) > 5 { // Inc. and B.V. keep their point
+		text = strings.TrimRight(text, ".")
+	}
+	return text
 }
 
 var nameLabel = regexp.MustCompile(`(?i)^\W*(name|firma|company|seller|vendor|from|verk.ufer|名\s*称)\s*[:：]\s*`)
