@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"countersign/audit"
+	"countersign/domain"
+	"countersign/store"
+	"countersign/views"
+)
+
+// auditCommands prove and export the log.
+type auditCommands struct {
+	Verify auditVerify `cmd:"" default:"withargs" help:"Walk every chain, and name the first bad event of each broken one."`
+	Export auditExport `cmd:"" help:"Write the log to a file that verifies without the database."`
+}
+
+// auditVerify walks the chains.
+type auditVerify struct {
+	File string `type:"existingfile" help:"Verify an export instead of the database."`
+	Case string `help:"Only the case of this reference."`
+}
+
+// Run verifies.
+func (v *auditVerify) Run(ctx context.Context, c *console) error {
+	if v.File != "" {
+		return v.offline(c)
+	}
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	only := domain.NoID
+	if v.Case != "" {
+		found, err := o.db.Reader().CaseByReference(ctx, v.Case)
+		if err != nil {
+			return err
+		}
+		only = found.ID
+	}
+	verdict, err := views.New(o.db.Reader(), o.hall.Judge).Verify(ctx, only)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if err := c.print(verdict); err != nil {
+			return err
+		}
+	} else {
+		c.say("%d streams, %d events verified", verdict.Streams-int64(len(verdict.Problems)), verdict.Events)
+		for _, problem := range verdict.Problems {
+			c.say("BROKEN  %s at event %d: %s", problem.Reference, problem.Seq, problem.Message)
+		}
+	}
+	if len(verdict.Problems) > 0 {
+		return ended(exitFailed)
+	}
+	return nil
+}
+
+func (v *auditVerify) offline(c *console) error {
+	file, err := os.Open(filepath.Clean(v.File))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	report, err := audit.VerifyExport(file, nil)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if err := c.print(report); err != nil {
+			return err
+		}
+	} else {
+		c.say("%d streams, %d events verified", report.Streams, report.Events)
+	}
+	if broken := report.Break; broken != nil {
+		c.say("BROKEN  %s at event %d: %s", broken.Stream, broken.Seq, broken.Message)
+		return ended(exitFailed)
+	}
+	return nil
+}
+
+// auditExport writes the log.
+type auditExport struct {
+	To string `arg:"" type:"path" help:"File to write; it must not exist."`
+}
+
+// exportBatch is how many heads or events are read at once.
+const exportBatch = 500
+
+// Run exports every stream.
+func (e *auditExport) Run(ctx context.Context, c *console) error {
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	file, err := os.OpenFile(filepath.Clean(e.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return domain.Fail(domain.InvalidInput, "%s cannot be made", e.To).Because(err)
+	}
+	streams, err := exportAll(ctx, o.db.Reader(), file)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return fmt.Errorf("export to %s: %w", e.To, err)
+	}
+	c.say("%d streams exported to %s", streams, e.To)
+	return nil
+}
+
+func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams int, err error) {
+	now, err := reader.Clock(ctx)
+	if err != nil {
+		return 0, err
+	}
+	exporter, err := audit.NewExporter(to, "countersign", now, true)
+	if err != nil {
+		return 0, err
+	}
+	for after := domain.NoID; ; {
+		heads, err := reader.Heads(ctx, after, exportBatch)
+		if err != nil {
+			return streams, err
+		}
+		if len(heads) == 0 {
+			return streams, exporter.Close()
+		}
+		for _, head := range heads {
+			if err := exporter.Stream(head.Stream, audit.Head{Seq: head.Seq, Hash: head.Hash}, eventsUpTo(ctx, reader, head)); err != nil {
+				return streams, err
+			}
+			streams++
+		}
+		after = heads[len(heads)-1].Stream
+	}
+}
+
+// eventsUpTo reads a stream up to the head that was read before.
+func eventsUpTo(ctx context.Context, reader store.Reader, head store.Head) iter.Seq2[*domain.Event, error] {
+	return func(yield func(*domain.Event, error) bool) {
+		for after := int64(0); after < head.Seq; {
+			reading, err := reader.EventsAfter(ctx, head.Stream, after, exportBatch)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range reading.Events {
+				event := &reading.Events[i]
+				if event.Seq > head.Seq || !yield(event, nil) {
+					return
+				}
+				after = event.Seq
+			}
+			if len(reading.Events) == 0 {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/identity"
+)
+
+// Files of the demo's folder that hold secrets; only their owner may read them.
+const (
+	peopleFile      = "demo-people.txt"
+	environmentFile = "demo.env"
+)
+
+// demoPerson is one of the made-up people: enough of them to finish every scene.
+type demoPerson struct {
+	email, name string
+	roles       []domain.Role
+	queues      []string
+}
+
+var demoPeople = []demoPerson{
+	{"submitter1@demo.test", "Sara Lind", []domain.Role{domain.RoleSubmitter}, nil},
+	{"submitter2@demo.test", "Tom Okafor", []domain.Role{domain.RoleSubmitter}, nil},
+	{"junior1@demo.test", "Jana Novak", []domain.Role{domain.RoleL1}, []string{"L1"}},
+	{"junior2@demo.test", "Jun Park", []domain.Role{domain.RoleL1}, []string{"L1"}},
+	{"senior1@demo.test", "Sven Berg", []domain.Role{domain.RoleSenior}, []string{"L1"}},
+	{"senior2@demo.test", "Sofia Rossi", []domain.Role{domain.RoleSenior}, []string{"L1"}},
+	{"manager1@demo.test", "Maria Weber", []domain.Role{domain.RoleManager}, []string{"L1", "L2"}},
+	{"manager2@demo.test", "Malik Haddad", []domain.Role{domain.RoleManager}, []string{"L1", "L2"}},
+	{"aml1@demo.test", "Amara Diallo", []domain.Role{domain.RoleAML}, []string{"AML"}},
+	{"aml2@demo.test", "Anton Kral", []domain.Role{domain.RoleAML}, []string{"AML"}},
+	{"auditor@demo.test", "Aoife Byrne", []domain.Role{domain.RoleAuditor}, nil},
+	{"admin1@demo.test", "Ada Moreau", []domain.Role{domain.RoleAdmin}, nil},
+	{"admin2@demo.test", "Adil Rahman", []domain.Role{domain.RoleAdmin}, nil},
+}
+
+// people makes the demo's people once. When their file was lost, they get new passwords and tokens.
+func (d *demo) people(ctx context.Context, o *operator) error {
+	path := filepath.Join(d.folder, peopleFile)
+	users, err := o.db.Reader().Users(ctx, nil)
+	if err != nil {
+		return err
+	}
+	known := map[string]domain.ID{}
+	for _, user := range users {
+		known[user.Email] = user.ID
+	}
+	if _, err := os.Stat(path); err == nil && known[demoPeople[0].email] != domain.NoID {
+		return nil
+	}
+	if len(users) > 0 && known[demoPeople[0].email] == domain.NoID {
+		return domain.Fail(domain.StateMismatch, "The database that DATABASE_URL names has people of its own.").
+			WithWayOut("Unset DATABASE_URL; the demo then makes a database of its own.")
+	}
+	d.say("Making the demo people …")
+	lines := []string{"E-MAIL\tNAME\tROLE\tQUEUES\tPASSWORD\tAPI TOKEN"}
+	for _, person := range demoPeople {
+		password := madeUpPassword()
+		hash, err := identity.HashPassword(password)
+		if err != nil {
+			return err
+		}
+		id, err := o.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash, User: domain.User{ID: known[person.email],
+			Email: person.email, Name: person.name, Roles: person.roles, Queues: person.queues}})
+		if err != nil {
+			return err
+		}
+		token, _, err := o.tokenFor(ctx, id, casework.CreateToken{Name: "demo"})
+		if err != nil {
+			return err
+		}
+		lines = append(lines, strings.Join([]string{person.email, strings.ReplaceAll(person.name, " ", "_"), joinRoles(person.roles),
+			dash(strings.Join(person.queues, ",")), password, token}, "\t"))
+	}
+	return writeSecret(path, aligned(lines))
+}
+
+func aligned(lines []string) string {
+	var out strings.Builder
+	writer := tabwriter.NewWriter(&out, 0, 4, 2, ' ', 0)
+	_, _ = fmt.Fprintln(writer, strings.Join(lines, "\n")) // a string takes everything
+	_ = writer.Flush()
+	return out.String()
+}
+
+// writeSecret writes a file for its owner alone, whole or not at all.
+func writeSecret(path, text string) error {
+	temp := path + ".part"
+	if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, path)
+}
+
+// demoRates are what one unit is worth in US dollars: made up, near the truth.
+var demoRates = map[string]string{
+	"EUR": "1.08", "GBP": "1.27", "CHF": "1.13", "SEK": "0.095", "NOK": "0.094", "DKK": "0.145", "PLN": "0.25", "CZK": "0.043", "HUF": "0.0028",
+	"RON": "0.217", "BGN": "0.552", "ISK": "0.0072", "TRY": "0.031", "UAH": "0.025", "CAD": "0.73", "AUD": "0.66", "NZD": "0.61", "JPY": "0.0067",
+	"CNY": "0.139", "HKD": "0.128", "TWD": "0.031", "KRW": "0.00074", "SGD": "0.745", "MYR": "0.213", "THB": "0.028", "IDR": "0.000063",
+	"PHP": "0.0176", "VND": "0.00004", "INR": "0.012", "PKR": "0.0036", "BDT": "0.0085", "LKR": "0.0033", "AED": "0.2723", "SAR": "0.2666",
+	"QAR": "0.2747", "KWD": "3.25", "BHD": "2.65", "OMR": "2.6", "JOD": "1.41", "ILS": "0.27", "EGP": "0.021", "ZAR": "0.054", "NGN": "0.00065",
+	"KES": "0.0077", "GHS": "0.067", "MAD": "0.1", "TND": "0.32", "BRL": "0.18", "MXN": "0.055", "ARS": "0.001", "CLP": "0.00107", "COP": "0.00025",
+	"PEN": "0.267", "UYU": "0.025",
+}
+
+// rates adds a dated rate for every common currency that has none.
+func (d *demo) rates(ctx context.Context, o *operator) error {
+	now, err := o.db.Reader().Clock(ctx)
+	if err != nil {
+		return err
+	}
+	for currency, rate := range demoRates {
+		if _, err := o.db.Reader().RateAt(ctx, currency, now); err == nil {
+			continue
+		} else if !domain.HasCode(err, domain.RateMissing) {
+			return err
+		}
+		micros, err := microsOf(currency, rate)
+		if err != nil {
+			return err
+		}
+		if err := o.hall.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// environment writes what the tool needs to look into the running demo.
+func (d *demo) environment() error {
+	lines := []string{"# The running demo, for the tool: . .data/" + environmentFile}
+	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()}, {"DATABASE_URL", d.databaseURL},
+		{"MIGRATE_DATABASE_URL", d.ownerURL}, {"REDIS_URL", d.redisURL}, {"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
+		lines = append(lines, fmt.Sprintf("export %s='%s'", setting[0], strings.ReplaceAll(setting[1], "'", `'\''`)))
+	}
+	return writeSecret(filepath.Join(d.folder, environmentFile), strings.Join(lines, "\n")+"\n")
+}
+
+// welcome says where everything is and what to try.
+func (d *demo) welcome() {
+	address := d.settings.HTTP.PublicAddress()
+	d.say(`
+Countersign is running at %[1]s
+
+People (passwords and API tokens are in .data/%[2]s):`, address, peopleFile)
+	rows := [][]string{}
+	for _, person := range demoPeople {
+		rows = append(rows, []string{"  " + person.email, person.name, joinRoles(person.roles), dash(strings.Join(person.queues, ", "))})
+	}
+	_ = d.table(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // a terminal that is gone is no reason to stop
+	d.say(`
+Try, in another terminal, in this folder:
+  . .data/%[1]s
+  token() { awk -v who="$1@demo.test" '$1 == who { print $NF }' .data/%[2]s; }
+
+  COUNTERSIGN_TOKEN=$(token submitter1) bin/countersign submit --watch .data/samples/small-invoice.pdf
+  COUNTERSIGN_TOKEN=$(token submitter1) bin/countersign submit --watch .data/samples/freight-invoice.pdf
+  COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review list
+  COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review next
+  COUNTERSIGN_TOKEN=$(token senior1)    bin/countersign review decide REFERENCE approve
+  bin/countersign audit verify
+  bin/countersign doctor
+
+Programs: server %[3]d, worker %[4]d (kill -9 the worker while it reads: nothing is lost). Logs: .data/log
+Ctrl-C stops everything; the data stays. make demo-reset forgets it.`, environmentFile, peopleFile, d.server.pid(), d.worker.pid())
+}

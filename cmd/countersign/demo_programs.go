@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"countersign/domain"
+)
+
+const (
+	readyPatience = 60 * time.Second
+	leavePatience = 12 * time.Second
+)
+
+// program is one of the demo's own programs, run as a child in a process group of its own: Ctrl-C reaches the demo
+// first, which then stops its children in order.
+type program struct {
+	name, path  string
+	environment []string
+	log         string
+	readyURL    string
+
+	mu      sync.Mutex
+	process *os.Process
+	state   *os.ProcessState
+	ended   chan struct{} // closed when the process has ended; another one after the next start
+}
+
+// programs starts server and worker, and waits until both are ready.
+func (d *demo) programs(ctx context.Context) error {
+	if err := d.environment(); err != nil {
+		return err
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	workerAddr, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL, "MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
+		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir, "COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr}
+	if d.weakSandbox {
+		environment = append(environment, "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
+	}
+	logs := filepath.Join(d.folder, "log")
+	if err := os.MkdirAll(logs, 0o755); err != nil {
+		return err
+	}
+	d.say("Starting server and worker …")
+	make := func(name, ready string) *program {
+		return &program{name: name, path: filepath.Join(filepath.Dir(own), name), environment: environment,
+			log: filepath.Join(logs, name+".log"), readyURL: "http://" + ready + "/readyz"}
+	}
+	d.server, d.worker = make("server", listening(d.settings.HTTP.Addr)), make("worker", workerAddr)
+	for _, p := range []*program{d.server, d.worker} {
+		if err := p.start(ctx); err != nil {
+			return err
+		}
+		d.later(p.stop)
+	}
+	for _, p := range []*program{d.server, d.worker} {
+		if err := p.ready(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listening is the address under which a listener on all interfaces is reached here.
+func listening(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || (host != "" && host != "0.0.0.0" && host != "::") {
+		return addr
+	}
+	return net.JoinHostPort("127.0.0.1", port)
+}
+
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	return listener.Addr().String(), listener.Close()
+}
+
+// start runs the program, its lines going to its log file.
+func (p *program) start(ctx context.Context) error {
+	if _, err := os.Stat(p.path); err != nil {
+		return domain.Fail(domain.Unavailable, "The program %s is not built.", p.path).WithWayOut("Run: make build.")
+	}
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	cmd := exec.Command(p.path) //nolint:noctx // stopped by stop, cleanly
+	cmd.Env = append(cmd.Environ(), p.environment...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = childAttributes()
+	started, ended := make(chan error), make(chan struct{})
+	go func() {
+		// The kernel ends the child with the thread that started it, so that thread stays.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		p.mu.Lock()
+		p.process, p.state, p.ended = cmd.Process, nil, ended
+		p.mu.Unlock()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // how it ended is in its state
+			p.mu.Lock()
+			p.state = cmd.ProcessState
+			p.mu.Unlock()
+		}
+		close(ended)
+	}()
+	if err := <-started; err != nil {
+		return fmt.Errorf("start the %s: %w", p.name, err)
+	}
+	return ctx.Err()
+}
+
+func (p *program) pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.process == nil {
+		return 0
+	}
+	return p.process.Pid
+}
+
+// how says how the program ended.
+func (p *program) how() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state == nil {
+		return "unknown"
+	}
+	return p.state.String()
+}
+
+// ready waits until the program says so; one that ends instead is explained by its last line.
+func (p *program) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyPatience)
+	defer cancel()
+	client := &http.Client{Timeout: time.Second}
+	ticker := time.NewTicker(30 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.readyURL, nil)
+		if err != nil {
+			return err
+		}
+		if response, err := client.Do(request); err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return domain.Fail(domain.Unavailable, "The %s was not ready within %s.", p.name, readyPatience).WithWayOut("Its log is %s.", p.log)
+		case <-p.ended:
+			return domain.Fail(domain.Unavailable, "The %s ended while starting: %s", p.name, p.lastLine()).WithWayOut("Its log is %s.", p.log)
+		case <-ticker.C:
+		}
+	}
+}
+
+func (p *program) lastLine() string {
+	content, err := os.ReadFile(p.log)
+	if err != nil {
+		return err.Error()
+	}
+	lines := bytes.Split(bytes.TrimSpace(content), []byte("\n"))
+	return strconv.QuoteToASCII(string(lines[len(lines)-1]))
+}
+
+// stop asks the program to leave, and ends it if it does not.
+func (p *program) stop() {
+	p.mu.Lock()
+	process, ended := p.process, p.ended
+	p.mu.Unlock()
+	if process == nil {
+		return
+	}
+	_ = process.Signal(syscall.SIGTERM) // one that ended is what we want
+	timer := time.NewTimer(leavePatience)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+		_ = process.Kill()
+		<-ended
+	}
+}

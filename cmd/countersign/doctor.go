@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/tasks"
+)
+
+// doctorCommand compares what should fit together.
+type doctorCommand struct {
+	Repair bool          `help:"Mend what can be mended: ring forgotten steps, remove files that no row names, empty the queue's archive."`
+	Grace  time.Duration `default:"2m" help:"How long something may be on its way before it counts as forgotten."`
+	Redis  bool          `default:"true" negatable:"" help:"Also look into the queue."`
+}
+
+// Run examines, and repairs if asked.
+func (d *doctorCommand) Run(ctx context.Context, c *console) error {
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	found, err := o.hall.Examine(ctx, casework.Examination{Files: o.files, Grace: d.Grace})
+	if err != nil {
+		return err
+	}
+	queued, dead, err := d.queue(ctx, c, o)
+	if err != nil {
+		return err
+	}
+	found = append(found, queued...)
+	if err := d.tell(c, found); err != nil {
+		return err
+	}
+	if d.Repair && len(found) > 0 {
+		return d.mend(ctx, c, o, found, dead)
+	}
+	if len(found) > 0 {
+		return ended(exitFailed)
+	}
+	return nil
+}
+
+func (d *doctorCommand) tell(c *console, found []casework.Difference) error {
+	if c.json {
+		return c.print(found)
+	}
+	for _, difference := range found {
+		c.say("%s: %s", difference.Kind, difference.Sentence)
+		c.say("    %s", difference.WayOut)
+	}
+	if len(found) == 0 {
+		c.say("rows, queue and files agree")
+	} else {
+		c.say("%d differences", len(found))
+	}
+	return nil
+}
+
+func (d *doctorCommand) mend(ctx context.Context, c *console, o *operator, found []casework.Difference, dead []tasks.DeadTask) error {
+	mended, err := o.hall.Repair(ctx, o.files, found)
+	if err != nil {
+		return err
+	}
+	if len(dead) > 0 {
+		redis, err := tasks.Redis(c.settings.Redis.URL)
+		if err != nil {
+			return err
+		}
+		if err := tasks.BuryDead(redis, dead); err != nil {
+			return err
+		}
+		mended += len(dead)
+	}
+	c.note("%d mended; look again to see what is left: countersign doctor", mended)
+	for _, difference := range found {
+		if !difference.Repairable {
+			return ended(exitFailed)
+		}
+	}
+	return nil
+}
+
+// queue compares waiting runs with the workers that live, and the queue's archive with the rows.
+func (d *doctorCommand) queue(ctx context.Context, c *console, o *operator) ([]casework.Difference, []tasks.DeadTask, error) {
+	if !d.Redis || c.settings.Redis.URL == "" {
+		c.note("the queue is not looked into: REDIS_URL is not set")
+		return nil, nil, nil
+	}
+	redis, err := tasks.Redis(c.settings.Redis.URL)
+	if err != nil {
+		return nil, nil, err
+	}
+	state, err := tasks.Inspect(redis)
+	if domain.HasCode(err, domain.Unavailable) {
+		return []casework.Difference{{Kind: casework.UnreachableQueue, Sentence: "the queue cannot be reached, so nothing is woken",
+			WayOut: "Start Redis; everything that waits is rung when it is back."}}, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	waiting, err := o.hall.WaitingQueues(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var found []casework.Difference
+	for _, queue := range waiting {
+		if !state.Serves(queue.Queue) {
+			found = append(found, casework.Difference{Kind: casework.UnservedQueue, Object: queue.Queue,
+				Sentence: fmt.Sprintf("%d steps wait in queue %s and no living worker serves it", queue.Runs, queue.Queue),
+				WayOut:   "Start a worker with COUNTERSIGN_QUEUES that names it."})
+		}
+	}
+	lost, err := lostRuns(ctx, o, state.Dead)
+	return append(found, lost...), state.Dead, err
+}
+
+// lostRuns are tasks that the queue gave up although their run still waits.
+func lostRuns(ctx context.Context, o *operator, dead []tasks.DeadTask) ([]casework.Difference, error) {
+	var cases, runs []domain.ID
+	for _, task := range dead {
+		cases, runs = append(cases, task.CaseID), append(runs, task.RunID)
+	}
+	states, err := o.hall.RunStates(ctx, cases, runs)
+	if err != nil {
+		return nil, err
+	}
+	var found []casework.Difference
+	for _, task := range dead {
+		if status, known := states[task.RunID]; known && status != domain.RunPending && status != domain.RunLeased {
+			continue // its row says how it ended
+		}
+		found = append(found, casework.Difference{Kind: casework.DeadTask, CaseID: task.CaseID, Object: task.TaskID, Repairable: true,
+			Sentence: fmt.Sprintf("the queue gave up task %s (%s)", task.TaskID, task.LastError),
+			WayOut:   "The sweeper rings its run again; countersign doctor --repair removes the dead task."})
+	}
+	return found, nil
+}

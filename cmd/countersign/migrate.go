@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/migrations"
+)
+
+// monthsAhead is how far partitions are made; the sweeper goes on from there.
+const monthsAhead = 24
+
+// migrateCommand brings the schema up to date.
+type migrateCommand struct{}
+
+// Run applies what is missing as the owner and publishes what comes with the program.
+func (migrateCommand) Run(ctx context.Context, c *console) error {
+	applied, err := c.migrate(ctx, c.settings.Database.MigrationURL())
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.print(map[string]any{"applied": applied, "schema": migrations.Newest()})
+	}
+	c.say("schema %d (%d migrations applied), built-in processes and policy published", migrations.Newest(), applied)
+	return nil
+}
+
+func (c *console) migrate(ctx context.Context, ownerURL string) (int, error) {
+	if ownerURL == "" {
+		return 0, domain.Fail(domain.InvalidInput, "No database is named.").WithWayOut("Set MIGRATE_DATABASE_URL to the owner's address.")
+	}
+	applied, err := migrations.Up(ctx, ownerURL, monthsAhead)
+	if err != nil {
+		return applied, domain.Fail(domain.Unavailable, "The schema could not be brought up to date.").Because(err)
+	}
+	owner, err := c.open(ctx, ownerURL, c.settings)
+	if err != nil {
+		return applied, err
+	}
+	defer owner.close()
+	return applied, owner.hall.PublishBuiltins(ctx)
+}
