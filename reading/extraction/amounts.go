@@ -111,7 +111,9 @@ func mend(text string) (string, bool) {
 	if sure < 2 || sure*2 < len(match[2])-1 {
 		return "", false
 	}
-	return match[1] + confusions.Replace(match[2]), true
+	mended := match[1] + confusions.Replace(match[2])
+	_, _, weak, ok := parseAmount(mended)
+	return mended, ok && !weak
 }
 
 // amounts finds every amount of the document, row by row.
