@@ -87,7 +87,7 @@ func (d *Door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if status >= http.StatusInternalServerError {
 		d.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err), slog.String("code", string(answer.Code)),
-			slog.String("request", answer.RequestID))
+			slog.String("request_id", answer.RequestID))
 	}
 	switch status {
 	case http.StatusUnauthorized:

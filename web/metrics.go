@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// QueueAge is the backlog of one queue, for /metrics: rows that are due, and how long the oldest has been.
+type QueueAge struct {
+	Queue  string
+	Due    int64
+	Oldest time.Duration
+}
+
+// figures are what Prometheus reads at /metrics.
+type figures struct {
+	took    *prometheus.HistogramVec
+	handler http.Handler
+}
+
+func newFigures(options Options) (*figures, error) {
+	f := &figures{took: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "countersign_http_request_seconds",
+		Help: "How long requests took, by route and class of status; sockets are left out.", Buckets: prometheus.DefBuckets}, []string{"route", "status"})}
+	all := append([]prometheus.Collector{f.took, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}, options.Collectors...)
+	if options.QueueAges != nil {
+		all = append(all, newQueueAges(options))
+	}
+	registry := prometheus.NewRegistry()
+	for _, collector := range all {
+		if err := registry.Register(collector); err != nil {
+			return nil, fmt.Errorf("web: metrics: %w", err)
+		}
+	}
+	// A figure that cannot be had is left out, the rest served.
+	f.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+	return f, nil
+}
+
+// observe notes one request. The route is the pattern that took it, of which there are few.
+func (f *figures) observe(route string, status int, took time.Duration) {
+	if f == nil {
+		return
+	}
+	if route == "" {
+		route = "none"
+	}
+	f.took.WithLabelValues(route, fmt.Sprintf("%dxx", status/100)).Observe(took.Seconds())
+}
+
+// queueAges reads the queues' backlog each time it is asked.
+type queueAges struct {
+	read   func(context.Context) ([]QueueAge, error)
+	log    *slog.Logger
+	due    *prometheus.Desc
+	oldest *prometheus.Desc
+}
+
+func newQueueAges(options Options) *queueAges {
+	return &queueAges{read: options.QueueAges, log: options.Log,
+		due:    prometheus.NewDesc("countersign_queue_due", "Stages that are due and not yet taken.", []string{"queue"}, nil),
+		oldest: prometheus.NewDesc("countersign_queue_oldest_seconds", "How long the oldest due stage has been waiting.", []string{"queue"}, nil)}
+}
+
+// Describe names the figures.
+func (q *queueAges) Describe(descriptions chan<- *prometheus.Desc) {
+	descriptions <- q.due
+	descriptions <- q.oldest
+}
+
+// Collect reads the backlog; without a database there is none to tell.
+func (q *queueAges) Collect(metrics chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), checkPatience)
+	defer cancel()
+	ages, err := q.read(ctx)
+	if err != nil {
+		q.log.Warn("queue ages not read", "error", err)
+		return
+	}
+	for _, age := range ages {
+		metrics <- prometheus.MustNewConstMetric(q.due, prometheus.GaugeValue, float64(age.Due), age.Queue)
+		metrics <- prometheus.MustNewConstMetric(q.oldest, prometheus.GaugeValue, age.Oldest.Seconds(), age.Queue)
+	}
+}

@@ -1,0 +1,70 @@
+package web
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+
+	"countersign/domain"
+)
+
+// assets is the folder whose files carry a hash of their content in their names, as the build writes them.
+const assets = "assets/"
+
+// app serves the single-page application: its files by name, and its one page at every address that is no file's.
+func (d *Door) app(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		d.answer(w, http.StatusMethodNotAllowed, map[string]problem{"error": {Code: domain.InvalidInput, Message: "Use GET."}})
+		return
+	}
+	if d.options.App == nil {
+		d.notBuilt(w, r)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
+	info, err := fs.Stat(d.options.App, name)
+	switch {
+	case err == nil && !info.IsDir() && name != "index.html":
+		if strings.HasPrefix(name, assets) {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		} else {
+			w.Header().Set("Cache-Control", "no-cache")
+		}
+		http.ServeFileFS(w, r, d.options.App, name)
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid):
+		d.fail(w, r, err)
+	case strings.HasPrefix(name, assets), path.Ext(name) != "" && name != "index.html":
+		d.nowhere(w, r) // a missing script answered with a page would only be misread
+	default:
+		d.serveIndex(w, r)
+	}
+}
+
+// serveIndex answers the one page at any address, without the redirect that its own name would bring.
+func (d *Door) serveIndex(w http.ResponseWriter, r *http.Request) {
+	page, err := fs.ReadFile(d.options.App, "index.html")
+	if err != nil {
+		d.fail(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(page) // a client that has gone is its own affair
+	}
+}
+
+// notBuilt says what is missing to whoever opens the server before the page was built.
+func (d *Door) notBuilt(w http.ResponseWriter, r *http.Request) {
+	if path.Ext(r.URL.Path) != "" {
+		d.nowhere(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write([]byte("SPA not built: make build\n"))
+}
