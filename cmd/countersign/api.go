@@ -106,7 +106,7 @@ func fillForm(form *multipart.Writer, operations []byte, name string, file io.Re
 }
 
 func (a *api) header(contentType string) http.Header {
-	header := http.Header{"Authorization": {"Bearer " + a.token}, "Graphql-Preflight": {"1"},
+	header := http.Header{"Authorization": {"Bearer " + a.token}, "Graphql-Preflight": {"1"}, "X-Countersign-Channel": {"cli"},
 		"User-Agent": {"countersign-cli"}}
 	if contentType != "" {
 		header.Set("Content-Type", contentType)

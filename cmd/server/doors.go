@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"net/url"
+	"time"
+
+	"countersign/authz"
+	"countersign/domain"
+	"countersign/frontend"
+	"countersign/graph"
+	"countersign/internal/config"
+	"countersign/live"
+	"countersign/web"
+)
+
+// signInsPerMinute bounds the attempts to sign in from one network address.
+const signInsPerMinute = 30
+
+// judge is the policy in force; the hall is made after the window.
+func (p *parts) judge(ctx context.Context) (*authz.Authority, error) { return p.hall.Judge(ctx) }
+
+// doors opens GraphQL and the rest of HTTP.
+func (p *parts) doors(context.Context) error {
+	rates := live.NewRates(p.redis, p.clock)
+	open := p.settings.Environment != config.Production
+	callers := web.Callers{Gate: p.gate, PlainHTTP: open}
+	p.graph = graph.New(graph.Options{Hall: p.hall, Views: p.views, Hub: p.hub, Rates: rates, Clock: p.clock, Logger: p.log, Open: open,
+		Identify: callers.Identify, TempDir: p.settings.Storage.TempDir, Origins: p.origins(), MaxFileBytes: p.settings.HTTP.MaxUploadBytes})
+	p.later(p.graph.Close)
+	var app fs.FS
+	if frontend.Built() {
+		app = frontend.App()
+	}
+	var err error
+	p.door, err = web.New(web.Options{Callers: callers, Files: p.hall, People: p.db.Reader(), GraphQL: p.graph, Inline: open, App: app,
+		Checks: []web.Check{{Name: "postgres", Required: true, Ask: p.db.Ping}, {Name: "redis", Ask: p.redis.Ping}},
+		AdmitSignIn: func(ctx context.Context, address string) error {
+			return refusal(rates.Allow(ctx, "signin:"+address, signInsPerMinute, time.Minute))
+		},
+		PublicURL: p.settings.HTTP.PublicAddress(), Metrics: p.settings.HTTP.Metrics, QueueAges: p.queueAges, Clock: p.clock, Log: p.log})
+	return err
+}
+
+// origins are the pages that may open a WebSocket, besides the address that was asked.
+func (p *parts) origins() []string {
+	public, err := url.Parse(p.settings.HTTP.PublicAddress())
+	if err != nil || public.Host == "" {
+		return nil
+	}
+	return []string{public.Host}
+}
+
+// queueAges tells the backlog for the metrics.
+func (p *parts) queueAges(ctx context.Context) ([]web.QueueAge, error) {
+	ages, err := p.hall.QueueAges(ctx)
+	list := make([]web.QueueAge, 0, len(ages))
+	for _, a := range ages {
+		list = append(list, web.QueueAge{Queue: a.Queue, Due: a.Due, Oldest: time.Duration(a.OldestSec * float64(time.Second))})
+	}
+	return list, err
+}
+
+// refusal says how long one who asked too often has to wait.
+func refusal(answer live.Allowance) error {
+	if answer.Allowed {
+		return nil
+	}
+	seconds := int(answer.RetryAfter/time.Second) + 1
+	return domain.Fail(domain.RateLimited, "Too many attempts to sign in.").WithWayOut("Wait %d seconds.", seconds)
+}
