@@ -58,8 +58,6 @@ func launchMain(args []string) int {
 		fmt.Fprintln(os.Stderr, "launcher: bad plan")
 		return 126
 	}
-	if err := plan.become(); err != nil {
-		fmt.Fprintln(os.Stderr, "launcher:", err)
-	}
+	fmt.Fprintln(os.Stderr, "launcher:", plan.become()) // it only comes back when it failed
 	return 126
 }
