@@ -61,7 +61,7 @@ func (caseResolver) Cursor(_ context.Context, c *shape.Case) (string, error) {
 }
 
 func (caseResolver) Document(ctx context.Context, c *shape.Case) (*domain.Document, error) {
-	documents, err := load(ctx).documents.Load(ctx, c.ID)
+	documents, err := ofCase(load(ctx).of(c.ID).documents())(c.ID)
 	if err != nil || len(documents) == 0 {
 		return nil, err
 	}
@@ -70,28 +70,28 @@ func (caseResolver) Document(ctx context.Context, c *shape.Case) (*domain.Docume
 }
 
 func (caseResolver) Documents(ctx context.Context, c *shape.Case) ([]domain.Document, error) {
-	documents, err := load(ctx).documents.Load(ctx, c.ID)
+	documents, err := ofCase(load(ctx).of(c.ID).documents())(c.ID)
 	documents = slices.Clone(documents)
 	slices.SortFunc(documents, func(a, b domain.Document) int { return b.Revision - a.Revision })
 	return documents, err
 }
 
 func (caseResolver) Fields(ctx context.Context, c *shape.Case) ([]domain.Field, error) {
-	return load(ctx).fields.Load(ctx, c.ID)
+	return ofCase(load(ctx).of(c.ID).fields())(c.ID)
 }
 
 func (caseResolver) Findings(ctx context.Context, c *shape.Case) ([]domain.Finding, error) {
 	if !staff(c) {
 		return []domain.Finding{}, nil
 	}
-	return load(ctx).findings.Load(ctx, c.ID)
+	return ofCase(load(ctx).of(c.ID).findings())(c.ID)
 }
 
 func (caseResolver) OpenReview(ctx context.Context, c *shape.Case) (*domain.Review, error) {
 	if !staff(c) {
 		return nil, nil
 	}
-	reviews, err := load(ctx).reviews.Load(ctx, c.ID)
+	reviews, err := ofCase(load(ctx).of(c.ID).reviews())(c.ID)
 	for i := range reviews {
 		if s := reviews[i].Status; s == domain.ReviewOpen || s == domain.ReviewClaimed {
 			return &reviews[i], nil
@@ -104,14 +104,14 @@ func (caseResolver) Reviews(ctx context.Context, c *shape.Case) ([]domain.Review
 	if !staff(c) {
 		return []domain.Review{}, nil
 	}
-	return load(ctx).reviews.Load(ctx, c.ID)
+	return ofCase(load(ctx).of(c.ID).reviews())(c.ID)
 }
 
 func (caseResolver) Decisions(ctx context.Context, c *shape.Case) ([]domain.Decision, error) {
 	if !staff(c) {
 		return []domain.Decision{}, nil
 	}
-	return load(ctx).decisions.Load(ctx, c.ID)
+	return ofCase(load(ctx).of(c.ID).decisions())(c.ID)
 }
 
 // mostEvents bounds the events shown with a case; the whole log is read by subscription or audit trail.
@@ -121,7 +121,7 @@ func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) ([]
 	if last < 1 || last > mostEvents {
 		return nil, domain.Invalid("last", "between 1 and %d events can be shown", mostEvents)
 	}
-	all, err := load(ctx).events.Load(ctx, eventsKey{c.ID, last})
+	all, err := ofCase(load(ctx).of(c.ID).lastEvents(last))(c.ID)
 	return seenEvents(all, c, who(ctx).UserID), err
 }
 
@@ -129,7 +129,7 @@ func (caseResolver) Incident(ctx context.Context, c *shape.Case) (*domain.StageR
 	if c.Status != domain.Incident {
 		return nil, nil
 	}
-	runs, err := load(ctx).runs.Load(ctx, c.ID)
+	runs, err := ofCase(load(ctx).of(c.ID).runs())(c.ID)
 	for i := range slices.Backward(runs) {
 		if runs[i].Status == domain.RunIncident {
 			return &runs[i], nil

@@ -15,30 +15,20 @@ import (
 	"countersign/views"
 )
 
-// gather is how long a loader waits for more keys; resolvers of one list ask within microseconds of each other.
+// gather is how long a loader waits for more keys.
 const gather = time.Millisecond
 
 // loaders read for all objects of one answer at once. They live for one operation, or one event of a subscription, so
 // nothing they hold grows old. What they read belongs to cases whose reading was allowed before.
 type loaders struct {
+	ctx    context.Context
 	views  *views.Views
 	viewer func() (domain.User, error)
+	people *dataloadgen.Loader[domain.ID, *domain.User]
+	cases  *dataloadgen.Loader[domain.ID, *shape.Case]
 
-	documents *dataloadgen.Loader[domain.ID, []domain.Document]
-	fields    *dataloadgen.Loader[domain.ID, []domain.Field]
-	findings  *dataloadgen.Loader[domain.ID, []domain.Finding]
-	reviews   *dataloadgen.Loader[domain.ID, []domain.Review]
-	decisions *dataloadgen.Loader[domain.ID, []domain.Decision]
-	runs      *dataloadgen.Loader[domain.ID, []domain.StageRun]
-	people    *dataloadgen.Loader[domain.ID, *domain.User]
-	cases     *dataloadgen.Loader[domain.ID, *shape.Case]
-	events    *dataloadgen.Loader[eventsKey, []domain.Event]
-}
-
-// eventsKey asks for the newest events of a case.
-type eventsKey struct {
-	caseID domain.ID
-	last   int
+	mu       sync.Mutex
+	families map[domain.ID]*family
 }
 
 type loadersKey struct{}
@@ -56,39 +46,10 @@ func load(ctx context.Context) *loaders {
 }
 
 func newLoaders(ctx context.Context, v *views.Views) *loaders {
-	reader := v.Reader()
-	l := &loaders{views: v}
+	l := &loaders{ctx: ctx, views: v, families: map[domain.ID]*family{}}
 	l.viewer = sync.OnceValues(func() (domain.User, error) { return v.Viewer(ctx, transport.Caller(ctx)) })
-	l.documents = perCase(reader.Documents, func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
-	l.reviews = perCase(reader.ReviewsOf, func(r domain.Review) (domain.ID, domain.Review) { return r.CaseID, r })
-	l.decisions = perCase(reader.Decisions, func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
-	l.runs = perCase(reader.RunsOf, func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
-	l.fields = newLoader(func(ctx context.Context, ids []domain.ID) (map[domain.ID][]domain.Field, error) {
-		rows, err := reader.Fields(ctx, ids...)
-		byCase := make(map[domain.ID][]domain.Field, len(ids))
-		for _, row := range rows {
-			byCase[row.CaseID] = append(byCase[row.CaseID], row.Field)
-		}
-		return byCase, err
-	})
-	l.findings = newLoader(func(ctx context.Context, ids []domain.ID) (map[domain.ID][]domain.Finding, error) {
-		rows, err := reader.Findings(ctx, ids...)
-		byCase := make(map[domain.ID][]domain.Finding, len(ids))
-		for _, row := range rows {
-			byCase[row.CaseID] = append(byCase[row.CaseID], row.Finding)
-		}
-		return byCase, err
-	})
-	l.people = newLoader(func(ctx context.Context, ids []domain.ID) (map[domain.ID]*domain.User, error) {
-		users, err := reader.Users(ctx, ids)
-		byID := make(map[domain.ID]*domain.User, len(ids))
-		for _, user := range users {
-			byID[user.ID] = &domain.User{ID: user.ID, Name: user.Name} // a name is all that work shows of a person
-		}
-		return byID, err
-	})
+	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
-	l.events = newLoader(l.readEvents)
 	return l
 }
 
@@ -107,16 +68,13 @@ func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V, er
 	}, dataloadgen.WithWait(gather))
 }
 
-func perCase[R, V any](read func(context.Context, ...domain.ID) ([]R, error), split func(R) (domain.ID, V)) *dataloadgen.Loader[domain.ID, []V] {
-	return newLoader(func(ctx context.Context, ids []domain.ID) (map[domain.ID][]V, error) {
-		rows, err := read(ctx, ids...)
-		byCase := make(map[domain.ID][]V, len(ids))
-		for _, row := range rows {
-			id, value := split(row)
-			byCase[id] = append(byCase[id], value)
-		}
-		return byCase, err
-	})
+func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (map[domain.ID]*domain.User, error) {
+	users, err := l.views.Reader().Users(ctx, ids)
+	byID := make(map[domain.ID]*domain.User, len(ids))
+	for _, user := range users {
+		byID[user.ID] = &domain.User{ID: user.ID, Name: user.Name} // a name is all that work shows of a person
+	}
+	return byID, err
 }
 
 func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID]*shape.Case, error) {
@@ -132,23 +90,130 @@ func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID
 	return byID, err
 }
 
-// readEvents reads the most that any of the keys asks for and gives each key its share.
-func (l *loaders) readEvents(ctx context.Context, keys []eventsKey) (map[eventsKey][]domain.Event, error) {
-	most, ids := 0, make([]domain.ID, 0, len(keys))
-	for _, key := range keys {
-		most, ids = max(most, key.last), append(ids, key.caseID)
+// family is the cases of one list. Whatever is asked of one of them is read for all, once, by whoever asks first: a list
+// costs the same statements however long it is and however its resolvers fall.
+type family struct {
+	documents func() (map[domain.ID][]domain.Document, error)
+	fields    func() (map[domain.ID][]domain.Field, error)
+	findings  func() (map[domain.ID][]domain.Finding, error)
+	reviews   func() (map[domain.ID][]domain.Review, error)
+	decisions func() (map[domain.ID][]domain.Decision, error)
+	runs      func() (map[domain.ID][]domain.StageRun, error)
+
+	mu     sync.Mutex
+	events map[int]func() (map[domain.ID][]domain.Event, error) // by how many
+	newest func(last int) func() (map[domain.ID][]domain.Event, error)
+}
+
+// adopt makes one family of the cases of a list; known ones are not read again.
+func (l *loaders) adopt(ids []domain.ID, known ...*shape.Case) {
+	for _, c := range known {
+		l.cases.Prime(c.ID, c)
 	}
-	rows, err := l.views.Reader().LastEvents(ctx, most, ids...)
-	byCase := make(map[domain.ID][]domain.Event, len(ids))
-	for _, row := range rows {
-		byCase[row.Stream] = append(byCase[row.Stream], row)
+	f := l.newFamily(ids)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, id := range ids {
+		if l.families[id] == nil {
+			l.families[id] = f
+		}
 	}
-	byKey := make(map[eventsKey][]domain.Event, len(keys))
-	for _, key := range keys {
-		all := byCase[key.caseID]
-		byKey[key] = all[max(0, len(all)-key.last):]
+}
+
+// of returns the case's family; a case that came alone is one by itself.
+func (l *loaders) of(id domain.ID) *family {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.families[id]
+	if f == nil {
+		f = l.newFamily([]domain.ID{id})
+		l.families[id] = f
 	}
-	return byKey, err
+	return f
+}
+
+func (l *loaders) newFamily(ids []domain.ID) *family {
+	reader := l.views.Reader()
+	f := &family{events: map[int]func() (map[domain.ID][]domain.Event, error){}}
+	f.documents = perCase(l.ctx, ids, reader.Documents, func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
+	f.decisions = perCase(l.ctx, ids, reader.Decisions, func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
+	f.runs = perCase(l.ctx, ids, reader.RunsOf, func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
+	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
+		rows, err := reader.Fields(l.ctx, ids...)
+		byCase := make(map[domain.ID][]domain.Field, len(ids))
+		for _, row := range rows {
+			byCase[row.CaseID] = append(byCase[row.CaseID], row.Field)
+		}
+		return byCase, err
+	})
+	f.findings = sync.OnceValues(func() (map[domain.ID][]domain.Finding, error) {
+		rows, err := reader.Findings(l.ctx, ids...)
+		byCase := make(map[domain.ID][]domain.Finding, len(ids))
+		for _, row := range rows {
+			byCase[row.CaseID] = append(byCase[row.CaseID], row.Finding)
+		}
+		return byCase, err
+	})
+	f.reviews = sync.OnceValues(func() (map[domain.ID][]domain.Review, error) {
+		rows, err := reader.NamedReviewsOf(l.ctx, ids...)
+		byCase := make(map[domain.ID][]domain.Review, len(ids))
+		for _, row := range rows {
+			byCase[row.CaseID] = append(byCase[row.CaseID], row.Review)
+			l.people.Prime(row.Assignee, &domain.User{ID: row.Assignee, Name: row.AssigneeName})
+		}
+		return byCase, err
+	})
+	f.newest = func(last int) func() (map[domain.ID][]domain.Event, error) {
+		return sync.OnceValues(func() (map[domain.ID][]domain.Event, error) {
+			rows, err := reader.LastEvents(l.ctx, last, ids...)
+			byCase := make(map[domain.ID][]domain.Event, len(ids))
+			for _, row := range rows {
+				byCase[row.Stream] = append(byCase[row.Stream], row)
+			}
+			return byCase, err
+		})
+	}
+	return f
+}
+
+// lastEvents reads the newest events of the family's cases.
+func (f *family) lastEvents(last int) (map[domain.ID][]domain.Event, error) {
+	f.mu.Lock()
+	read := f.events[last]
+	if read == nil {
+		read = f.newest(last)
+		f.events[last] = read
+	}
+	f.mu.Unlock()
+	return read()
+}
+
+// perCase reads rows of all cases once and sorts them by case.
+func perCase[R, V any](ctx context.Context, ids []domain.ID, read func(context.Context, ...domain.ID) ([]R, error),
+	split func(R) (domain.ID, V),
+) func() (map[domain.ID][]V, error) {
+	return sync.OnceValues(func() (map[domain.ID][]V, error) {
+		rows, err := read(ctx, ids...)
+		byCase := make(map[domain.ID][]V, len(ids))
+		for _, row := range rows {
+			id, value := split(row)
+			byCase[id] = append(byCase[id], value)
+		}
+		return byCase, err
+	})
+}
+
+// ofCase takes one case's share of what its family read; a list is never null.
+func ofCase[V any](all map[domain.ID][]V, err error) func(domain.ID) ([]V, error) {
+	return func(id domain.ID) ([]V, error) {
+		if err != nil {
+			return nil, err
+		}
+		if share := all[id]; share != nil {
+			return share, nil
+		}
+		return []V{}, nil
+	}
 }
 
 // person reads the name of someone; null for nobody.

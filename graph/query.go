@@ -85,11 +85,14 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string, filt
 		return nil, err
 	}
 	connection := &donotuse.CaseConnection{Edges: []donotuse.CaseEdge{}, Nodes: []shape.Case{}, PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
+	ids, known := make([]domain.ID, 0, len(page.Cases)), make([]*shape.Case, 0, len(page.Cases))
 	for _, c := range page.Cases {
 		node := shape.Case{Case: c, Audience: page.Audience[c.ID]}
+		ids, known = append(ids, c.ID), append(known, &node)
 		connection.Edges = append(connection.Edges, donotuse.CaseEdge{Cursor: makeCursor("c", c.ID), Node: node})
 		connection.Nodes = append(connection.Nodes, node)
 	}
+	load(ctx).adopt(ids, known...)
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
 	}
@@ -147,10 +150,13 @@ func (r queryResolver) Reviews(ctx context.Context, first int, after *string, fi
 	}
 	connection := &donotuse.ReviewConnection{Edges: []donotuse.ReviewEdge{}, Nodes: page.Reviews, TotalCount: int(page.Total),
 		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
+	ids := make([]domain.ID, 0, len(page.Reviews))
 	for i := range page.Reviews {
 		review := &page.Reviews[i]
+		ids = append(ids, review.CaseID)
 		connection.Edges = append(connection.Edges, donotuse.ReviewEdge{Cursor: queueCursor(review), Node: *review})
 	}
+	load(ctx).adopt(ids)
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
 	}

@@ -43,7 +43,7 @@ func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (*dom
 	if review.Status != domain.ReviewDecided {
 		return nil, nil
 	}
-	decisions, err := load(ctx).decisions.Load(ctx, review.CaseID)
+	decisions, err := ofCase(load(ctx).of(review.CaseID).decisions())(review.CaseID)
 	for i := range decisions {
 		if decisions[i].ReviewID == review.ID {
 			return &decisions[i], nil

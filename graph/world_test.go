@@ -18,7 +18,6 @@ import (
 	"countersign/blob"
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/graph/transport"
 	"countersign/internal/pgtest"
 	"countersign/live"
 	"countersign/store"
@@ -121,10 +120,16 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func newWorld(t *testing.T) *world { return newWorldOn(t, pgtest.New(t).AppURL) }
+func newWorld(t *testing.T) *world { return newWorldWith(t, "", nil) }
 
-func newWorldOn(t *testing.T, url string) *world {
+func newWorldOn(t *testing.T, url string) *world { return newWorldWith(t, url, nil) }
+
+// newWorldWith makes a world on the database ("" = a new one) with altered options.
+func newWorldWith(t *testing.T, url string, alter func(*Options)) *world {
 	t.Helper()
+	if url == "" {
+		url = pgtest.New(t).AppURL
+	}
 	ctx := t.Context()
 	db, err := store.Open(ctx, url, 8)
 	must(t, err)
@@ -146,8 +151,12 @@ func newWorldOn(t *testing.T, url string) *world {
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
 		must(t, w.hall.PutRate(ctx, domain.SystemActor(), currency, micros))
 	}
-	handler := New(Options{Hall: w.hall, Views: window, Hub: hub, Rates: live.NewRates(nil, domain.SystemClock{}),
-		Clock: domain.SystemClock{}, Logger: log, Open: true, TempDir: t.TempDir(), Identify: w.identify, OperationsPerMinute: 100_000})
+	options := Options{Hall: w.hall, Views: window, Hub: hub, Rates: live.NewRates(nil, domain.SystemClock{}),
+		Clock: domain.SystemClock{}, Logger: log, Open: true, TempDir: t.TempDir(), Identify: w.identify, OperationsPerMinute: 100_000}
+	if alter != nil {
+		alter(&options)
+	}
+	handler := New(options)
 	w.server = httptest.NewServer(handler)
 	t.Cleanup(func() {
 		handler.Close()
@@ -311,4 +320,7 @@ func (w *world) submit(by, total string) string {
 	return id
 }
 
-var _ = transport.DefaultLimits
+func (w *world) putUser(user domain.User) error {
+	_, err := w.hall.PutUser(w.t.Context(), domain.SystemActor(), casework.PutUser{User: user})
+	return err
+}
