@@ -113,19 +113,26 @@ func noCase(name string) error {
 	return domain.Fail(domain.NotFound, "There is no case %s, or you may not see it.", printable(name))
 }
 
-// newestEvent is the last event of the case that the person may see.
+// lookedBack is how many events are asked for to find the newest that the person may see.
+const lookedBack = 20
+
+// newestEvent is the last event of the case that the person may see; the zero value when none of the last ones is.
 func (a *api) newestEvent(ctx context.Context, id string) (caseEvent, error) {
 	var answer struct {
 		Case *struct{ LastEvents []caseEvent }
 	}
-	err := a.ask(ctx, `query($id: ID!) { case(id: $id) { lastEvents(last: 1) { `+eventFields+` } } }`, map[string]any{"id": id}, &answer)
+	err := a.ask(ctx, `query($id: ID!, $last: Int!) { case(id: $id) { lastEvents(last: $last) { `+eventFields+` } } }`,
+		map[string]any{"id": id, "last": lookedBack}, &answer)
 	if err != nil {
 		return caseEvent{}, err
 	}
-	if answer.Case == nil || len(answer.Case.LastEvents) == 0 {
+	if answer.Case == nil {
 		return caseEvent{}, noCase(id)
 	}
-	return answer.Case.LastEvents[0], nil
+	if n := len(answer.Case.LastEvents); n > 0 {
+		return answer.Case.LastEvents[n-1], nil
+	}
+	return caseEvent{}, nil
 }
 
 // caseShow shows one case.

@@ -113,7 +113,9 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 			if err != nil {
 				return err
 			}
-			final = newest.Seq
+			if final = newest.Seq; final == "" {
+				final = event.Seq
+			}
 		}
 		if event.Seq != final {
 			return nil
