@@ -101,6 +101,7 @@ func TestBreachesInSource(t *testing.T) {
 		"skip":                    {"store/x_test.go", "func f(t T) { t.Skip() }", "does not run"},
 		"transaction":             {"graph/x.go", "func f() { db.InTx(nil) }", "transactions belong to casework"},
 		"transaction in the hall": {"casework/x.go", "func f() { db.InTx(nil) }", ""},
+		"scene of a test":         {"web/x_test.go", "func f() { db.InTx(nil) }", ""},
 		"writer in a view":        {"views/x.go", "import \"countersign/store\"\nvar t store.Tx", "only casework writes"},
 		"put off":                 {"store/x.go", "// TO" + "DO later", "do it now"},
 		"name":                    {"store/x.go", "type CaseManager struct{}", "says nothing of the field"},

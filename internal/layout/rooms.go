@@ -46,7 +46,7 @@ var rooms = []Room{
 	{Path: "identity", Imports: []string{"domain", "store"}, Wires: true, Present: true},
 	{Path: "migrations", Present: true},
 	{Path: "frontend", Present: true},
-	{Path: "cmd/server", Imports: []string{everyRoom}},
+	{Path: "cmd/server", Imports: []string{everyRoom}, Present: true},
 	{Path: "cmd/worker", Imports: []string{everyRoom}, Present: true},
 	{Path: "cmd/countersign", Imports: []string{everyRoom}, Present: true},
 	{Path: "internal", Imports: []string{"domain", "store", "migrations"}, Present: true},
