@@ -36,7 +36,7 @@ func (d *Door) app(w http.ResponseWriter, r *http.Request) {
 		http.ServeFileFS(w, r, d.options.App, name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid):
 		d.fail(w, r, err)
-	case strings.HasPrefix(name, assets), path.Ext(name) != "" && name != "index.html":
+	case strings.HasPrefix(name+"/", assets), path.Ext(name) != "" && name != "index.html":
 		d.nowhere(w, r) // a missing script answered with a page would only be misread
 	default:
 		d.serveIndex(w, r)

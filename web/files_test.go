@@ -1,0 +1,179 @@
+package web_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+const pdf = "%PDF-1.7\n0123456789 the document itself"
+
+// raster lays a page's image beside the case's document.
+func (w *world) raster(caseID domain.ID, image string) {
+	w.t.Helper()
+	key, _, _, err := w.blobs.Put(w.ctx, caseID, bytes.NewReader([]byte(image)))
+	must(w.t, err)
+	_, err = w.owner.Exec(w.ctx, `INSERT INTO pages (case_id, revision, number, raster_key, width, height, dpi, source, text, words)
+		VALUES ($1, 1, 1, $2, 100, 100, 150, 'text', '', '[]')`, caseID, key)
+	must(w.t, err)
+}
+
+func TestTheOriginalIsAnAttachment(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.person("ada", domain.RoleSubmitter)
+	id := w.submit(ada, `Rechnung "März" 发票; 100%.pdf`, pdf)
+	client := w.signedIn("ada")
+	got := w.get(client, "/cases/"+id.String()+"/document")
+	sum := sha256.Sum256([]byte(pdf))
+	for name, want := range map[string]string{"Content-Type": "application/pdf", "X-Content-Type-Options": "nosniff", "Cache-Control": "private, no-cache",
+		"Content-Security-Policy": "sandbox; default-src 'none'; frame-ancestors 'none'", "ETag": `"` + hex.EncodeToString(sum[:]) + `"`,
+		"Cross-Origin-Resource-Policy": "same-origin"} {
+		if got.header.Get(name) != want {
+			t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
+		}
+	}
+	if got.status != 200 || got.body != pdf {
+		t.Errorf("answered %d %q", got.status, got.body)
+	}
+	disposition := got.header.Get("Content-Disposition")
+	kind, parameters, err := mime.ParseMediaType(disposition)
+	if err != nil || kind != "attachment" || !strings.Contains(parameters["filename"], "发票; 100%.pdf") || !strings.Contains(parameters["filename"], "März") {
+		t.Errorf("%s is read as %s %v (%v)", disposition, kind, parameters, err)
+	}
+	for _, r := range disposition {
+		if r < ' ' || r > '~' {
+			t.Errorf("%q is not plain ASCII", disposition)
+		}
+	}
+	var looked int
+	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND actor = $2", id, ada.UserID).Scan(&looked))
+	if looked != 1 {
+		t.Errorf("%d looks in the access log, want 1", looked)
+	}
+}
+
+func TestHeadRangesAndConditions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
+	client, path := w.signedIn("ada"), "/cases/"+id.String()+"/document"
+	head := w.send(client, http.MethodHead, path, "")
+	if head.status != 200 || head.body != "" || head.header.Get("Content-Length") != strconv.Itoa(len(pdf)) {
+		t.Errorf("HEAD: %d %q %v", head.status, head.body, head.header)
+	}
+	tag := head.header.Get("ETag")
+	for name, tc := range map[string]struct {
+		headers []string
+		status  int
+		body    string
+	}{
+		"a range":           {[]string{"Range", "bytes=9-18"}, 206, "0123456789"},
+		"the end":           {[]string{"Range", "bytes=-6"}, 206, "itself"},
+		"beyond":            {[]string{"Range", "bytes=1000-"}, 416, ""},
+		"nonsense":          {[]string{"Range", "pages=1"}, 416, ""},
+		"unchanged":         {[]string{"If-None-Match", tag}, 304, ""},
+		"changed":           {[]string{"If-None-Match", `"other"`}, 200, pdf},
+		"a range, changed":  {[]string{"Range", "bytes=9-18", "If-Range", `"other"`}, 200, pdf},
+		"a range, the same": {[]string{"Range", "bytes=9-18", "If-Range", tag}, 206, "0123456789"},
+	} {
+		got := w.get(client, path, tc.headers...)
+		if got.status != tc.status || tc.body != "" && got.body != tc.body {
+			t.Errorf("%s: %d %q, want %d %q", name, got.status, got.body, tc.status, tc.body)
+		}
+	}
+	if got := w.send(client, http.MethodDelete, path, ""); got.status != http.StatusMethodNotAllowed {
+		t.Errorf("DELETE: %d", got.status)
+	}
+}
+
+func TestAPageIsShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
+	w.raster(id, "\x89PNG\r\n\x1a\nimage")
+	client, path := w.signedIn("ada"), "/cases/"+id.String()+"/pages/1"
+	got := w.get(client, path)
+	if got.status != 200 || got.header.Get("Content-Type") != "image/png" || got.header.Get("Cache-Control") != "private, no-cache" ||
+		got.header.Get("Content-Disposition") != "" || got.header.Get("ETag") == "" || !strings.HasSuffix(got.body, "image") {
+		t.Errorf("answered %d %v %q", got.status, got.header, got.body)
+	}
+	if again := w.get(client, path+"?revision=1", "If-None-Match", got.header.Get("ETag")); again.status != 304 {
+		t.Errorf("unchanged: %d", again.status)
+	}
+	wantReply(t, w.get(client, path+"?revision=2"), 404, domain.NotFound)
+	wantReply(t, w.get(client, path+"?revision=-1"), 400, domain.InvalidInput)
+}
+
+// What is not there and what one may not see look the same.
+func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
+	w.person("ben", domain.RoleSubmitter)
+	ben, ada := w.signedIn("ben"), w.signedIn("ada")
+	for _, file := range []string{"/document", "/pages/1", "/manifest"} {
+		forbidden := w.get(ben, "/cases/"+id.String()+file)
+		unknown := w.get(ben, "/cases/"+domain.NewID().String()+file)
+		malformed := w.get(ben, "/cases/not-an-id"+file)
+		for _, got := range []reply{forbidden, unknown, malformed} {
+			wantReply(t, got, 404, domain.NotFound)
+		}
+		wantReply(t, w.get(nil, "/cases/"+id.String()+file), 401, domain.Unauthenticated)
+	}
+	for _, file := range []string{"/pages/1", "/pages/0", "/pages/x", "/pages/99999999999999999999", "/manifest"} {
+		wantReply(t, w.get(ada, "/cases/"+id.String()+file), 404, domain.NotFound)
+	}
+	var refused int
+	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND code = 'NotFound'", id).Scan(&refused))
+	if refused != 3 {
+		t.Errorf("%d refusals in the access log, want 3", refused)
+	}
+}
+
+func TestAScopedTokenReadsNoFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ada := w.person("ada", domain.RoleSubmitter)
+	id := w.submit(ada, "a.pdf", pdf)
+	_, submits := w.token(ada, "submit")
+	_, reads := w.token(ada, "read")
+	path := "/cases/" + id.String() + "/document"
+	wantReply(t, w.get(nil, path, "Authorization", "Bearer "+submits), 403, domain.NotPermitted)
+	if got := w.get(nil, path, "Authorization", "Bearer "+reads); got.status != 200 {
+		t.Errorf("a token that may read: %d %s", got.status, got.body)
+	}
+}
+
+// A right that went is asked for anew although the browser holds the bytes.
+func TestALostRightClosesTheFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
+	mia := w.person("mia", domain.RoleManager)
+	client, path := w.signedIn("mia"), "/cases/"+id.String()+"/document"
+	got := w.get(client, path)
+	if got.status != 200 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	must(t, w.db.InTx(w.ctx, func(tx *store.Tx) error {
+		user, err := tx.User(w.ctx, mia.UserID)
+		if err != nil {
+			return err
+		}
+		user.Roles = nil
+		if _, err := tx.RaiseAuthority(w.ctx); err != nil {
+			return err
+		}
+		return tx.PutUser(w.ctx, user, "")
+	}))
+	wantReply(t, w.get(client, path, "If-None-Match", got.header.Get("ETag")), 404, domain.NotFound)
+}

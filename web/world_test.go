@@ -1,0 +1,231 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"countersign/blob"
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/identity"
+	"countersign/internal/pgtest"
+	"countersign/store"
+	"countersign/web"
+)
+
+const password = "correct horse battery"
+
+// world is a whole server on a database and a folder of its own, and the log it writes.
+type world struct {
+	t      *testing.T
+	ctx    context.Context
+	db     *store.DB
+	owner  *pgxpool.Pool
+	hall   *casework.Hall
+	gate   *identity.Gate
+	blobs  *blob.Folder
+	server *httptest.Server
+	log    *log
+}
+
+// log keeps what the server wrote.
+type log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *log) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(text)
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// quiet is a bell that nobody hears: what is tested here needs no worker.
+type quiet struct{}
+
+func (quiet) Ring(context.Context, []domain.Wake)    {}
+func (quiet) Changed(context.Context, []domain.Hint) {}
+
+// newWorld starts a server; change may alter its options.
+func newWorld(t *testing.T, change ...func(*web.Options)) *world {
+	t.Helper()
+	names := pgtest.New(t)
+	w := &world{t: t, ctx: t.Context(), owner: names.Owner(t), log: &log{}}
+	var err error
+	w.db, err = store.Open(w.ctx, names.AppURL, 8)
+	must(t, err)
+	t.Cleanup(w.db.Close)
+	logger := slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	w.blobs, err = blob.OpenFolder(t.TempDir())
+	must(t, err)
+	t.Cleanup(func() { _ = w.blobs.Close() })
+	w.hall, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Bell: quiet{}}, casework.Settings{}, logger)
+	must(t, err)
+	t.Cleanup(func() { w.hall.Close(context.WithoutCancel(w.ctx)) })
+	must(t, w.hall.PublishBuiltins(w.ctx))
+	w.gate = identity.New(w.db, identity.Settings{}, logger)
+	t.Cleanup(func() { w.gate.Close(context.WithoutCancel(w.ctx)) })
+	options := web.Options{Callers: web.Callers{Gate: w.gate, PlainHTTP: true}, Files: w.hall, People: w.db.Reader(),
+		Checks:    []web.Check{{Name: "postgres", Required: true, Ask: w.db.Ping}},
+		PublicURL: "http://review.example", Metrics: true, QueueAges: w.queueAges, Clock: domain.SystemClock{}, Log: logger}
+	for _, alter := range change {
+		alter(&options)
+	}
+	door, err := web.New(options)
+	must(t, err)
+	w.server = httptest.NewServer(door)
+	t.Cleanup(w.server.Close)
+	return w
+}
+
+func (w *world) queueAges(ctx context.Context) ([]web.QueueAge, error) {
+	ages, err := w.hall.QueueAges(ctx)
+	var shown []web.QueueAge
+	for _, age := range ages {
+		shown = append(shown, web.QueueAge{Queue: age.Queue, Due: age.Due, Oldest: time.Duration(age.OldestSec * float64(time.Second))})
+	}
+	return shown, err
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// person makes somebody who signs in with the password.
+func (w *world) person(name string, roles ...domain.Role) domain.Actor {
+	w.t.Helper()
+	hash, err := identity.HashPassword(password)
+	must(w.t, err)
+	id, err := w.hall.PutUser(w.ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash,
+		User: domain.User{Email: name + "@example.com", Name: name, Roles: roles}})
+	must(w.t, err)
+	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
+}
+
+// disable shuts a person out.
+func (w *world) disable(actor domain.Actor) {
+	w.t.Helper()
+	user, err := w.db.Reader().User(w.ctx, actor.UserID)
+	must(w.t, err)
+	user.Disabled = true
+	_, err = w.hall.PutUser(w.ctx, domain.SystemActor(), casework.PutUser{User: user})
+	must(w.t, err)
+}
+
+// token makes an API token of the person.
+func (w *world) token(actor domain.Actor, scopes ...string) (domain.APIToken, string) {
+	w.t.Helper()
+	secret, hash := identity.NewToken()
+	token, err := w.hall.CreateToken(w.ctx, actor, casework.CreateToken{Name: "ci", Scopes: scopes, Hash: hash})
+	must(w.t, err)
+	return token, secret
+}
+
+// submit brings a document in under the file name.
+func (w *world) submit(by domain.Actor, name, content string) domain.ID {
+	w.t.Helper()
+	text := []byte(content)
+	sum := sha256.Sum256(text)
+	submitted, err := w.hall.SubmitDocument(w.ctx, by, casework.SubmitDocument{File: casework.Upload{FileName: name, Size: int64(len(text)), SHA256: sum[:],
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}})
+	must(w.t, err)
+	return submitted.CaseID
+}
+
+// browser keeps cookies as a browser does.
+func (w *world) browser() *http.Client {
+	w.t.Helper()
+	jar, err := cookiejar.New(nil)
+	must(w.t, err)
+	return &http.Client{Jar: jar, Transport: w.server.Client().Transport}
+}
+
+// signedIn is a browser in which the person has signed in.
+func (w *world) signedIn(name string) *http.Client {
+	w.t.Helper()
+	client := w.browser()
+	got := w.post(client, "/auth/sign-in", fmt.Sprintf(`{"email":"%s@example.com","password":%q}`, name, password))
+	if got.status != http.StatusOK {
+		w.t.Fatalf("sign-in of %s: %d %s", name, got.status, got.body)
+	}
+	return client
+}
+
+// reply is one answer, read whole.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// code is the refusal's code.
+func (r reply) code() string {
+	var answer struct{ Error struct{ Code string } }
+	_ = json.Unmarshal([]byte(r.body), &answer)
+	return answer.Error.Code
+}
+
+func (w *world) get(client *http.Client, path string, headers ...string) reply {
+	w.t.Helper()
+	return w.send(client, http.MethodGet, path, "", headers...)
+}
+
+func (w *world) post(client *http.Client, path, body string, headers ...string) reply {
+	w.t.Helper()
+	return w.send(client, http.MethodPost, path, body, append([]string{"Content-Type", "application/json"}, headers...)...)
+}
+
+func (w *world) send(client *http.Client, method, path, body string, headers ...string) reply {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(w.ctx, method, w.server.URL+path, strings.NewReader(body))
+	must(w.t, err)
+	for i := 0; i+1 < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	if client == nil {
+		client = w.server.Client()
+	}
+	response, err := client.Do(request)
+	must(w.t, err)
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	must(w.t, err)
+	return reply{status: response.StatusCode, header: response.Header, body: string(text)}
+}
+
+func (w *world) turnClock(offset time.Duration) {
+	w.t.Helper()
+	_, err := w.owner.Exec(w.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+		AS 'SELECT clock_timestamp() + interval ''%d milliseconds'''`, offset.Milliseconds()))
+	must(w.t, err)
+}
+
+func wantReply(t *testing.T, got reply, status int, code domain.Code) {
+	t.Helper()
+	if got.status != status || got.code() != string(code) {
+		t.Errorf("answered %d %s, want %d %s", got.status, got.body, status, code)
+	}
+}
