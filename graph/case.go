@@ -144,7 +144,7 @@ func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, e
 
 // Paths of files are served by the web door, which asks the right anew.
 func (documentResolver) Path(_ context.Context, d *domain.Document) (string, error) {
-	return fmt.Sprintf("/files/%s/original/%d", d.CaseID, d.Revision), nil
+	return fmt.Sprintf("/cases/%s/document?revision=%d", d.CaseID, d.Revision), nil
 }
 
 func (r documentResolver) Pages(ctx context.Context, d *domain.Document) ([]domain.Page, error) {
@@ -152,7 +152,7 @@ func (r documentResolver) Pages(ctx context.Context, d *domain.Document) ([]doma
 }
 
 func (pageResolver) Path(_ context.Context, p *domain.Page) (string, error) {
-	return fmt.Sprintf("/files/%s/pages/%d/%d", p.CaseID, p.Revision, p.Number), nil
+	return fmt.Sprintf("/cases/%s/pages/%d?revision=%d", p.CaseID, p.Number, p.Revision), nil
 }
 
 func (findingResolver) Evidence(_ context.Context, f *domain.Finding) ([]donotuse.NameValue, error) {

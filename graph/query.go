@@ -183,7 +183,13 @@ func (r queryResolver) Incidents(ctx context.Context, first int) ([]domain.Stage
 	if err := pageOf(first); err != nil {
 		return nil, err
 	}
-	return r.views.Incidents(ctx, who(ctx), first)
+	runs, err := r.views.Incidents(ctx, who(ctx), first)
+	ids := make([]domain.ID, 0, len(runs))
+	for _, run := range runs {
+		ids = append(ids, run.CaseID)
+	}
+	load(ctx).adopt(ids)
+	return runs, err
 }
 
 func (r queryResolver) Explain(ctx context.Context, reviewID string, action domain.Action) (*donotuse.Explanation, error) {
