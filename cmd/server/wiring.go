@@ -61,8 +61,18 @@ type parts struct {
 
 // bell tells after the commit: workers of what is to do, pages of what has changed.
 type bell struct {
-	*tasks.Ringer
+	ringer    *tasks.Ringer
 	publisher *live.Publisher
+	log       *slog.Logger
+}
+
+// Ring wakes workers, and leaves a line by which a document's way is followed from here to theirs.
+func (b bell) Ring(ctx context.Context, wakes []domain.Wake) {
+	b.ringer.Ring(ctx, wakes)
+	for _, wake := range wakes {
+		b.log.LogAttrs(ctx, slog.LevelInfo, "work rung", slog.String("correlation_id", wake.CorrelationID), slog.Any("case", wake.CaseID),
+			slog.Any("run", wake.RunID), slog.String("queue", wake.Queue), slog.String("request_id", identity.RequestOf(ctx).ID))
+	}
 }
 
 // Changed publishes the hints.
@@ -143,7 +153,7 @@ func (p *parts) background(fn func(context.Context)) {
 // work makes the hall and the gate.
 func (p *parts) work(context.Context) error {
 	var err error
-	p.hall, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Bell: bell{p.ringer, p.publisher}},
+	p.hall, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Bell: bell{p.ringer, p.publisher, p.log}},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease, MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 
 	"countersign/casework"
@@ -17,11 +18,13 @@ type documents struct {
 	reader   *ocr.Reader
 	settings config.Reading
 	sight    *sight
+	log      *slog.Logger
 }
 
 // Read reads a file's pages within the time that one document may take.
 func (d documents) Read(ctx context.Context, request casework.ReadRequest) (casework.Scan, error) {
 	done := d.sight.reading()
+	d.log.InfoContext(ctx, "reading a document", "correlation_id", request.CorrelationID, "media_type", request.MediaType, "bytes", request.Size)
 	limited, cancel := context.WithTimeoutCause(ctx, d.settings.Timeout, fmt.Errorf("longer than %s", d.settings.Timeout))
 	defer cancel()
 	content, err := request.Open()
@@ -30,10 +33,11 @@ func (d documents) Read(ctx context.Context, request casework.ReadRequest) (case
 	}
 	defer func() { _ = content.Close() }()
 	reading, err := d.reader.Read(limited, content, ocr.Request{Languages: languages(d.settings.Languages), CorrelationID: request.CorrelationID})
-	done(err)
+	took := done(err)
 	if err != nil {
 		return casework.Scan{}, err
 	}
+	d.log.InfoContext(ctx, "document read", "correlation_id", request.CorrelationID, "pages", len(reading.Pages), "xml", reading.XML != nil, "ms", took.Milliseconds())
 	scan := casework.Scan{XML: reading.XML, Close: reading.Close}
 	for _, page := range reading.Pages {
 		scan.Pages = append(scan.Pages, casework.ScannedPage{Page: page.Page, OpenRaster: func() (io.ReadCloser, error) { return page.OpenRaster() }})

@@ -39,11 +39,13 @@ func newSight() *sight {
 
 func (s *sight) hopped(waited time.Duration) { s.hop.Observe(waited.Seconds()) }
 
-// reading begins to measure one document; the returned function ends it.
-func (s *sight) reading() func(error) {
+// reading begins to measure one document; the returned function ends it and says how long it took.
+func (s *sight) reading() func(error) time.Duration {
 	began := s.clock.Now()
-	return func(err error) {
-		s.reads.WithLabelValues(outcomeLabel(err)).Observe(s.clock.Now().Sub(began).Seconds())
+	return func(err error) time.Duration {
+		took := s.clock.Now().Sub(began)
+		s.reads.WithLabelValues(outcomeLabel(err)).Observe(took.Seconds())
+		return took
 	}
 }
 

@@ -154,7 +154,7 @@ func (p *parts) read(ctx context.Context) error {
 func (p *parts) work(context.Context) error {
 	p.sight = newSight()
 	var err error
-	ports := casework.Ports{Reader: documents{p.reader, p.settings.Reading, p.sight}, Blobs: p.blobs, Bell: bell{p.ringer, p.publisher}, Hop: p.sight.hopped}
+	ports := casework.Ports{Reader: documents{p.reader, p.settings.Reading, p.sight, p.log}, Blobs: p.blobs, Bell: bell{p.ringer, p.publisher}, Hop: p.sight.hopped}
 	p.hall, err = casework.New(p.db, ports, casework.Settings{ClaimLease: p.settings.Work.ClaimLease, MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {
 		return err
