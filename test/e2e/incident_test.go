@@ -1,0 +1,155 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/test/house"
+)
+
+// engine is the name under which the worker finds tesseract: a link that points to the real one, or to one that fails.
+type engine struct {
+	t    *testing.T
+	link string
+}
+
+func newEngine(t *testing.T) engine {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return engine{t, filepath.Join(folder, "tesseract")}
+}
+
+func (e engine) points(program string) {
+	e.t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	next := e.link + ".next"
+	if err := os.Symlink(path, next); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := os.Rename(next, e.link); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// event is a line of submit --watch --json.
+type event struct {
+	Seq, Type, Status, Outcome string
+	At                         time.Time
+}
+
+func events(t *testing.T, said house.Said) []event {
+	t.Helper()
+	var list []event
+	for lines := bufio.NewScanner(strings.NewReader(said.Out)); lines.Scan(); {
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			t.Fatalf("%v: %s", err, lines.Text())
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// An engine that fails is tried three times, 1 s and 2 s apart, then a person is asked; each way out is walked to its end.
+func TestEveryWayOutOfAnIncident(t *testing.T) {
+	t.Parallel()
+	tesseract := newEngine(t)
+	tesseract.points("false")
+	h := house.New(t, "COUNTERSIGN_TESSERACT="+tesseract.link)
+	h.Worker()
+	submitter := h.As("submitter")
+	incidents := map[string]string{}
+	t.Run("three attempts", func(t *testing.T) {
+		for i, way := range []string{"retry", "replace", "enter", "abandon"} {
+			t.Run(way, func(t *testing.T) {
+				t.Parallel()
+				said := submitter.For(t).Expect(3, nil, "--json", "submit", "--watch", h.PNG(house.Invoice(40+i, 100)))
+				checkAttempts(t, events(t, said))
+			})
+		}
+	})
+	list := h.As("manager").For(t).Expect(0, []string{"EngineFailed"}, "incident", "list")
+	for line := range strings.SplitSeq(list.Out, "\n") {
+		if reference := (house.Said{All: line}).Reference(); reference != "" {
+			incidents[[]string{"retry", "replace", "enter", "abandon"}[len(incidents)]] = reference
+		}
+	}
+	if len(incidents) != 4 {
+		t.Fatalf("%d incidents are listed, want 4:\n%s", len(incidents), list.Out)
+	}
+	submitter.Expect(0, []string{"was archived"}, "incident", "replace", incidents["replace"], h.PDF(house.Invoice(50, 100)), "--watch")
+	submitter.Expect(0, []string{"was archived"}, "incident", "enter", incidents["enter"], "vendor=Kiefer Workshop GmbH", "number=KB-77",
+		"date=2026-03-01", "currency=EUR", "net=100.00", "tax=20.00", "total=120.00", "--watch")
+	submitter.Expect(5, []string{"abandoned"}, "incident", "abandon", incidents["abandon"], "--reason", "sent twice", "--watch")
+	submitter.Expect(3, nil, "incident", "retry", incidents["retry"], "--watch") // it still fails
+	tesseract.points("tesseract")
+	submitter.Expect(0, []string{"was archived"}, "incident", "retry", incidents["retry"], "--watch")
+	h.As("manager").For(t).Expect(0, []string{"none"}, "incident", "list")
+	h.As("").For(t).Expect(0, []string{"verified"}, "audit", "verify")
+	h.As("").For(t).Expect(0, []string{"agree"}, "doctor", "--grace", "1ms")
+}
+
+// checkAttempts demands two retries and one incident, and the pauses between the attempts.
+func checkAttempts(t *testing.T, list []event) {
+	t.Helper()
+	var failed []time.Time
+	retries, opened := 0, 0
+	for _, e := range list {
+		switch e.Type {
+		case "stage.retrying":
+			retries++
+			failed = append(failed, e.At)
+		case "incident.opened":
+			opened++
+			failed = append(failed, e.At)
+		}
+	}
+	if retries != 2 || opened != 1 {
+		t.Fatalf("%d retries and %d incidents, want 2 and 1: %+v", retries, opened, list)
+	}
+	first, second := failed[1].Sub(failed[0]), failed[2].Sub(failed[1])
+	t.Logf("from one failure to the next: %s, %s (pauses of 1 s and 2 s, and the attempt itself)", first.Round(time.Millisecond), second.Round(time.Millisecond))
+	if first < time.Second || first > 4*time.Second || second < 2*time.Second || second > 6*time.Second {
+		t.Errorf("the attempts are %s and %s apart, want about 1 s and 2 s", first, second)
+	}
+}
+
+// One id leads through the logs of both programs and to the children that read the document.
+func TestOneIDLeadsThroughEveryLog(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	worker := h.Worker()
+	said := h.As("submitter").Expect(0, nil, "submit", "--watch", h.PNG(house.Invoice(60, 100)))
+	for _, line := range h.Server.Lines("work rung") {
+		id, _ := line["correlation_id"].(string)
+		for _, log := range []struct {
+			process *house.Process
+			message string
+		}{{worker, "reading a document"}, {worker, "child ended"}, {worker, "document read"}} {
+			found := 0
+			for _, line := range log.process.Lines(log.message) {
+				if line["correlation_id"] == id {
+					found++
+				}
+			}
+			if found == 0 {
+				t.Errorf("the id %s of %s is in no line %q", id, said.Reference(), log.message)
+			}
+		}
+	}
+	if len(h.Server.Lines("work rung")) != 1 {
+		t.Errorf("the server rang %d times, want once", len(h.Server.Lines("work rung")))
+	}
+}

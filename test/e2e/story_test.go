@@ -1,0 +1,170 @@
+package e2e
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"countersign/test/house"
+)
+
+// One house, many stories side by side; at the end the log verifies and nothing is left over.
+func TestStories(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	h.Worker()
+	t.Run("stories", func(t *testing.T) {
+		for name, story := range map[string]func(*testing.T, *house.House){
+			"a small PDF is archived": smallPDF, "a small scan is archived": smallScan, "a large one is reviewed and approved": approved,
+			"one is rejected": rejected, "one is returned and comes again": returned, "one is above a junior's limit": aboveLimit,
+			"a corrupt file is tried once": corrupt, "bad files are refused at the door": badFiles, "following ends where it was told": until,
+			"the same key leads to the same case": sameKey, "amounts are corrected under a claim": corrected, "several files at once": several,
+		} {
+			t.Run(name, func(t *testing.T) { t.Parallel(); story(t, h) })
+		}
+	})
+	h.As("").For(t).Expect(0, []string{"verified"}, "audit", "verify")
+	h.As("").For(t).Expect(0, []string{"agree"}, "doctor", "--grace", "1ms")
+	export := h.File("export.jsonl", nil) + ".new"
+	h.As("").For(t).Expect(0, []string{"exported"}, "audit", "export", export)
+	h.As("").For(t).Expect(0, []string{"verified"}, "audit", "verify", "--file", export)
+}
+
+func smallPDF(t *testing.T, h *house.House) {
+	said := h.As("submitter").For(t).Expect(0, []string{"was submitted", "Read is done, 1 pages", "was approved", "was archived", "archived"},
+		"submit", "--watch", h.PDF(house.Invoice(1, 100)))
+	t.Logf("a text-layer PDF, from the command to its archive: %s", said.Took)
+}
+
+func smallScan(t *testing.T, h *house.House) {
+	said := h.As("submitter").For(t).Expect(0, []string{"was archived"}, "submit", "--watch", h.PNG(house.Invoice(2, 100)))
+	t.Logf("a scan, from the command to its archive: %s", said.Took)
+	shown := h.As("manager").For(t).Expect(0, nil, "case", "show", said.Reference())
+	for _, read := range []string{"130.50", "KB-2026-10002", "ocr"} { // 100 + 10.50 delivery, and tax: 132.60 in all
+		if read == "130.50" {
+			read = "132.60"
+		}
+		if !strings.Contains(shown.Out, read) {
+			t.Errorf("the scan's fields lack %q:\n%s", read, shown.Out)
+		}
+	}
+}
+
+// inReview submits an invoice too large to pass by itself and returns its reference.
+func inReview(t *testing.T, h *house.House, number int, netEuros int64) string {
+	t.Helper()
+	said := h.As("submitter").For(t).Expect(4, []string{"in review"}, "submit", "--watch", h.PDF(house.Invoice(number, netEuros)))
+	return said.Reference()
+}
+
+func approved(t *testing.T, h *house.House) {
+	reference := inReview(t, h, 3, 20_000)
+	senior, submitter := h.As("senior").For(t), h.As("submitter").For(t)
+	senior.Expect(0, []string{reference}, "review", "list", "--first", "100")
+	submitter.Expect(1, nil, "review", "claim", reference)
+	senior.Expect(1, nil, "review", "decide", reference, "approve") // not claimed yet
+	senior.Expect(0, []string{"claimed; yours until"}, "review", "claim", reference)
+	h.As("junior").For(t).Expect(1, []string{"senior"}, "review", "claim", reference) // the loser is told who has it
+	senior.Expect(0, []string{"approved"}, "review", "decide", reference, "approve")
+	said := submitter.Expect(0, []string{"was approved", "was archived"}, "watch", reference)
+	if strings.Contains(said.Out, "L1") || strings.Contains(said.Out, "senior") {
+		t.Errorf("the submitter was told of the work behind:\n%s", said.Out)
+	}
+}
+
+func rejected(t *testing.T, h *house.House) {
+	reference := inReview(t, h, 4, 20_000)
+	senior := h.As("senior").For(t)
+	senior.Expect(0, nil, "review", "claim", reference)
+	senior.Expect(1, []string{"reason"}, "review", "decide", reference, "reject")
+	senior.Expect(0, []string{"rejected"}, "review", "decide", reference, "reject", "--reason", "ordered by nobody")
+	h.As("submitter").For(t).Expect(2, []string{"rejected"}, "watch", reference)
+}
+
+func returned(t *testing.T, h *house.House) {
+	reference := inReview(t, h, 5, 20_000)
+	senior, submitter := h.As("senior").For(t), h.As("submitter").For(t)
+	senior.Expect(0, nil, "review", "claim", reference)
+	senior.Expect(0, []string{"returned"}, "review", "decide", reference, "return", "--reason", "whose order is it?")
+	submitter.Expect(4, []string{"returned"}, "watch", reference)
+	submitter.Expect(4, []string{"in review"}, "resubmit", reference, "--comment", "order 17 of the workshop", "--watch")
+	senior.Expect(0, nil, "review", "claim", reference)
+	senior.Expect(0, []string{"approved"}, "review", "decide", reference, "approve", "--reason", "order 17 it is")
+	submitter.Expect(0, []string{"was archived"}, "watch", reference)
+}
+
+func aboveLimit(t *testing.T, h *house.House) {
+	reference := inReview(t, h, 6, 600_000) // a junior decides up to 500 000 USD
+	junior := h.As("junior").For(t)
+	if list := junior.Expect(0, nil, "review", "list", "--first", "100"); strings.Contains(list.Out, reference) {
+		t.Errorf("a review above the junior's limit is in their list:\n%s", list.Out)
+	}
+	junior.Expect(1, nil, "review", "claim", reference)
+	h.As("senior").For(t).Expect(0, nil, "review", "claim", reference)
+	h.As("senior").For(t).Expect(0, nil, "review", "decide", reference, "approve")
+	h.As("submitter").For(t).Expect(0, nil, "watch", reference)
+}
+
+func corrupt(t *testing.T, h *house.House) {
+	content := house.Invoice(7, 100).PDF()
+	submitter := h.As("submitter").For(t)
+	said := submitter.Expect(3, []string{"stopped", "cause:", "incident"}, "submit", "--watch", h.File("corrupt.pdf", content[:len(content)/3]))
+	if strings.Contains(strings.ToLower(said.Out), "again in") || strings.Contains(said.Out, "tried again at") {
+		t.Errorf("a corrupt file was tried more than once:\n%s", said.Out)
+	}
+	var detail struct{ Incident struct{ Attempt int } }
+	shown := submitter.Expect(0, nil, "case", "show", said.Reference(), "--json")
+	if err := json.Unmarshal([]byte(shown.Out), &detail); err != nil || detail.Incident.Attempt != 1 {
+		t.Errorf("the incident is of attempt %d (%v), want 1: %s", detail.Incident.Attempt, err, shown.Out)
+	}
+	submitter.Expect(64, nil, "incident", "abandon", said.Reference())
+	submitter.Expect(5, []string{"abandoned"}, "incident", "abandon", said.Reference(), "--reason", "sent by mistake", "--watch")
+}
+
+func badFiles(t *testing.T, h *house.House) {
+	submitter := h.As("submitter").For(t)
+	submitter.Expect(1, []string{"empty"}, "submit", h.File("empty.pdf", nil))
+	submitter.Expect(1, []string{"cannot be read"}, "submit", h.File("page.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)))
+	submitter.Expect(64, nil, "submit", "no-such-file.pdf")
+	submitter.Expect(64, nil, "submit", "--amount", "12", h.PDF(house.Invoice(8, 1)))
+	submitter.Expect(1, []string{"amount"}, "submit", "--amount", "NaN", "--currency", "EUR", h.PDF(house.Invoice(8, 1)))
+	submitter.Expect(64, []string{"no status"}, "submit", "--watch", "--until", "nowhere", h.PDF(house.Invoice(8, 1)))
+	h.As("auditor").For(t).Expect(1, nil, "submit", h.PDF(house.Invoice(8, 1)))
+	h.As("").For(t).Expect(1, []string{"COUNTERSIGN_TOKEN"}, "submit", h.PDF(house.Invoice(8, 1)))
+}
+
+func until(t *testing.T, h *house.House) {
+	said := h.As("submitter").For(t).Expect(0, nil, "submit", "--watch", "--until", "processing", h.PNG(house.Invoice(9, 100)))
+	h.As("submitter").For(t).Expect(0, []string{"was archived"}, "watch", said.Reference())
+}
+
+func sameKey(t *testing.T, h *house.House) {
+	submitter, file := h.As("submitter").For(t), h.PDF(house.Invoice(10, 100))
+	first := submitter.Expect(0, nil, "submit", "--key", "order-10", file)
+	again := submitter.Expect(0, nil, "submit", "--key", "order-10", "--watch", file)
+	if first.Reference() != again.Reference() {
+		t.Errorf("one key led to %s and %s", first.Reference(), again.Reference())
+	}
+	submitter.Expect(1, nil, "submit", "--key", "order-10", h.PDF(house.Invoice(11, 100)))
+}
+
+func corrected(t *testing.T, h *house.House) {
+	reference := inReview(t, h, 12, 20_000)
+	manager := h.As("manager").For(t)
+	manager.Expect(0, nil, "review", "claim", reference)
+	manager.Expect(1, []string{"amount"}, "review", "correct", reference, "total=nonsense")
+	manager.Expect(0, []string{"corrected"}, "review", "correct", reference, "vendor=Kiefer Workshop GmbH")
+	manager.Expect(0, []string{"Kiefer Workshop GmbH", "human"}, "review", "show", reference)
+	manager.Expect(0, nil, "review", "release", reference)
+	h.As("senior").For(t).Expect(0, nil, "review", "claim", reference)
+	h.As("senior").For(t).Expect(0, nil, "review", "decide", reference, "approve")
+	h.As("submitter").For(t).Expect(0, nil, "watch", reference)
+}
+
+func several(t *testing.T, h *house.House) {
+	submitter := h.As("submitter").For(t)
+	submitter.Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(13, 100)), h.PDF(house.Invoice(14, 100)), h.PDF(house.Invoice(15, 100)))
+	// The worst outcome is the exit code: one waits for a person, one failed.
+	submitter.Expect(1, []string{"empty"}, "submit", "--watch", h.File("nothing.pdf", nil), h.PDF(house.Invoice(16, 100)))
+	submitter.Expect(4, []string{"in review", "archived"}, "submit", "--watch", h.PDF(house.Invoice(17, 100)), h.PDF(house.Invoice(18, 30_000)))
+}

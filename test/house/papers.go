@@ -1,0 +1,32 @@
+package house
+
+import (
+	"fmt"
+	"time"
+
+	"countersign/cmd/countersign/paper"
+)
+
+// Invoice is a clean invoice over so many euros, net of 20 % tax; the number makes it no duplicate of others.
+func Invoice(number int, netEuros int64) paper.Invoice {
+	return paper.Invoice{Vendor: fmt.Sprintf("Kiefer Workshop %c GmbH", 'A'+rune(number%26)), Street: "Lindenstrasse 12", City: "10969 Berlin, Germany",
+		VATID: "DE136695976", IBAN: "DE89 3704 0044 0532 0130 00", Customer: "Example Trading Ltd, 1 Market Street, London",
+		Number: fmt.Sprintf("KB-2026-%05d", 10000+number), Date: time.Now().UTC().AddDate(0, 0, -5), DueDays: 30, Currency: "EUR", TaxPercent: 20,
+		Lines: []paper.Line{{Text: "Desk lamp", Quantity: 1, Unit: netEuros * 100}, {Text: "Delivery", Quantity: 1, Unit: 1050}}}
+}
+
+// PDF draws the invoice as a file of the house.
+func (h *House) PDF(invoice paper.Invoice) string {
+	h.tb.Helper()
+	return h.File(invoice.Number+".pdf", invoice.PDF())
+}
+
+// PNG draws the invoice as a scan, which has to be read by OCR.
+func (h *House) PNG(invoice paper.Invoice) string {
+	h.tb.Helper()
+	content, err := invoice.PNG(h.tb.Context(), 150)
+	if err != nil {
+		h.tb.Fatal(err)
+	}
+	return h.File(invoice.Number+".png", content)
+}

@@ -1,0 +1,120 @@
+package house
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Process is a running program of a house.
+type Process struct {
+	house *House
+	name  string
+	log   string
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+func (h *House) start(name string, settings ...string) *Process {
+	h.tb.Helper()
+	h.started++
+	p := &Process{house: h, name: name, ended: make(chan struct{}), log: filepath.Join(h.folder, fmt.Sprintf("%s-%d.log", name, h.started))}
+	file, err := os.Create(p.log)
+	if err != nil {
+		h.tb.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	p.cmd = exec.Command(filepath.Join(h.bin, name)) //nolint:noctx // ended by Stop or by the test's end
+	p.cmd.Env = append(append([]string{}, h.environment...), settings...)
+	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = h.folder, file, file
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := p.cmd.Start(); err != nil {
+		h.tb.Fatal(err)
+	}
+	go func() { defer close(p.ended); _ = p.cmd.Wait() }()
+	h.tb.Cleanup(func() {
+		_ = p.cmd.Process.Signal(syscall.SIGCONT)
+		p.Stop()
+		if h.tb.Failed() {
+			h.tb.Logf("the last lines of %s:\n%s", filepath.Base(p.log), p.tail(8))
+		}
+	})
+	return p
+}
+
+// Signal sends a signal to the program alone.
+func (p *Process) Signal(signal syscall.Signal) {
+	p.house.tb.Helper()
+	if err := p.cmd.Process.Signal(signal); err != nil {
+		p.house.tb.Fatalf("signal %s to the %s: %v", signal, p.name, err)
+	}
+}
+
+// Stop asks the program to end, and waits for it.
+func (p *Process) Stop() {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // one that ended is what we want
+	select {
+	case <-p.ended:
+	case <-time.After(15 * time.Second):
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+		p.house.tb.Errorf("the %s did not end within 15 s of SIGTERM", p.name)
+	}
+}
+
+// Kill ends the program as a crash does, and waits until it is gone.
+func (p *Process) Kill() { _ = p.cmd.Process.Kill(); <-p.ended }
+
+// Log is everything the program has said.
+func (p *Process) Log() string {
+	content, err := os.ReadFile(p.log)
+	if err != nil {
+		p.house.tb.Errorf("read the log: %v", err)
+	}
+	return string(content)
+}
+
+func (p *Process) tail(n int) string {
+	lines := strings.Split(strings.TrimSpace(p.Log()), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// Lines are the log's lines with this message, decoded.
+func (p *Process) Lines(message string) []map[string]any {
+	var found []map[string]any
+	lines := bufio.NewScanner(bytes.NewReader([]byte(p.Log())))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := map[string]any{}
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line["msg"] == message {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// Says waits for a line with this message and returns one of its values.
+func (p *Process) Says(message, value string) string {
+	p.house.tb.Helper()
+	var said string
+	Until(p.house.tb, 30*time.Second, fmt.Sprintf("the %s says %q", p.name, message), func() bool {
+		select {
+		case <-p.ended:
+			p.house.tb.Fatalf("the %s has ended:\n%s", p.name, p.tail(10))
+		default:
+		}
+		lines := p.Lines(message)
+		if len(lines) > 0 {
+			said = fmt.Sprint(lines[len(lines)-1][value])
+		}
+		return len(lines) > 0
+	})
+	return said
+}
