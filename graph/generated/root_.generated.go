@@ -3353,6 +3353,7 @@ type Person implements Node {
   name: String!
   "Null where you may not see it."
   email: String
+  "Empty where no more than the name is shown."
   roles: [Role!]!
   queues: [String!]!
   disabled: Boolean!
