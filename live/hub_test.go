@@ -109,6 +109,25 @@ func TestNothingAfterARevocation(t *testing.T) {
 	wantSeqs(t, stays, 2)
 }
 
+func TestACaseThatComesBeforeOthersIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	log := newLog()
+	s := startServer(t, log, nil, slowPulse)
+	stream, former, stays := domain.NewID(), person(), person()
+	log.staff[former.UserID], log.staff[stays.UserID] = true, true
+	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.ReviewWasDecided, domain.ReviewOpened)
+	leaving, staying := subscribe(t, s.hub, former, stream, 0), subscribe(t, s.hub, stays, stream, 0)
+	wantSeqs(t, leaving, 1, 2, 3, 4)
+	wantSeqs(t, staying, 1, 2, 3, 4)
+	if asked := log.count(&log.asked); asked > 6 {
+		t.Errorf("the past was asked about %d times by two", asked)
+	}
+	log.change(func() { log.barred[former.UserID] = true }) // no change of rights as such: the case moved
+	s.hub.take([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewWasDecided, domain.ReviewOpened)})
+	wantRefusal(t, leaving, domain.NotFound)
+	wantSeqs(t, staying, 5, 6)
+}
+
 func TestThePulseClosesWhoeverLostTheRight(t *testing.T) {
 	t.Parallel()
 	log := newLog()

@@ -30,6 +30,7 @@ type watch struct {
 	cursor   int64
 	audience domain.Audience
 	asked    int64         // the authority's version under which the right was asked last
+	askedAt  int64         // how far the log was known to reach when it was
 	status   domain.Status // of the case at cursor
 	head     int64         // of the stream, as last read
 }
@@ -165,14 +166,18 @@ func (w *watch) deliver(ctx context.Context, frames []frame) (done bool, err err
 		return false, w.reason
 	default:
 	}
-	if err := w.renew(ctx, w.hub.authority.Load()); err != nil {
+	if err := w.renew(ctx, w.hub.authority.Load(), 0); err != nil {
 		return false, err
 	}
 	for _, f := range frames {
 		if f.event.Seq <= w.cursor {
 			continue
 		}
-		if err := w.renew(ctx, f.authority); err != nil {
+		var moved int64
+		if regroups[f.event.Type] {
+			moved = f.event.Seq
+		}
+		if err := w.renew(ctx, f.authority, moved); err != nil {
 			return false, err
 		}
 		if seen, visible := events.View(f.event, w.audience, w.actor.UserID); visible {
@@ -197,14 +202,17 @@ func (w *watch) atEnd() bool {
 	return position != within
 }
 
-// renew asks the right again if it was asked under older rights than the version. While the answer cannot be had,
-// nothing is delivered.
-func (w *watch) renew(ctx context.Context, version int64) error {
-	for w.asked < version {
+// regroups are the events by which a case comes before other people: who could read it as one of a queue may no longer.
+var regroups = map[domain.EventType]bool{domain.ReviewOpened: true, domain.ReviewWasDecided: true, domain.ReviewWithdrawn: true}
+
+// renew asks the right again if it was asked under older rights than the version, or before the event moved. While the
+// answer cannot be had, nothing is delivered.
+func (w *watch) renew(ctx context.Context, version, moved int64) error {
+	for w.asked < version || w.askedAt < moved {
 		err := w.hub.ask(ctx, func() error {
 			audience, err := w.hub.options.Rights.MayWatch(ctx, w.actor, w.feed.stream)
 			if err == nil {
-				w.audience, w.asked = audience, version
+				w.audience, w.asked, w.askedAt = audience, max(w.asked, version), max(w.head, moved)
 			}
 			return err
 		})

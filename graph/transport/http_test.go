@@ -182,7 +182,10 @@ func TestStreams(t *testing.T) {
 		}
 	}
 	_, lines := d.stream(t, `{"query":"subscription{quiet}"}`)
-	if !lines.Scan() || !lines.Scan() || !lines.Scan() || lines.Text() != ":" {
+	for range 3 { // the comment at the start, its empty line, and the next comment
+		lines.Scan()
+	}
+	if lines.Text() != ":" {
 		t.Errorf("no sign of life: %q", lines.Text())
 	}
 }
