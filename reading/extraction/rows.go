@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"countersign/domain"
@@ -23,7 +24,7 @@ type row struct {
 	page  int
 	index int // over all pages
 	words []*word
-	text  string // words joined by one blank
+	text  string // words joined by one blank, Chinese ones by none
 	plain string // text in lower case, with what OCR confuses made alike; same length as text
 	box   domain.Box
 	// pageWidth and pageHeight are the page's.
@@ -116,7 +117,7 @@ func newRow(words []*word, index int, page domain.Page) *row {
 	r := &row{page: page.Number, index: index, words: words, box: words[0].Box, pageWidth: page.Width, pageHeight: page.Height}
 	var text strings.Builder
 	for i, w := range words {
-		if i > 0 {
+		if i > 0 && !(endsHan(words[i-1].Text) && beginsHan(w.Text)) { // engines part Chinese into single characters
 			text.WriteByte(' ')
 		}
 		w.row, w.at = r, text.Len()
@@ -126,6 +127,16 @@ func newRow(words []*word, index int, page domain.Page) *row {
 	r.text = text.String()
 	r.plain = alike(r.text)
 	return r
+}
+
+func beginsHan(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.Is(unicode.Han, first)
+}
+
+func endsHan(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.Is(unicode.Han, last)
 }
 
 // between returns the words that the bytes [from, to) of the row's text touch.

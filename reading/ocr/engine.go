@@ -20,9 +20,9 @@ type Engine interface {
 	Orient(ctx context.Context, job *sandbox.Folder, image Image) (Orientation, error)
 }
 
-// Image is a page's pixels in the job's folder, as PNM (binary PGM or PPM).
+// Image is a page's pixels: binary PGM or PPM in the job's folder, or the PNG or JPEG that came in, if it lies upright.
 type Image struct {
-	File          string
+	File          string // path as the job's children see it
 	Width, Height int
 	DPI           int // 0 = unknown
 	Languages     []string

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image/color"
 	"image/jpeg"
 	"io"
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"countersign/domain"
 	"countersign/reading/ocr/sandbox"
@@ -20,6 +22,7 @@ type frame struct {
 	dpi           int
 	orientation   int   // as EXIF and TIFF number it, 1..8
 	at            int64 // TIFF: offset of its directory
+	indirect      bool  // the engine must not decode it by itself: its colours need converting
 }
 
 // frames reads the headers of an image file; no pixel is decoded here. What the header claims is checked before any
@@ -57,7 +60,8 @@ func jpegFrame(file io.ReaderAt, size int64) ([]frame, error) {
 		return nil, damaged(err)
 	}
 	orientation, dpi := jpegMarks(io.NewSectionReader(file, 0, min(size, 1<<20)))
-	return []frame{{width: config.Width, height: config.Height, orientation: orientation, dpi: dpi}}, nil
+	return []frame{{width: config.Width, height: config.Height, orientation: orientation, dpi: dpi,
+		indirect: config.ColorModel == color.CMYKModel}}, nil
 }
 
 // readImage decodes each image of the file in a child and reads it with the engine.
@@ -68,16 +72,11 @@ func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) erro
 	}
 	pages := make([]PageImage, len(found))
 	err = t.eachPage(ctx, len(found), func(ctx context.Context, i int) error {
-		pic, err := t.decode(ctx, i+1, found[i])
+		page, pic, err := t.readFrame(ctx, i+1, found[i])
 		if err != nil {
 			return fmt.Errorf("page %d: %w", i+1, err)
 		}
-		page, read, err := t.recognise(ctx, pic)
-		if err != nil {
-			return fmt.Errorf("page %d: %w", i+1, err)
-		}
-		pages[i] = PageImage{Page: page, raster: read.png}
-		t.drop(pic, read)
+		pages[i] = PageImage{Page: page, raster: pic.png}
 		return nil
 	})
 	if err != nil {
@@ -87,6 +86,41 @@ func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) erro
 		t.add(page.Page, page.raster)
 	}
 	return nil
+}
+
+// readFrame decodes one image and reads it. An upright PNG or JPEG is read by the engine from the file itself while the
+// raster for people is made of the same pixels; what cannot be decoded is damaged, whatever the engine makes of it.
+func (t *task) readFrame(ctx context.Context, number int, f frame) (domain.Page, picture, error) {
+	pic := t.expected(number, f)
+	upright := f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
+	if !upright {
+		if err := t.decode(ctx, pic, f); err != nil {
+			return domain.Page{}, pic, err
+		}
+		page, read, err := t.recognise(ctx, pic, pic.pixels, nil)
+		t.drop(pic, read)
+		return page, read, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	decoded := make(chan error, 1)
+	go func() {
+		err := t.decode(ctx, pic, f)
+		if err != nil {
+			cancel()
+		}
+		decoded <- err
+	}()
+	ready := sync.OnceValue(func() error { return <-decoded })
+	page, read, err := t.recognise(ctx, pic, inputPath, ready)
+	if err != nil && !domain.HasCode(err, domain.TimedOut) {
+		cancel()
+	}
+	if failed := ready(); failed != nil && (err == nil || !domain.HasCode(failed, domain.TimedOut)) {
+		err = failed
+	}
+	t.drop(pic, read)
+	return page, read, err
 }
 
 // imagePlan tells the child what to decode and what to write.
@@ -108,19 +142,23 @@ const (
 	mediaPNM  = "image/x-portable-anymap"
 )
 
-func (t *task) decode(ctx context.Context, number int, f frame) (picture, error) {
+// expected is the picture that decoding the image will make.
+func (t *task) expected(number int, f frame) picture {
 	base := "page-" + strconv.Itoa(number)
-	pic := picture{pixels: base + ".pnm", png: base + ".png", dpi: f.dpi, rotation: turnOf(f.orientation)}
+	pic := picture{pixels: base + ".pnm", png: base + ".png", width: f.width, height: f.height, dpi: f.dpi, rotation: turnOf(f.orientation)}
+	if f.orientation >= 5 {
+		pic.width, pic.height = f.height, f.width
+	}
+	return pic
+}
+
+func (t *task) decode(ctx context.Context, pic picture, f frame) error {
 	size, err := t.image(ctx, imagePlan{In: inputPath, MediaType: t.reading.MediaType, At: f.at, Orientation: f.orientation,
 		PNM: pic.pixels, PNG: pic.png})
-	if err != nil {
-		return picture{}, err
+	if err == nil && (size.Width != pic.width || size.Height != pic.height) {
+		err = damaged(fmt.Errorf("the header claims %dx%d, the image has %dx%d", pic.width, pic.height, size.Width, size.Height))
 	}
-	pic.width, pic.height = size.Width, size.Height
-	if size.Width*size.Height != f.width*f.height {
-		return picture{}, damaged(fmt.Errorf("the header claims %dx%d, the image has %dx%d", f.width, f.height, size.Width, size.Height))
-	}
-	return pic, nil
+	return err
 }
 
 // encode writes the PNG that people see from the very pixels the engine reads.

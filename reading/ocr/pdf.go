@@ -158,7 +158,7 @@ func (t *task) readSheet(ctx context.Context, number int, s sheet) (domain.Page,
 	read := pic
 	if !layer.sane() || layer.sparse() {
 		var seen domain.Page
-		seen, read, err = t.recognise(ctx, pic)
+		seen, read, err = t.recognise(ctx, pic, pic.pixels, nil)
 		if !layer.sane() || len(seen.Words) >= 2*len(page.Words) {
 			page = seen
 		} else {

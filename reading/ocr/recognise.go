@@ -18,16 +18,22 @@ type picture struct {
 	rotation      int // turned clockwise so far, beyond what the file itself asks for
 }
 
-// recognise reads a drawn page with the engine. A page that reads badly is asked how it lies and in which script, and
-// read once more if that promises better.
-func (t *task) recognise(ctx context.Context, pic picture) (domain.Page, picture, error) {
-	image := Image{File: pic.pixels, Width: pic.width, Height: pic.height, DPI: pic.dpi,
+// recognise reads a drawn page with the engine, from the file given. A page that reads badly is asked how it lies and in
+// which script, and read once more if that promises better; ready, if any, waits until the picture's own files are there.
+func (t *task) recognise(ctx context.Context, pic picture, file string, ready func() error) (domain.Page, picture, error) {
+	image := Image{File: file, Width: pic.width, Height: pic.height, DPI: pic.dpi,
 		Languages: t.req.Languages, CorrelationID: t.req.CorrelationID}
 	words, err := t.engine.Recognise(ctx, t.job, image)
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
 	if worth(words) < goodWorth {
+		if ready != nil {
+			if err := ready(); err != nil {
+				return domain.Page{}, pic, err
+			}
+		}
+		image.File = pic.pixels
 		words, pic, err = t.secondLook(ctx, image, words, pic)
 		if err != nil {
 			return domain.Page{}, pic, err
