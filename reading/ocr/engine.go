@@ -25,7 +25,7 @@ type Image struct {
 	File          string // path as the job's children see it
 	Width, Height int
 	DPI           int // 0 = unknown
-	Languages     []string
+	Languages     []string // to read with, at least one
 	CorrelationID string
 }
 

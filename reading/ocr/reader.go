@@ -67,8 +67,9 @@ func (l Limits) filled() Limits {
 
 // Request is what the caller knows of one document.
 type Request struct {
-	// Languages of the OCR engine in tesseract's names, e.g. eng, deu, chi_sim; empty means eng, and another script is
-	// found by itself when a page reads badly.
+	// Languages that the OCR engine may use, in tesseract's names, the likeliest first: eng, deu, chi_sim. A page is read
+	// in the first, since each further one costs as much again; when it reads badly and turns out to be in another's
+	// script, in that one. Empty means eng first and any other after it.
 	Languages []string
 	// CorrelationID goes into every child's environment and log line.
 	CorrelationID string

@@ -21,8 +21,12 @@ type picture struct {
 // recognise reads a drawn page with the engine, from the file given. A page that reads badly is asked how it lies and in
 // which script, and read once more if that promises better; ready, if any, waits until the picture's own files are there.
 func (t *task) recognise(ctx context.Context, pic picture, file string, ready func() error) (domain.Page, picture, error) {
+	languages := t.req.Languages
+	if len(languages) == 0 {
+		languages = []string{"eng"}
+	}
 	image := Image{File: file, Width: pic.width, Height: pic.height, DPI: pic.dpi,
-		Languages: t.req.Languages, CorrelationID: t.req.CorrelationID}
+		Languages: languages[:1], CorrelationID: t.req.CorrelationID}
 	words, err := t.engine.Recognise(ctx, t.job, image)
 	if err != nil {
 		return domain.Page{}, pic, err
@@ -48,10 +52,12 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	if err != nil {
 		return nil, pic, err
 	}
-	if lies.Language != "" && len(t.req.Languages) == 0 {
-		image.Languages = []string{lies.Language, "eng"}
+	allowed := len(t.req.Languages) == 0 || slices.Contains(t.req.Languages, lies.Language)
+	other := lies.Language != "" && lies.Language != image.Languages[0] && allowed
+	if other {
+		image.Languages = []string{lies.Language, image.Languages[0]}
 	}
-	if lies.Rotate == 0 && (lies.Language == "" || slices.Contains(t.req.Languages, lies.Language)) {
+	if lies.Rotate == 0 && !other {
 		return words, pic, nil
 	}
 	turned := pic

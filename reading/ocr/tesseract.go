@@ -29,11 +29,7 @@ const pageSegmentation = "6"
 
 // Recognise reads one image.
 func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Image) ([]domain.Word, error) {
-	languages := image.Languages
-	if len(languages) == 0 {
-		languages = []string{"eng"}
-	}
-	args := []string{image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(languages, "+")}
+	args := []string{image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(image.Languages, "+")}
 	if image.DPI > 0 {
 		args = append(args, "--dpi", strconv.Itoa(image.DPI))
 	}
