@@ -24,7 +24,7 @@ type Engine interface {
 type Image struct {
 	File          string // path as the job's children see it
 	Width, Height int
-	DPI           int // 0 = unknown
+	DPI           int      // 0 = unknown
 	Languages     []string // to read with, at least one
 	CorrelationID string
 }

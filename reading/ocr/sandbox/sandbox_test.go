@@ -1,6 +1,7 @@
 package sandbox_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -8,10 +9,11 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -25,7 +27,29 @@ func TestMain(m *testing.M) {
 		"say": say, "read": read, "dial": dial, "memory": memory, "burn": burn, "flood": flood, "files": files,
 		"env": env, "write": writeTo, "plant": plant, "fork": fork, "crash": crash,
 	})
+	if len(os.Args) == 4 && os.Args[1] == "victim" {
+		os.Exit(victim(sandbox.Mode(os.Args[2]), os.Args[3]))
+	}
 	os.Exit(m.Run())
+}
+
+// victim is a worker that is killed while a child of it sleeps.
+func victim(mode sandbox.Mode, long string) int {
+	ctx := context.Background()
+	box, err := sandbox.Open(ctx, sandbox.Options{Modes: []sandbox.Mode{mode}})
+	if err != nil {
+		fmt.Println("no", err)
+		return 1
+	}
+	job, err := box.NewFolder(ctx)
+	if err != nil {
+		fmt.Println("no", err)
+		return 1
+	}
+	fmt.Println(box.Root())
+	_, err = job.Run(ctx, sandbox.Spec{Program: "sleep", Args: []string{long}})
+	fmt.Println(err)
+	return 0
 }
 
 // The children of the tests; each runs inside the sandbox.
@@ -318,44 +342,19 @@ func TestDiskIsCapped(t *testing.T) {
 func TestWallClockAndCancelEndEveryProcess(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		result := run(t, job, sandbox.Spec{Program: "sleep", Args: []string{"77.125"}, Limits: sandbox.Limits{Wall: 300 * time.Millisecond}})
+		long := uniqueSleep()
+		result := run(t, job, sandbox.Spec{Program: "sleep", Args: []string{long}, Limits: sandbox.Limits{Wall: 300 * time.Millisecond}})
 		if result.Ending != sandbox.WallLimit {
 			t.Errorf("sleep: %s %s", result, result.Stderr)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		result, err := job.Run(ctx, sandbox.Spec{Program: "sleep", Args: []string{"77.125"}})
+		result, err := job.Run(ctx, sandbox.Spec{Program: "sleep", Args: []string{long}})
 		if err != nil || result.Ending != sandbox.Cancelled {
 			t.Errorf("cancel: %s %v", result, err)
 		}
-		deadline := time.Now().Add(5 * time.Second)
-		for left := processes(t, job); len(left) > 0; left = processes(t, job) {
-			if time.Now().After(deadline) {
-				t.Fatalf("processes left: %v", left)
-			}
-			runtime.Gosched()
-		}
+		within(t, "every process to end", func() bool { return len(working(long)) == 0 })
 	})
-}
-
-// processes lists those that work in the job's folder.
-func processes(t *testing.T, job *sandbox.Folder) []string {
-	t.Helper()
-	var found []string
-	links, err := filepath.Glob("/proc/[0-9]*/cwd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, link := range links {
-		target, err := os.Readlink(link)
-		if err == nil && (strings.HasPrefix(target, job.Out()) || target == "/job/out") {
-			command, _ := os.ReadFile(filepath.Join(filepath.Dir(link), "cmdline"))
-			if strings.Contains(string(command), "77.125") && strings.HasPrefix(target, job.Out()) {
-				found = append(found, target+" "+string(command))
-			}
-		}
-	}
-	return found
 }
 
 func TestNoNewProcesses(t *testing.T) {
@@ -370,13 +369,7 @@ func TestNoNewProcesses(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %s", result, result.Stdout)
 			}
-			deadline := time.Now().Add(5 * time.Second)
-			for alive(pid) {
-				if time.Now().After(deadline) {
-					t.Fatalf("process %d lives on", pid)
-				}
-				runtime.Gosched()
-			}
+			within(t, "the process to end", func() bool { return !alive(pid) })
 		}
 	})
 }
@@ -459,6 +452,74 @@ func TestLeftoversOfKilledProcessesAreSwept(t *testing.T) {
 	}
 	if _, err := os.Stat(living.Root()); err != nil {
 		t.Errorf("a living process's root was swept: %v", err)
+	}
+}
+
+func TestChildrenDieWithAKilledWorker(t *testing.T) {
+	t.Parallel()
+	for mode := range boxes(t) {
+		t.Run(string(mode), func(t *testing.T) {
+			long := uniqueSleep()
+			worker := exec.Command(os.Args[0], "victim", string(mode), long)
+			output, err := worker.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := worker.Start(); err != nil {
+				t.Fatal(err)
+			}
+			root, err := bufio.NewReader(output).ReadString('\n')
+			root = strings.TrimSpace(root)
+			if err != nil || strings.HasPrefix(root, "no ") {
+				t.Fatalf("the worker did not start: %q %v", root, err)
+			}
+			within(t, "the child to start", func() bool { return len(working(long)) > 1 }) // more than the worker itself
+			if err := worker.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = worker.Wait()
+			within(t, "the child to die", func() bool { return len(working(long)) == 0 })
+			box, err := sandbox.Open(t.Context(), sandbox.Options{Modes: []sandbox.Mode{mode}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = box.Close() }()
+			if _, err := os.Stat(root); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the killed worker's folder stays: %v", err)
+			}
+		})
+	}
+}
+
+var sleeps atomic.Int64
+
+// uniqueSleep is a length of sleep that no other process of this machine sleeps, so that it can be found by it.
+func uniqueSleep() string { return fmt.Sprintf("77.%d%d", os.Getpid(), 1000+sleeps.Add(1)) }
+
+// working lists processes with the word in their command line: the sleep itself, and what wraps it.
+func working(word string) []string {
+	var found []string
+	commands, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range commands {
+		if command, err := os.ReadFile(path); err == nil && strings.Contains(string(command), word) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// within polls until the condition holds.
+func within(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("waited too long for %s", what)
+		}
 	}
 }
 
