@@ -1,0 +1,92 @@
+package extraction
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	numberLabel = regexp.MustCompile(`(?:(tax\s+)?invoice|\binv\b|\binv(?:oice)?|facture|factuur|rechnungs?|bill|receipt|rcpt|document|doc|booking|beleg|resit|slip|trans(?:action)?|trx|check|cash\s*bill|order|faktura|gutschrift|credit\s*note)[\s-]*(?:(?:no|nos|nr|num(?:mer|ber|éro)?|id|nummer)\b|n[°º]|#)[\s.:#;°-]*|(?:invoice|inv|receipt|bill|rechnung|facture|factuur)\s*[#:]+\s*|rechnung\s*(?:\(\d+\))?\s*nr\.?[\s:]*|rechnungsnummer[\s.:]*|rechnungs-?nr[\s.:]*|factuurnummer[\s.:]*|belegnummer[\s.:]*|num[ée]ro\s+de\s+facture[\s.:]*|发票号码[\s:：]*|invoice\s+number[\s.:]*|\b(?:invoice|rechnung|facture|factuur)\b[\s.:]*`)
+	numberBest  = regexp.MustCompile(`inv|rechnung|facture|factuur|bill|faktura|发票|gutschrift|credit`)
+	numberValue = regexp.MustCompile(`^[\s:#.=*;°_-]*([A-Za-z0-9][A-Za-z0-9/\\_.\-]*[A-Za-z0-9])`)
+	numberWorse = regexp.MustCompile(`order|booking|check|trans|trx|slip`)
+)
+
+// number finds the document's number: what follows its label on the row, or stands under it.
+func (s *sheet) number() finding {
+	var best finding
+	score := 0.0
+	try := func(r *row, from int, text string, weight float64) {
+		match := numberValue.FindStringSubmatchIndex(text)
+		if match == nil {
+			return
+		}
+		raw := text[match[2]:match[3]]
+		if !numberLike(raw) {
+			return
+		}
+		words := r.between(from+match[2], from+match[3])
+		weight += meanConfidence(words) - 0.2*float64(r.page-1)
+		if weight > score && len(words) > 0 {
+			score = weight
+			best = finding{raw: raw, value: raw, words: words, confidence: clamp(0.15 * weight)}
+		}
+	}
+	for _, r := range s.rows {
+		for _, at := range numberLabel.FindAllStringIndex(r.plain, -1) {
+			label := r.plain[at[0]:at[1]]
+			weight := 3.0
+			if numberBest.MatchString(label) {
+				weight += 2
+			}
+			if numberWorse.MatchString(label) {
+				weight--
+			}
+			if !strings.ContainsAny(label, "#:°") && !numberWord.MatchString(label) {
+				weight -= 1.5
+			}
+			try(r, at[1], r.text[at[1]:], weight)
+			s.under(r, at[0], at[1], func(below *row, w *word) {
+				try(below, w.at, below.text[w.at:], weight-0.7*float64(below.index-r.index))
+			})
+		}
+	}
+	return best
+}
+
+var numberWord = regexp.MustCompile(`n[ro°º]|num|id\b|号码|nummer`)
+
+// under calls for the words that stand right under a label.
+func (s *sheet) under(r *row, from, to int, call func(below *row, w *word)) {
+	label := r.between(from, to)
+	if len(label) == 0 {
+		return
+	}
+	box := label[0].Box
+	for _, w := range label[1:] {
+		box = union(box, w.Box)
+	}
+	for next := r.index + 1; next < len(s.rows) && next <= r.index+2; next++ {
+		below := s.rows[next]
+		if below.page != r.page || below.box.Y-r.box.Y > 5*r.box.H {
+			return
+		}
+		for _, w := range below.words {
+			if w.Box.X < box.X+box.W && w.Box.X+w.Box.W > box.X {
+				call(below, w)
+				return
+			}
+		}
+	}
+}
+
+// numberLike: at least three characters with a digit, and neither a date nor an amount nor a clock time.
+func numberLike(text string) bool {
+	if len(text) < 3 || len(text) > 40 || countDigits(text) == 0 || len(findDates(text, false)) > 0 {
+		return false
+	}
+	if _, _, weak, ok := parseAmount(text); ok && !weak {
+		return false
+	}
+	return countDigits(text)*4 >= len(text)
+}
