@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"countersign/authz"
 	"countersign/domain"
 	"countersign/frontend"
@@ -39,7 +41,8 @@ func (p *parts) doors(context.Context) error {
 		AdmitSignIn: func(ctx context.Context, address string) error {
 			return refusal(rates.Allow(ctx, "signin:"+address, signInsPerMinute, time.Minute))
 		},
-		PublicURL: p.settings.HTTP.PublicAddress(), Metrics: p.settings.HTTP.Metrics, QueueAges: p.queueAges, Clock: p.clock, Log: p.log})
+		PublicURL: p.settings.HTTP.PublicAddress(), Metrics: p.settings.HTTP.Metrics, QueueAges: p.queueAges,
+		Collectors: p.figures(), Clock: p.clock, Log: p.log})
 	return err
 }
 
@@ -50,6 +53,25 @@ func (p *parts) origins() []string {
 		return nil
 	}
 	return []string{public.Host}
+}
+
+// figures are the server's own, beside those of the door.
+func (p *parts) figures() []prometheus.Collector {
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	return []prometheus.Collector{
+		gauge("countersign_watched_streams", "Streams that somebody watches live on this server.", func() float64 {
+			streams, _ := p.hub.Watched()
+			return float64(streams)
+		}),
+		gauge("countersign_watched_lists", "Lists that somebody watches live on this server.", func() float64 {
+			_, lists := p.hub.Watched()
+			return float64(lists)
+		}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "countersign_hints_dropped_total", Help: "Hints to live pages that never went out; the pulse heals them."},
+			func() float64 { return float64(p.publisher.Dropped()) }),
+	}
 }
 
 // queueAges tells the backlog for the metrics.

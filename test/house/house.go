@@ -49,6 +49,16 @@ var built = sync.OnceValues(func() (string, error) {
 	return folder, nil
 })
 
+// Built returns the folder of the programs.
+func Built(tb testing.TB) string {
+	tb.Helper()
+	folder, err := built()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return folder
+}
+
 // Main runs the tests and removes what was built.
 func Main(m *testing.M) int {
 	code := m.Run()
@@ -81,12 +91,8 @@ var people = []struct{ email, roles, queues string }{
 // New makes a house with a server and no worker. Settings are lines NAME=value for all programs.
 func New(tb testing.TB, settings ...string) *House {
 	tb.Helper()
-	bin, err := built()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	h := &House{tb: tb, bin: bin, folder: tb.TempDir(), Database: pgtest.New(tb), Redis: redistest.New(tb), tokens: map[string]string{}}
-	if err := os.Chmod(h.folder, 0o755); err != nil {
+	h := &House{tb: tb, bin: Built(tb), folder: tb.TempDir(), Database: pgtest.New(tb), Redis: redistest.New(tb), tokens: map[string]string{}}
+	if err := os.Chmod(h.folder, 0o755); err != nil { // sandboxed children pass through it
 		tb.Fatal(err)
 	}
 	h.environment = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + h.folder, "TZ=UTC", //nolint:forbidigo // the programs' own PATH
@@ -132,6 +138,13 @@ func (h *House) Worker(settings ...string) *Process {
 	w := h.start("worker", settings...)
 	w.Says("the worker is at work", "queues")
 	return w
+}
+
+// Again starts the server anew at its address, after it was killed or stopped.
+func (h *House) Again() {
+	h.tb.Helper()
+	h.Server = h.start("server", "COUNTERSIGN_ADDR="+strings.TrimPrefix(h.URL, "http://"))
+	h.Server.Says("the server listens", "addr")
 }
 
 // Person is somebody at a terminal.
@@ -193,6 +206,13 @@ func (s shared) Write(p []byte) (int, error) {
 	defer s.guard.Unlock()
 	s.own.Write(p)
 	return s.all.Write(p)
+}
+
+// Begin runs the command line beside the test and hands over what it answered.
+func (p Person) Begin(args ...string) <-chan Said {
+	answer := make(chan Said, 1)
+	go func() { answer <- p.Run(args...) }()
+	return answer
 }
 
 // For reports failures of this terminal to another test than the one that made the house.

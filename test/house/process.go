@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -117,4 +119,21 @@ func (p *Process) Says(message, value string) string {
 		return len(lines) > 0
 	})
 	return said
+}
+
+// Figure reads one value of the server's metrics; -1 while it does not answer.
+func (p *Process) Figure(name string) int {
+	response, err := http.Get(p.house.URL + "/metrics") //nolint:noctx // a local server
+	if err != nil {
+		return -1
+	}
+	defer func() { _ = response.Body.Close() }()
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
+			if number, err := strconv.ParseFloat(value, 64); err == nil {
+				return int(number)
+			}
+		}
+	}
+	return -1
 }

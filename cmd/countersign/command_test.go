@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"countersign/domain"
+)
+
+// typed runs a command that needs neither server nor database.
+func typed(t *testing.T, args ...string) (int, string) {
+	t.Helper()
+	var out bytes.Buffer
+	code := run(t.Context(), args, &console{out: &out, errs: &out, clock: domain.SystemClock{}})
+	return code, out.String()
+}
+
+func TestWrongUseIsExitCode64(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"nonsense"}, {"submit"}, {"submit", "no-such-file"}, {"watch", "CS-2026-000001", "--until", "nowhere"}, {"review", "decide", "x", "perhaps"},
+		{"submit", "command_test.go", "--amount", "3"}, {"submit", "command_test.go", "main.go", "--key", "k"}, {"incident", "abandon", "x"},
+		{"incident", "abandon", "x", "--reason", " "}, {"limit", "set", "nobody", "3"}, {"limit", "set", "manager", "-3"}, {"limit", "set", "manager", "much"},
+		{"rate", "set", "XYZ", "1"}, {"rate", "set", "EUR", "0"}, {"conflict", "end", "x"}, {"token", "revoke", "x"},
+	} {
+		if code, said := typed(t, args...); code != exitUsage || said == "" {
+			t.Errorf("%v: exit code %d, want %d: %s", args, code, exitUsage, said)
+		}
+	}
+}
+
+func TestSettingsAreListed(t *testing.T) {
+	t.Parallel()
+	if code, said := typed(t, "settings"); code != 0 || !strings.Contains(said, "DATABASE_URL") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+}
+
+func TestOutcomesBecomeExitCodes(t *testing.T) {
+	t.Parallel()
+	want := map[domain.Status]int{domain.Rejected: 2, domain.Incident: 3, domain.InReview: 4, domain.Returned: 4, domain.Abandoned: 5}
+	for _, status := range domain.Statuses() {
+		var c console
+		if got := c.fail(outcomeOf(status)); got != want[status] {
+			t.Errorf("%s: exit code %d, want %d", status, got, want[status])
+		}
+	}
+}
+
+func TestTheWorstOutcomeWins(t *testing.T) {
+	t.Parallel()
+	order := []error{nil, ended(exitAbandoned), ended(exitRejected), ended(exitWaiting), ended(exitIncident), errors.New("failed")}
+	for i, one := range order {
+		for j, other := range order {
+			if got := worse(one, other); !errors.Is(got, order[max(i, j)]) {
+				t.Errorf("worse(%v, %v) = %v", one, other, got)
+			}
+		}
+	}
+}
+
+func TestFollowingEndsWhereItWasTold(t *testing.T) {
+	t.Parallel()
+	byItself := following{}
+	for _, status := range domain.Statuses() {
+		waits := status == domain.InReview || status == domain.Returned || status == domain.Incident
+		if got := byItself.ends(status); got != (status.Final() || waits) {
+			t.Errorf("by itself, %s: %t", status, got)
+		}
+		told := following{Until: strings.ToUpper(string(status))}
+		if told.Validate() != nil || !told.ends(status) {
+			t.Errorf("until %s does not end there", status)
+		}
+		if status != domain.InReview && told.ends(domain.InReview) {
+			t.Errorf("until %s ends in review", status)
+		}
+	}
+}
+
+func TestRatesPerMinorUnit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		currency, rate string
+		want           int64
+	}{{"USD", "1", 1_000_000}, {"EUR", "1.08", 1_080_000}, {"JPY", "0.0067", 670_000}, {"KWD", "3.25", 325_000}, {"VND", "0.00004", 4_000}, {"IDR", "0.000063", 63}} {
+		if got, err := microsOf(c.currency, c.rate); err != nil || got != c.want {
+			t.Errorf("%s at %s: %d (%v), want %d", c.currency, c.rate, got, err, c.want)
+		}
+	}
+	for _, rate := range []string{"", ".", "0", "-1", "1e3", "1,08", "NaN", "99999999999", "1.0000000001"} {
+		if got, err := microsOf("EUR", rate); err == nil {
+			t.Errorf("the rate %q was taken as %d", rate, got)
+		}
+	}
+}
+
+// A converted amount is never below the exact one: no limit is escaped by the rate's rounding.
+func TestRatesRoundUp(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		currency := rapid.SampledFrom([]string{"USD", "EUR", "JPY", "KWD", "ISK", "BHD"}).Draw(t, "currency")
+		whole, nanos := rapid.Int64Range(0, 99_999).Draw(t, "whole"), rapid.Int64Range(1, 999_999_999).Draw(t, "nanos")
+		micros, err := microsOf(currency, fmt.Sprintf("%d.%09d", whole, nanos))
+		if err != nil {
+			t.Fatal(err)
+		}
+		digits, _ := domain.Exponent(currency)
+		unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil) // minor units in one
+		exact := new(big.Rat).Mul(big.NewRat(whole*1_000_000_000+nanos, 1_000_000_000), big.NewRat(100, unit.Int64()))
+		if new(big.Rat).SetFrac64(micros, 1_000_000).Cmp(exact) < 0 {
+			t.Fatalf("%d.%09d %s: %d micros is below the exact rate", whole, nanos, currency, micros)
+		}
+	})
+}
+
+func TestEveryDemoRateHolds(t *testing.T) {
+	t.Parallel()
+	for currency, rate := range demoRates {
+		if micros, err := microsOf(currency, rate); err != nil || micros <= 0 {
+			t.Errorf("%s at %s: %d (%v)", currency, rate, micros, err)
+		}
+	}
+}
+
+// What strangers wrote on documents must not steer the terminal.
+func FuzzPrintable(f *testing.F) {
+	for _, seed := range []string{"Kiefer & Söhne", "\x1b[2J\x1b[1;1H", "a\x00b", "\u202egpj.exe", "line\nbreak", "\u009b31m"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, r := range printable(text) {
+			if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || (r >= 0x202a && r <= 0x202e) || (r >= 0x2066 && r <= 0x2069) {
+				t.Fatalf("%q keeps %U", text, r)
+			}
+		}
+	})
+}
+
+func TestFieldsAreSplitAtTheFirstSign(t *testing.T) {
+	t.Parallel()
+	fields, err := fieldInputs([]string{"total=12.50", "vendor=A = B"})
+	if err != nil || fields[0]["value"] != "12.50" || fields[1]["value"] != "A = B" {
+		t.Errorf("%v (%v)", fields, err)
+	}
+	if _, err := fieldInputs([]string{"total"}); err == nil {
+		t.Error("a field without a value was taken")
+	}
+}
