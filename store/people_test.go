@@ -119,6 +119,13 @@ func TestLimitsAndRates(t *testing.T) {
 		t.Errorf("limits %+v", got.Limits)
 	}
 
+	row, err := w.read().Limit(w.ctx, domain.RoleL1, domain.ActDecide, "receipt")
+	if err != nil || row != limit {
+		t.Errorf("limit %+v, want %+v: %v", row, limit, err)
+	}
+	_, err = w.read().Limit(w.ctx, domain.RoleAuditor, domain.ActDecide, "")
+	wantCode(t, err, domain.NotFound)
+
 	now := w.now()
 	_, err = w.read().RateAt(w.ctx, "EUR", now)
 	wantCode(t, err, domain.RateMissing)

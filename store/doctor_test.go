@@ -1,0 +1,174 @@
+package store_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+// A house in order has nothing to report.
+func TestDoctorFindsNothingInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.born()
+	w.underReview()
+	for name, ask := range doctor(w) {
+		if found, err := ask(); err != nil || len(found) != 0 {
+			t.Errorf("%s: %+v %v", name, found, err)
+		}
+	}
+}
+
+func doctor(w *world) map[string]func() ([]store.Ailing, error) {
+	r := w.read()
+	return map[string]func() ([]store.Ailing, error){
+		"idle cases":          func() ([]store.Ailing, error) { return r.IdleCases(w.ctx, 10) },
+		"causeless incidents": func() ([]store.Ailing, error) { return r.CauselessIncidents(w.ctx, 10) },
+		"neglected runs":      func() ([]store.Ailing, error) { return r.NeglectedRuns(w.ctx, time.Minute, 10) },
+		"needless runs":       func() ([]store.Ailing, error) { return r.NeedlessRuns(w.ctx, 10) },
+		"orphan rows":         func() ([]store.Ailing, error) { return r.OrphanRows(w.ctx, 10) },
+		"stray rows":          func() ([]store.Ailing, error) { return r.StrayRows(w.ctx) },
+	}
+}
+
+// Each ailment is found by its own question, and named by its case.
+func TestDoctorFindsEachAilment(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		spoil func(w *world, c domain.Case)
+		found []string // the questions that report it
+	}{
+		"a case whose run vanished": {func(w *world, _ domain.Case) { w.asOwner(`DELETE FROM stage_runs`) }, []string{"idle cases"}},
+		"an incident without a cause": {func(w *world, _ domain.Case) {
+			w.asOwner(`UPDATE cases SET status = 'incident'`)
+		}, []string{"causeless incidents"}},
+		"a cause without an incident": {func(w *world, _ domain.Case) {
+			w.asOwner(`UPDATE stage_runs SET status = 'incident', ended_at = clock()`)
+		}, []string{"causeless incidents", "idle cases"}},
+		"nobody rings": {func(w *world, _ domain.Case) { w.turnClock(2 * time.Minute) }, []string{"neglected runs"}},
+		"nobody sweeps": {func(w *world, _ domain.Case) {
+			w.asOwner(`UPDATE stage_runs SET status = 'leased', lease_token = id, lease_until = clock() - interval '2 min', worker = 'dead'`)
+		}, []string{"neglected runs"}},
+		"a run of a case that is over": {func(w *world, _ domain.Case) {
+			w.asOwner(`UPDATE cases SET status = 'abandoned', manifest_key = 'm'`)
+		}, []string{"needless runs"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			c, _ := w.born()
+			tc.spoil(w, c)
+			for question, ask := range doctor(w) {
+				found, err := ask()
+				w.must(err)
+				if slices.Contains(tc.found, question) != (len(found) == 1) || (len(found) == 1 && (found[0].CaseID != c.ID || found[0].Reference != c.Reference)) {
+					t.Errorf("%s: %+v", question, found)
+				}
+			}
+		})
+	}
+}
+
+func TestDoctorFindsOrphanAndStrayRows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	kept, _ := w.born()
+	far := w.bornAt(w.now().AddDate(9, 0, 0))
+	stray, err := w.read().StrayRows(w.ctx)
+	w.must(err)
+	tables := map[string]int64{}
+	for _, row := range stray {
+		tables[row.Object] = row.Count
+	}
+	if want := map[string]int64{"documents": 1, "events": 2, "stage_runs": 1}; !reflect.DeepEqual(tables, want) {
+		t.Errorf("stray rows %v, want %v", tables, want)
+	}
+	w.asOwner(`DELETE FROM case_interests WHERE case_id = $1`, far.ID)
+	w.asOwner(`DELETE FROM cases WHERE id = $1`, far.ID)
+	w.inTx(func(tx *store.Tx) error { // a system stream's events are no orphans
+		if _, err := tx.LockStream(w.ctx, domain.PolicyStream); err != nil {
+			return err
+		}
+		return tx.AppendStream(w.ctx, []domain.Event{event(domain.PolicyStream.ID, 1, domain.PolicyPublished, kept.CreatedAt)})
+	})
+	orphans, err := w.read().OrphanRows(w.ctx, 10)
+	w.must(err)
+	tables = map[string]int64{}
+	for _, row := range orphans {
+		tables[row.Object] = row.Count
+		if row.CaseID != far.ID {
+			t.Errorf("row %+v is of a case that stands", row)
+		}
+	}
+	if want := map[string]int64{"documents": 1, "events": 2, "stage_runs": 1}; !reflect.DeepEqual(tables, want) {
+		t.Errorf("orphan rows %v, want %v", tables, want)
+	}
+	if first, err := w.read().OrphanRows(w.ctx, 1); err != nil || len(first) != 1 {
+		t.Errorf("at most one: %v %v", first, err)
+	}
+}
+
+func TestRunStatesAndQueues(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, run := w.born()
+	got, err := w.read().Run(w.ctx, c.ID, run.ID)
+	w.must(err)
+	if got.ID != run.ID || got.Node != run.Node || !got.RunAfter.Equal(run.RunAfter) {
+		t.Errorf("run %+v", got)
+	}
+	_, err = w.read().Run(w.ctx, c.ID, domain.NewID())
+	wantCode(t, err, domain.NotFound)
+	states, err := w.read().RunState(w.ctx, []domain.ID{c.ID, c.ID}, []domain.ID{run.ID, domain.NewID()})
+	w.must(err)
+	if want := map[domain.ID]domain.RunStatus{run.ID: domain.RunPending}; !reflect.DeepEqual(states, want) {
+		t.Errorf("states %v", states)
+	}
+	w.born()
+	queues, err := w.read().WaitingQueues(w.ctx)
+	w.must(err)
+	if want := []store.WaitingQueue{{Queue: "light", Runs: 2}}; !reflect.DeepEqual(queues, want) {
+		t.Errorf("queues %v", queues)
+	}
+}
+
+func TestRowsAndBlobs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var cases []domain.Case
+	for range 3 {
+		c, _ := w.born()
+		change := next(c, w.now())
+		change.Case.ManifestKey = c.ID.String() + "/manifest"
+		change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: c.ID.String() + "/raster", Source: domain.SourceOCR}}
+		w.apply(change)
+		cases = append(cases, c)
+	}
+	var all []store.BlobRow
+	after := domain.NoID
+	for {
+		rows, last, err := w.read().BlobRows(w.ctx, after, 2)
+		w.must(err)
+		if last == domain.NoID {
+			break
+		}
+		all, after = append(all, rows...), last
+	}
+	what := map[string]int{}
+	for _, row := range all {
+		what[row.What]++
+	}
+	if want := map[string]int{"document": 3, "page image": 3, "manifest": 3}; !reflect.DeepEqual(what, want) {
+		t.Errorf("named files %v, want %v", what, want)
+	}
+	id := cases[0].ID.String()
+	unknown, err := w.read().UnknownBlobs(w.ctx, []string{id + "/aa", id + "/raster", id + "/manifest", id + "/other", domain.NewID().String() + "/aa"})
+	w.must(err)
+	if len(unknown) != 2 || !slices.Contains(unknown, id+"/other") {
+		t.Errorf("unknown %v", unknown)
+	}
+}
