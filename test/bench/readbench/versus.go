@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"countersign/domain"
 	"countersign/reading/ocr"
+	"countersign/reading/ocr/sandbox"
 )
 
 // versusBare times pages read by us and by the bare engine on the same raster, taking turns so that a busy machine
@@ -21,24 +23,37 @@ func versusBare(ctx context.Context, reader *ocr.Reader, sets []set, count int) 
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	var ours, bare, ratios []float64
-	fmt.Printf("\nours against bare tesseract (OMP_THREAD_LIMIT=1, same page, same segmentation), seconds\n")
+	var ours, bare, ratios, ourCPU, bareCPU []float64
+	counted := reader.Sandbox().Mode() != sandbox.Bubblewrap // whose own children's processor time is told to nobody
+	fmt.Printf("\nours against bare tesseract (OMP_THREAD_LIMIT=1, same page, same segmentation), seconds by the clock")
+	if counted {
+		fmt.Printf(" (and of processor)")
+	}
+	fmt.Println()
 	for _, path := range someFiles(sets, count) {
 		mine, theirs, err := race(ctx, reader, path, folder)
 		if err != nil {
 			return err
 		}
-		if theirs == 0 {
+		if theirs.wall == 0 {
 			continue // has a text layer, or cannot be read
 		}
-		ours, bare, ratios = append(ours, mine), append(bare, theirs), append(ratios, mine/theirs)
-		fmt.Printf("  %-28s ours %6.2f  bare %6.2f  %.2fx\n", filepath.Base(path), mine, theirs, mine/theirs)
+		ours, bare, ratios = append(ours, mine.wall), append(bare, theirs.wall), append(ratios, mine.wall/theirs.wall)
+		ourCPU, bareCPU = append(ourCPU, mine.cpu), append(bareCPU, theirs.cpu)
+		fmt.Printf("  %-28s ours %6.2f  bare %6.2f  %.2fx", filepath.Base(path), mine.wall, theirs.wall, mine.wall/theirs.wall)
+		if counted {
+			fmt.Printf("   (%.2f, %.2f, %.2fx)", mine.cpu, theirs.cpu, mine.cpu/theirs.cpu)
+		}
+		fmt.Println()
 	}
 	if len(ratios) == 0 {
 		return nil
 	}
 	slices.Sort(ratios)
 	fmt.Printf("  median %.2fx, sum %.2fx (%.1f s / %.1f s)\n", ratios[len(ratios)/2], sum(ours)/sum(bare), sum(ours), sum(bare))
+	if counted {
+		fmt.Printf("  processor: sum %.2fx (%.1f s / %.1f s)\n", sum(ourCPU)/sum(bareCPU), sum(ourCPU), sum(bareCPU))
+	}
 	return nil
 }
 
@@ -67,38 +82,55 @@ func someFiles(sets []set, count int) []string {
 	return chosen
 }
 
+// cost is what one page took.
+type cost struct{ wall, cpu float64 }
+
+func clocked(work func() error) (cost, error) {
+	cpu, begin := childCPU(), time.Now()
+	err := work()
+	return cost{time.Since(begin).Seconds(), (childCPU() - cpu).Seconds()}, err
+}
+
 // race reads one-page documents three times each way, in turns, and returns the medians.
-func race(ctx context.Context, reader *ocr.Reader, path, folder string) (ours, bare float64, err error) {
-	var mine, theirs []float64
+func race(ctx context.Context, reader *ocr.Reader, path, folder string) (ours, bare cost, err error) {
+	var mine, theirs []cost
 	for range 3 {
-		begin := time.Now()
-		reading, err := reader.ReadFile(ctx, path, ocr.Request{})
-		spent := time.Since(begin).Seconds()
+		var reading *ocr.Reading
+		spent, err := clocked(func() (err error) {
+			reading, err = reader.ReadFile(ctx, path, ocr.Request{})
+			return err
+		})
 		if err != nil {
-			return 0, 0, nil //nolint:nilerr // a file that cannot be read is no page to time
-		}
-		if len(reading.Pages) != 1 || reading.Pages[0].Source != domain.SourceOCR {
-			reading.Close()
-			return 0, 0, nil
-		}
-		png, err := reading.Pages[0].Raster()
-		reading.Close()
-		if err != nil {
-			return 0, 0, err
+			return cost{}, cost{}, nil //nolint:nilerr // a file that cannot be read is no page to time
 		}
 		raster := filepath.Join(folder, "page.png")
-		if err := os.WriteFile(raster, png, 0o600); err != nil {
-			return 0, 0, err
+		timed, err := keepRaster(reading, raster)
+		if err != nil || !timed {
+			return cost{}, cost{}, err
 		}
 		command := exec.CommandContext(ctx, "tesseract", raster, "stdout", "--psm", "6", "-l", "eng", "tsv")
 		command.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
-		begin = time.Now()
-		if err := command.Run(); err != nil {
-			return 0, 0, fmt.Errorf("tesseract: %w", err)
+		alone, err := clocked(command.Run)
+		if err != nil {
+			return cost{}, cost{}, fmt.Errorf("tesseract: %w", err)
 		}
-		mine, theirs = append(mine, spent), append(theirs, time.Since(begin).Seconds())
+		mine, theirs = append(mine, spent), append(theirs, alone)
 	}
-	slices.Sort(mine)
-	slices.Sort(theirs)
+	byWall := func(a, b cost) int { return cmp.Compare(a.wall, b.wall) }
+	slices.SortFunc(mine, byWall)
+	slices.SortFunc(theirs, byWall)
 	return mine[1], theirs[1], nil
+}
+
+// keepRaster writes the page for the bare engine; false if the document is not one page read by OCR.
+func keepRaster(reading *ocr.Reading, path string) (bool, error) {
+	defer reading.Close()
+	if len(reading.Pages) != 1 || reading.Pages[0].Source != domain.SourceOCR {
+		return false, nil
+	}
+	png, err := reading.Pages[0].Raster()
+	if err != nil {
+		return false, err
+	}
+	return true, os.WriteFile(path, png, 0o600)
 }
