@@ -340,6 +340,13 @@ func TestApplyReviews(t *testing.T) {
 	if len(all) != 1 {
 		t.Errorf("reviews of the case: %+v", all)
 	}
+	other, unheld := w.underReview()
+	named, err := w.read().NamedReviewsOf(w.ctx, c.ID, other.ID)
+	w.must(err)
+	if len(named) != 2 || !reflect.DeepEqual(named[0].Review, claimed) || named[0].AssigneeName != reviewer.Name ||
+		named[1].ID != unheld.ID || named[1].AssigneeName != "" {
+		t.Errorf("with their holders' names: %+v", named)
+	}
 	loads, err := w.read().OpenLoads(w.ctx, []domain.ID{reviewer.ID, c.Submitter})
 	w.must(err)
 	if loads[reviewer.ID] != 1 || loads[c.Submitter] != 0 {

@@ -203,6 +203,11 @@ func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
 		})
 	}
 	live(lasting.ID, false, "revoked")
+	if one, err := w.read().Token(w.ctx, lasting.ID); err != nil || one.Name != "lasting" || !one.RevokedAt.Equal(revoked.RevokedAt) {
+		t.Errorf("read alone: %+v %v", one, err)
+	}
+	_, err = w.read().Token(w.ctx, domain.NewID())
+	wantCode(t, err, domain.NotFound)
 	tokens, err := w.read().TokensOf(w.ctx, user.ID)
 	w.must(err)
 	if len(tokens) != 2 || tokens[0].Name != "dated" || tokens[1].RevokedAt.IsZero() {

@@ -21,7 +21,9 @@ type oneMore struct {
 }
 
 // Scan adds the target.
-func (o oneMore) Scan(targets ...any) error { return o.CollectableRow.Scan(append(targets, o.target)...) }
+func (o oneMore) Scan(targets ...any) error {
+	return o.CollectableRow.Scan(append(targets, o.target)...)
+}
 
 // NamedReviewsOf reads all reviews of the cases in the order they were opened, with their holders' names: one statement
 // where a board would need two.
