@@ -1,0 +1,173 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"countersign/internal/devservices"
+	"countersign/test/house"
+)
+
+// checkoutFor makes a checkout of its own, with the real one's Postgres binaries, so that a demo that people run is left alone.
+func checkoutFor(t *testing.T) string {
+	t.Helper()
+	real, err := devservices.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module countersign\n"), 0o644); err != nil { //nolint:gosec // no secret
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(real, "frontend"), filepath.Join(folder, "frontend")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(devservices.StateDir(folder)) })
+	return folder
+}
+
+// text collects what a program says while others read it.
+type text struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+// Write appends.
+func (t *text) Write(p []byte) (int, error) {
+	t.Lock()
+	defer t.Unlock()
+	return t.Buffer.Write(p)
+}
+
+func (t *text) has(words string) bool {
+	t.Lock()
+	defer t.Unlock()
+	return strings.Contains(t.String(), words)
+}
+
+// tool runs the command line in the folder.
+func tool(t *testing.T, folder string, settings []string, args ...string) (int, string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(house.Built(t), "countersign"), args...)
+	cmd.Dir, cmd.Env = folder, append(cmd.Environ(), settings...)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+// started runs the demo until it says that it is running; the returned function is Ctrl-C.
+func started(t *testing.T, folder, addr string) func() {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(house.Built(t), "countersign"), "demo") //nolint:noctx // ended by Ctrl-C
+	said := &text{}
+	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, said, said
+	cmd.Env = append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL=")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	house.Until(t, 2*time.Minute, "the demo runs", func() bool {
+		select {
+		case err := <-ended:
+			t.Fatalf("the demo has ended: %v\n%s", err, said)
+		default:
+		}
+		return said.has("make demo-reset forgets it")
+	})
+	return func() {
+		t.Helper()
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("the demo ended with %v\n%s", err, said)
+			}
+		case <-time.After(40 * time.Second):
+			t.Fatalf("the demo did not stop\n%s", said)
+		}
+	}
+}
+
+// token reads a demo person's API token as the demo tells people to.
+func token(t *testing.T, folder, email string) string {
+	t.Helper()
+	path := filepath.Join(folder, ".data", "demo-people.txt")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file of secrets may be read by others: %v %v", info.Mode(), err)
+	}
+	for line := range strings.SplitSeq(string(content), "\n") {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == email {
+			return words[len(words)-1]
+		}
+	}
+	t.Fatalf("%s is not among the demo people:\n%s", email, content)
+	return ""
+}
+
+// The demo starts, a person does their work, Ctrl-C stops everything, the next start keeps the data, reset forgets it,
+// and what stands in its way is one clear sentence.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	folder := checkoutFor(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port that is in use
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	code, said := tool(t, folder, []string{"COUNTERSIGN_ADDR=" + addr}, "demo")
+	if code != 1 || !strings.Contains(said, addr+" is in use") || strings.Count(said, "\n") != 1 {
+		t.Errorf("a port in use: exit code %d\n%s", code, said)
+	}
+	_ = listener.Close()
+
+	stop := started(t, folder, addr)
+	settings := []string{"COUNTERSIGN_URL=http://" + addr, "COUNTERSIGN_TOKEN=" + token(t, folder, "submitter1@demo.test")}
+	for _, sample := range []struct {
+		file string
+		code int
+	}{{"small-invoice.pdf", 0}, {"small-scan.png", 0}, {"freight-invoice.pdf", 4}, {"machine-scan.png", 4}, {"misprint.pdf", 4}} {
+		if code, said := tool(t, folder, settings, "submit", "--watch", filepath.Join(".data", "samples", sample.file)); code != sample.code {
+			t.Errorf("%s: exit code %d, want %d\n%s", sample.file, code, sample.code, said)
+		}
+	}
+	if code, said := tool(t, folder, []string{"COUNTERSIGN_ADDR=127.0.0.1:0"}, "demo"); code != 1 || !strings.Contains(said, "in use by another running program") {
+		t.Errorf("a second demo: exit code %d\n%s", code, said)
+	}
+	if code, said := tool(t, folder, nil, "demo", "--reset"); code != 1 || !strings.Contains(said, "The demo is running") {
+		t.Errorf("reset of a running demo: exit code %d\n%s", code, said)
+	}
+	stop()
+
+	stop = started(t, folder, addr)
+	if code, said := tool(t, folder, settings, "case", "list"); code != 0 || strings.Count(said, "CS-") != 5 {
+		t.Errorf("after the second start: exit code %d\n%s", code, said)
+	}
+	stop()
+	if code, said := tool(t, folder, nil, "demo", "--reset"); code != 0 {
+		t.Errorf("reset: exit code %d\n%s", code, said)
+	}
+	if _, err := os.Stat(filepath.Join(folder, ".data", "blobs")); !os.IsNotExist(err) {
+		t.Errorf("reset left the files: %v", err)
+	}
+}
