@@ -129,6 +129,9 @@ func (h *House) must(args ...string) string {
 	return said.Out
 }
 
+// Folder is where the house keeps its files.
+func (h *House) Folder() string { return h.folder }
+
 // Set adds a setting for programs started from now on.
 func (h *House) Set(line string) { h.environment = append(h.environment, line) }
 

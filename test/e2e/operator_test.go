@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"countersign/test/house"
+)
+
+// The doctor names what does not fit together, mends what can be mended, and is content when all is well.
+func TestDoctorNamesEachDifference(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	operator := h.As("")
+	reference := h.As("submitter").Expect(0, nil, "submit", h.PDF(house.Invoice(90, 100))).Reference()
+	operator.Expect(1, []string{"unserved_queue", "1 steps wait in queue ocr"}, "doctor", "--grace", "1ms")
+
+	orphan := filepath.Join(h.Folder(), "blobs", "01890000-0000-7000-8000-000000000000", strings.Repeat("ab", 32))
+	if err := os.MkdirAll(filepath.Dir(orphan), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(orphan, []byte("left over"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	operator.Expect(1, []string{"orphan_file", strings.Repeat("ab", 32)}, "doctor", "--grace", "1ms")
+	operator.Expect(1, []string{"1 mended"}, "doctor", "--grace", "1ms", "--repair") // the queue is still served by nobody
+	if _, err := os.Stat(orphan); !os.IsNotExist(err) {
+		t.Errorf("the left-over file is still there: %v", err)
+	}
+
+	h.Worker()
+	h.As("submitter").Expect(0, nil, "watch", reference)
+	operator.Expect(0, []string{"agree"}, "doctor", "--grace", "1ms")
+	if err := os.Remove(original(t, h)); err != nil {
+		t.Fatal(err)
+	}
+	operator.Expect(1, []string{"missing_file", "document of case " + reference}, "doctor", "--grace", "1ms")
+}
+
+// original is the stored PDF.
+func original(t *testing.T, h *house.House) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(h.Folder(), "blobs", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if content, err := os.ReadFile(file); err == nil && strings.HasPrefix(string(content), "%PDF-") {
+			return file
+		}
+	}
+	t.Fatal("no stored PDF")
+	return ""
+}
+
+// Redis away: the doctor says so instead of failing, and the rest is still examined.
+func TestDoctorWithoutTheQueue(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	if err := h.Redis.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.As("").Expect(1, []string{"unreachable_queue"}, "doctor")
+	h.As("").Expect(0, []string{"agree"}, "doctor", "--no-redis")
+}
+
+// Whoever alters the log past the application is found out, at the very event.
+func TestAuditFindsWhatWasAltered(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	h.Worker()
+	reference := h.As("submitter").Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(91, 100))).Reference()
+	operator := h.As("")
+	operator.Expect(0, []string{"verified"}, "audit", "verify")
+	superuser := h.Database.Admin(t)
+	changed, err := superuser.Exec(t.Context(), `UPDATE events SET body = replace(body, '"done"', '"DONE"')
+		WHERE seq = 3 AND case_id = (SELECT id FROM cases WHERE reference = $1)`, reference)
+	if err != nil || changed.RowsAffected() != 1 {
+		t.Fatalf("%d rows: %v", changed.RowsAffected(), err)
+	}
+	operator.Expect(1, []string{"BROKEN", reference + " at event 3", "body"}, "audit", "verify")
+	operator.Expect(1, []string{reference + " at event 3"}, "audit", "verify", "--case", reference)
+}
+
+// The operator's own commands change power at once.
+func TestOperatorChangesPower(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	h.Worker()
+	operator, senior, submitter := h.As(""), h.As("senior"), h.As("submitter")
+	reference := submitter.Expect(4, nil, "submit", "--watch", h.PDF(house.Invoice(92, 20_000))).Reference()
+
+	operator.Expect(0, []string{"may not decide"}, "conflict", "declare", "senior@test.test", house.Invoice(92, 1).Vendor, "--reason", "a cousin owns it")
+	if list := senior.Expect(0, nil, "review", "list"); strings.Contains(list.Out, reference) {
+		t.Errorf("a conflicted reviewer sees the review:\n%s", list.Out)
+	}
+	senior.Expect(1, nil, "review", "claim", reference)
+	id := strings.Fields(operator.Expect(0, []string{"a cousin owns it"}, "conflict", "list").Out)
+	operator.Expect(0, []string{"ended"}, "conflict", "end", id[5], "--reason", "sold") // the first word under five headings
+	senior.Expect(0, []string{reference}, "review", "list")
+
+	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "1000")
+	senior.Expect(1, nil, "review", "claim", reference)
+	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "2000000")
+	senior.Expect(0, nil, "review", "claim", reference)
+	operator.Expect(0, nil, "user", "set", "senior@test.test", "--queue", "L2")
+	senior.Expect(1, nil, "review", "decide", reference, "approve")
+	operator.Expect(0, nil, "user", "set", "senior@test.test", "--queue", "L1")
+	senior.Expect(0, nil, "review", "decide", reference, "approve")
+	submitter.Expect(0, nil, "watch", reference)
+
+	token := strings.TrimSpace(operator.Expect(0, nil, "token", "create", "auditor@test.test", "--name", "short", "--scope", "read", "--valid", "1h").Out)
+	if !strings.HasPrefix(token, "cs_") {
+		t.Errorf("the token is %q", token)
+	}
+	list := strings.Fields(operator.Expect(0, []string{"short", "read"}, "token", "list", "auditor@test.test").Out)
+	operator.Expect(0, []string{"revoked"}, "token", "revoke", list[8]) // the first word under eight headings
+	h.As("manager").Expect(0, nil, "review", "list")
+}
