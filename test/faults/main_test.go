@@ -36,6 +36,15 @@ func note(t *testing.T, what string, took, atMost time.Duration) {
 	}
 }
 
+// machine is had by one test at a time, so that no figure is another test's load.
+var machine sync.Mutex
+
+func alone(t *testing.T) {
+	t.Helper()
+	machine.Lock()
+	t.Cleanup(machine.Unlock)
+}
+
 func TestMain(m *testing.M) {
 	ocr.Child()
 	code := house.Main(m)

@@ -42,6 +42,7 @@ func through(t *testing.T, h *house.House, atMost time.Duration) time.Duration {
 // is measured in the same house first.
 func TestRedisEmptied(t *testing.T) {
 	t.Parallel()
+	alone(t)
 	const documents = 100
 	h := house.New(t)
 	h.Worker()
@@ -66,6 +67,7 @@ func TestRedisEmptied(t *testing.T) {
 // Redis away for a minute: uploads and decisions go on, and when it is back the work catches up.
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
+	alone(t)
 	h := house.New(t)
 	h.Worker()
 	submitter, senior := h.As("submitter"), h.As("senior")

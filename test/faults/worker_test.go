@@ -73,6 +73,7 @@ func whole(t *testing.T, h *house.House, references ...string) {
 // A worker that is killed in the middle of OCR: another finishes.
 func TestWorkerKilledInMidOCR(t *testing.T) {
 	t.Parallel()
+	alone(t)
 	h := house.New(t)
 	one, two := h.Worker(), h.Worker()
 	reference := h.As("submitter").Expect(0, nil, "submit", scan(t, h, 1)).Reference()
@@ -86,6 +87,7 @@ func TestWorkerKilledInMidOCR(t *testing.T) {
 // A worker that is told to leave: its work starts elsewhere at once, and no expiry is counted.
 func TestWorkerLeaves(t *testing.T) {
 	t.Parallel()
+	alone(t)
 	h := house.New(t)
 	one, two := h.Worker(), h.Worker()
 	reference := h.As("submitter").Expect(0, nil, "submit", scan(t, h, 2)).Reference()
@@ -101,6 +103,7 @@ func TestWorkerLeaves(t *testing.T) {
 // A worker frozen past its lease and thawed: its late result is refused and nothing is doubled.
 func TestWorkerFrozenPastItsLease(t *testing.T) {
 	t.Parallel()
+	alone(t)
 	h := house.New(t)
 	one, two := h.Worker(), h.Worker()
 	reference := h.As("submitter").Expect(0, nil, "submit", scan(t, h, 3)).Reference()
