@@ -183,9 +183,9 @@ func (t *task) draw(ctx context.Context, number int, s sheet, dpi int) (picture,
 	if err := decoderFailed(ctx, "pdftoppm", result); err != nil {
 		return picture{}, err
 	}
-	patience := t.limits.DrawWall + time.Duration(number)*time.Second/2
-	if spent := time.Duration(t.spent.Add(int64(result.Wall))); spent > patience {
-		return picture{}, tooComplex().Because(fmt.Errorf("drawing took %s up to page %d", spent, number))
+	patience := 2*t.limits.PageCPU + time.Duration(number)*time.Second/2
+	if spent := time.Duration(t.spent.Add(int64(result.CPU))); spent > patience {
+		return picture{}, tooComplex().Because(fmt.Errorf("drawing used %s up to page %d", spent, number))
 	}
 	pic := picture{pixels: base + ".ppm", dpi: dpi}
 	if pic.width, pic.height, err = t.pixelSize(pic.pixels); err != nil {

@@ -39,8 +39,8 @@ type Limits struct {
 	Bytes    int64         // of the file; 50 MB
 	Pages    int           // 200
 	Pixels   int64         // of one image in the file; 64 million
-	PageCPU  time.Duration // processor time to draw one page; 10 s
-	DrawWall time.Duration // wall clock to draw a page, and all pages but for half a second each; 30 s
+	PageCPU  time.Duration // processor time to draw one page, and half of what all may take beyond 0.5 s each; 10 s
+	DrawWall time.Duration // wall clock to draw one page; 30 s
 	OCRCPU   time.Duration // processor time of the engine for one page; 40 s
 	OCRWall  time.Duration // wall clock of the engine for one page; 90 s
 	Memory   int64         // of one child; 1 GB
@@ -252,7 +252,7 @@ type task struct {
 	job     *sandbox.Folder
 	req     Request
 	reading *Reading
-	spent   atomic.Int64 // nanoseconds of wall clock in drawing
+	spent   atomic.Int64 // nanoseconds of processor time in drawing
 }
 
 // add appends a page that was drawn and read.

@@ -94,7 +94,9 @@ func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memo
 	if f.user >= 0 { // for an ordinary user it would count all that user's processes; seccomp forbids new ones anyway
 		line = append(line, "--nproc="+strconv.Itoa(limits.Threads))
 	}
-	line = append(line, "bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
+	// As the first process of its namespace the program is waited for by bwrap; bwrap's own first process would be left
+	// to the machine's, and where that one does not wait for strangers, as in many containers, dead ones pile up.
+	line = append(line, "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session", "--clearenv",
 		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev")
 	line = append(line, systemMounts()...)
 	if !underAny(path, readOnly) {

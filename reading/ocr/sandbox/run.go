@@ -84,7 +84,7 @@ type Result struct {
 	Stdout   []byte
 	Stderr   []byte
 	Wall     time.Duration
-	CPU      time.Duration // of the child and all it waited for; in mode bubblewrap a lower bound
+	CPU      time.Duration // of the child and all it waited for
 }
 
 // OK reports an exit by itself with code 0.
@@ -239,7 +239,7 @@ func (c *child) judge(result *Result, reason Ending, err error) {
 	switch {
 	case reason != "":
 		result.Ending = reason
-	case result.Signal == syscall.SIGXCPU, result.Signal == syscall.SIGKILL && result.Wall >= c.limits.CPU: // at the hard limit
+	case result.Signal == syscall.SIGXCPU, result.Signal == syscall.SIGKILL && result.CPU >= c.limits.CPU: // at the hard limit
 		result.Ending = CPULimit
 	case result.Signal == syscall.SIGXFSZ:
 		result.Ending = FileLimit

@@ -226,6 +226,28 @@ func TestExitCodeAndOutput(t *testing.T) {
 	})
 }
 
+// Ended children must be waited for by us: left to the machine's first process they would count against the user.
+func TestEndedChildrenDoNotPileUp(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		for i := range 60 {
+			if result := run(t, job, sandbox.Spec{Program: "true", Limits: sandbox.Limits{Threads: 16}}); !result.OK() {
+				t.Fatalf("child %d: %s %s", i, result, result.Stderr)
+			}
+		}
+	})
+}
+
+func TestProcessorTimeIsTold(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
+		result := run(t, job, sandbox.Spec{Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 30 * time.Second}})
+		if result.CPU < 900*time.Millisecond || result.CPU > 5*time.Second {
+			t.Errorf("a second and a bit was used, told is %s", result.CPU)
+		}
+	})
+}
+
 func TestFilesOutsideAreOutOfReach(t *testing.T) {
 	t.Parallel()
 	secret := filepath.Join(t.TempDir(), "secret")

@@ -167,7 +167,7 @@ func (o *outcome) print(to io.Writer) {
 	fmt.Fprintf(to, "\n%s: %d files, %d read, %d pages, %.2f s a page (wall, per document)", o.name, o.files, o.read, o.pages,
 		o.wall.Seconds()/float64(max(1, o.pages)))
 	if o.cpu > 0 {
-		fmt.Fprintf(to, ", %.2f CPU-s a page waited for", o.cpu.Seconds()/float64(max(1, o.pages)))
+		fmt.Fprintf(to, ", %.2f CPU-s a page", o.cpu.Seconds()/float64(max(1, o.pages)))
 	}
 	fmt.Fprintln(to)
 	for code, count := range o.codes {
@@ -191,7 +191,7 @@ func (o *outcome) print(to io.Writer) {
 	}
 }
 
-// childCPU is the processor time of all children waited for; what bubblewrap's own children used is not in it.
+// childCPU is the processor time of all children waited for.
 func childCPU() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage) != nil {

@@ -12,7 +12,6 @@ import (
 
 	"countersign/domain"
 	"countersign/reading/ocr"
-	"countersign/reading/ocr/sandbox"
 )
 
 // versusBare times pages read by us and by the bare engine on the same raster, taking turns so that a busy machine
@@ -24,12 +23,7 @@ func versusBare(ctx context.Context, reader *ocr.Reader, sets []set, count int) 
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	var ours, bare, ratios, ourCPU, bareCPU []float64
-	counted := reader.Sandbox().Mode() != sandbox.Bubblewrap // whose own children's processor time is told to nobody
-	fmt.Printf("\nours against bare tesseract (OMP_THREAD_LIMIT=1, same page, same segmentation), seconds by the clock")
-	if counted {
-		fmt.Printf(" (and of processor)")
-	}
-	fmt.Println()
+	fmt.Printf("\nours against bare tesseract (OMP_THREAD_LIMIT=1, same page, same segmentation), seconds by the clock (and of processor)\n")
 	for _, path := range someFiles(sets, count) {
 		mine, theirs, err := race(ctx, reader, path, folder)
 		if err != nil {
@@ -40,20 +34,15 @@ func versusBare(ctx context.Context, reader *ocr.Reader, sets []set, count int) 
 		}
 		ours, bare, ratios = append(ours, mine.wall), append(bare, theirs.wall), append(ratios, mine.wall/theirs.wall)
 		ourCPU, bareCPU = append(ourCPU, mine.cpu), append(bareCPU, theirs.cpu)
-		fmt.Printf("  %-28s ours %6.2f  bare %6.2f  %.2fx", filepath.Base(path), mine.wall, theirs.wall, mine.wall/theirs.wall)
-		if counted {
-			fmt.Printf("   (%.2f, %.2f, %.2fx)", mine.cpu, theirs.cpu, mine.cpu/theirs.cpu)
-		}
-		fmt.Println()
+		fmt.Printf("  %-28s ours %6.2f  bare %6.2f  %.2fx   (%.2f, %.2f, %.2fx)\n", filepath.Base(path), mine.wall, theirs.wall,
+			mine.wall/theirs.wall, mine.cpu, theirs.cpu, mine.cpu/theirs.cpu)
 	}
 	if len(ratios) == 0 {
 		return nil
 	}
 	slices.Sort(ratios)
 	fmt.Printf("  median %.2fx, sum %.2fx (%.1f s / %.1f s)\n", ratios[len(ratios)/2], sum(ours)/sum(bare), sum(ours), sum(bare))
-	if counted {
-		fmt.Printf("  processor: sum %.2fx (%.1f s / %.1f s)\n", sum(ourCPU)/sum(bareCPU), sum(ourCPU), sum(bareCPU))
-	}
+	fmt.Printf("  processor: sum %.2fx (%.1f s / %.1f s)\n", sum(ourCPU)/sum(bareCPU), sum(ourCPU), sum(bareCPU))
 	return nil
 }
 
