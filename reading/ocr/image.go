@@ -94,7 +94,7 @@ func (t *task) readFrame(ctx context.Context, number int, f frame) (domain.Page,
 	pic := t.expected(number, f)
 	upright := f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
 	if !upright {
-		if err := t.decode(ctx, pic, f); err != nil {
+		if err := t.decode(ctx, pic, f, false); err != nil {
 			return domain.Page{}, pic, err
 		}
 		page, read, err := t.recognise(ctx, pic, pic.pixels, nil)
@@ -105,7 +105,7 @@ func (t *task) readFrame(ctx context.Context, number int, f frame) (domain.Page,
 	defer cancel()
 	decoded := make(chan error, 1)
 	go func() {
-		err := t.decode(ctx, pic, f)
+		err := t.decode(ctx, pic, f, true)
 		if err != nil {
 			cancel()
 		}
@@ -132,6 +132,7 @@ type imagePlan struct {
 	Turn        int    // further, clockwise
 	MaxPixels   int64
 	PNM, PNG    string // what to write; "" = not
+	background  bool   // the page is being read meanwhile
 }
 
 // imageSize is the child's answer.
@@ -152,9 +153,9 @@ func (t *task) expected(number int, f frame) picture {
 	return pic
 }
 
-func (t *task) decode(ctx context.Context, pic picture, f frame) error {
+func (t *task) decode(ctx context.Context, pic picture, f frame, background bool) error {
 	size, err := t.image(ctx, imagePlan{In: inputPath, MediaType: t.reading.MediaType, At: f.at, Orientation: f.orientation,
-		PNM: pic.pixels, PNG: pic.png})
+		PNM: pic.pixels, PNG: pic.png, background: background})
 	if err == nil && (size.Width != pic.width || size.Height != pic.height) {
 		err = damaged(fmt.Errorf("the header claims %dx%d, the image has %dx%d", pic.width, pic.height, size.Width, size.Height))
 	}
@@ -163,7 +164,7 @@ func (t *task) decode(ctx context.Context, pic picture, f frame) error {
 
 // encode writes the PNG that people see from the very pixels the engine reads.
 func (t *task) encode(ctx context.Context, pic picture) error {
-	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png})
+	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: true})
 	return err
 }
 
@@ -200,7 +201,7 @@ func (t *task) image(ctx context.Context, plan imagePlan) (imageSize, error) {
 	if err != nil {
 		return imageSize{}, err
 	}
-	result, err := t.job.Run(ctx, sandbox.Spec{Call: callImage, Args: []string{string(text)}, Env: []string{"GOMAXPROCS=1"},
+	result, err := t.job.Run(ctx, sandbox.Spec{Call: callImage, Args: []string{string(text)}, Background: plan.background, Env: []string{"GOMAXPROCS=1"},
 		CorrelationID: t.req.CorrelationID, Limits: sandbox.Limits{CPU: t.limits.PageCPU, Memory: t.limits.Memory, Wall: t.limits.DrawWall}})
 	if err != nil {
 		return imageSize{}, engineFailed(err)

@@ -57,6 +57,8 @@ type Spec struct {
 	// Env is the whole environment besides PATH and LANG, as NAME=VALUE.
 	Env    []string
 	Limits Limits
+	// Background runs the child behind others when processors are short.
+	Background bool
 	// CorrelationID is put into the child's environment and into its log line.
 	CorrelationID string
 }
@@ -109,7 +111,7 @@ func (f *Folder) Run(ctx context.Context, spec Spec) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)
 	}
-	run := &child{folder: f, command: command, limits: limits, stop: make(chan Ending, 4)}
+	run := &child{folder: f, command: command, limits: limits, background: spec.Background, stop: make(chan Ending, 4)}
 	result, err := run.run(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: start %s: %w", spec.name(), err)
@@ -143,6 +145,8 @@ type child struct {
 	command *exec.Cmd
 	limits  Limits
 	stop    chan Ending // the first one says why we killed it
+
+	background bool
 }
 
 func (c *child) run(ctx context.Context) (Result, error) {
@@ -170,6 +174,10 @@ func (c *child) run(ctx context.Context) (Result, error) {
 	}
 	if err != nil {
 		return Result{}, err
+	}
+	if c.background {
+		const behind = 10
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, c.command.Process.Pid, behind) // no promise, only manners
 	}
 	reason, err := c.watch(ctx, ended)
 	killGroup(c.command.Process.Pid) // a straggler of the group, if the first process left one

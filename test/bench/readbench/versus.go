@@ -14,8 +14,9 @@ import (
 	"countersign/reading/ocr"
 )
 
-// versusBare times pages read by us and by the bare engine on the same raster, taking turns so that a busy machine
-// hurts both alike. Ours decodes, draws, encodes and recognises; the bare engine only recognises.
+// versusBare times pages read by us and by the bare engine, taking turns so that a busy machine hurts both alike. The
+// engine gets the picture itself, or the raster of a PDF's or TIFF's page. Ours decodes, draws, encodes and recognises;
+// the bare engine only recognises.
 func versusBare(ctx context.Context, reader *ocr.Reader, sets []set, count int) error {
 	folder, err := os.MkdirTemp("", "readbench-")
 	if err != nil {
@@ -96,6 +97,9 @@ func race(ctx context.Context, reader *ocr.Reader, path, folder string) (ours, b
 		timed, err := keepRaster(reading, raster)
 		if err != nil || !timed {
 			return cost{}, cost{}, err
+		}
+		if reading.MediaType == "image/jpeg" || reading.MediaType == "image/png" {
+			raster = path
 		}
 		command := exec.CommandContext(ctx, "tesseract", raster, "stdout", "--psm", "6", "-l", "eng", "tsv")
 		command.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
