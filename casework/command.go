@@ -158,7 +158,27 @@ func (h *Hall) replay(ctx context.Context, tx *store.Tx, actor domain.Actor, ope
 	if err != nil || fresh {
 		return false, err
 	}
-	stored, err := tx.Outcome(ctx, actor.UserID, operation, once.Key)
+	return h.storedOutcome(ctx, tx.Reader, actor, operation, once, hash, result)
+}
+
+// replayed is replay without taking the key, for commands that keep files before their transaction.
+func (h *Hall) replayed(ctx context.Context, actor domain.Actor, operation string, once Once, request, result any) (bool, error) {
+	if once.Key == "" {
+		return false, nil
+	}
+	encoded, err := json.Marshal(request)
+	if err != nil {
+		return false, fmt.Errorf("casework: encode request: %w", err)
+	}
+	found, err := h.storedOutcome(ctx, h.db.Reader(), actor, operation, once, sha256.Sum256(encoded), result)
+	if domain.HasCode(err, domain.NotFound) {
+		return false, nil
+	}
+	return found, err
+}
+
+func (h *Hall) storedOutcome(ctx context.Context, r store.Reader, actor domain.Actor, operation string, once Once, hash [sha256.Size]byte, result any) (bool, error) {
+	stored, err := r.Outcome(ctx, actor.UserID, operation, once.Key)
 	if err != nil {
 		return false, err
 	}

@@ -76,6 +76,7 @@ func (c *command) refreshReviews(held domain.Review) {
 			review = held
 		}
 		copyFacts(&review, &c.change.Case)
+		review.Version++ // Apply edits a review only from the version before
 		c.change.ReviewEdits = append(c.change.ReviewEdits, review)
 	}
 }

@@ -151,11 +151,15 @@ func (h *Hall) ReplaceDocument(ctx context.Context, actor domain.Actor, in Repla
 	if err != nil {
 		return Changed{}, err
 	}
+	request := []string{in.CaseID.String(), in.ExpectedVersion, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
+	var done Changed
+	if replayed, err := h.replayed(ctx, actor, "replace", in.Once, request, &done); err != nil || replayed {
+		return done, err
+	}
 	kept, err := h.keepFile(ctx, actor, in.CaseID, 0, in.File, mediaType)
 	if err != nil {
 		return Changed{}, err
 	}
-	request := []string{in.CaseID.String(), in.ExpectedVersion, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
 	return onCase(ctx, h, actor, "replace", in.CaseID, in.Once, request, func(c *command) (Changed, error) {
 		if err := c.mayCase(domain.ActReplace); err != nil {
 			return Changed{}, err

@@ -76,12 +76,16 @@ func (h *Hall) SubmitDocument(ctx context.Context, actor domain.Actor, in Submit
 	kase := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType, Channel: actor.Channel,
 		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1, FactsRevision: 1}
 	kase.CorrelationID = kase.ID.String()
+	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
+	var result Submitted
+	// Asked before the file is kept, so that a repeated command leaves no file behind.
+	if replayed, err := h.replayed(ctx, actor, "submit", in.Once, request, &result); err != nil || replayed {
+		return result, err
+	}
 	document, err := h.keepFile(ctx, actor, kase.ID, 1, in.File, mediaType)
 	if err != nil {
 		return Submitted{}, err
 	}
-	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
-	var result Submitted
 	var after *transition
 	err = h.db.InTx(ctx, func(tx *store.Tx) error {
 		replayed, err := h.replay(ctx, tx, actor, "submit", in.Once, request, &result)

@@ -65,14 +65,16 @@ func check(source string, declared Declared) (*cel.Ast, error) {
 
 // reasonOf shortens CEL's report to its first line: place and reason, without the drawing under it.
 func reasonOf(issues *cel.Issues) string {
-	for _, issue := range issues.Errors() {
-		reason, _, _ := strings.Cut(issue.Message, "\n")
-		if issue.Location.Line() < 1 {
-			return reason
-		}
-		return fmt.Sprintf("at %d:%d: %s", issue.Location.Line(), issue.Location.Column()+1, reason)
+	errors := issues.Errors()
+	if len(errors) == 0 {
+		return "it does not parse"
 	}
-	return "it does not parse"
+	first := errors[0]
+	reason, _, _ := strings.Cut(first.Message, "\n")
+	if first.Location.Line() < 1 {
+		return reason
+	}
+	return fmt.Sprintf("at %d:%d: %s", first.Location.Line(), first.Location.Column()+1, reason)
 }
 
 // plan chooses how the cost limit is held: a text whose worst case lies below the limit runs bare, every other one

@@ -1,0 +1,319 @@
+// Command pipeline measures the whole process without the reading engine: documents a second and CPU a document with
+// authorization, events, chain and publication on and subscribers watching, and the time from commit to the next handler.
+//
+// It starts a durable Postgres (fsync on) and a Redis of its own and prints one table.
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hibiken/asynq"
+
+	"countersign/blob"
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/internal/devservices"
+	"countersign/live"
+	"countersign/migrations"
+	"countersign/store"
+	"countersign/tasks"
+	"countersign/views"
+)
+
+func main() {
+	docs := flag.Int("docs", 3000, "documents of the saturated run")
+	flight := flag.Int("flight", 256, "documents in flight")
+	rate := flag.Int("rate", 20, "documents a second of the light run; 0 leaves it out")
+	seconds := flag.Int("seconds", 10, "length of the light run")
+	watchers := flag.Int("watchers", 100, "subscribers")
+	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
+	flag.Parse()
+	if err := run(context.Background(), *docs, *flight, *rate, *seconds, *watchers, *profile); err != nil {
+		fmt.Fprintln(os.Stderr, "pipeline:", err)
+		os.Exit(1)
+	}
+}
+
+// bench is the product in one process, with the port of reading answered by a fixed e-invoice.
+type bench struct {
+	hall     *casework.Hall
+	db       *store.DB
+	hub      *live.Hub
+	postgres *devservices.Postgres
+	redis    *devservices.Redis
+	who      domain.Actor
+	hops     durations
+	ended    chan domain.ID
+	frames   atomic.Int64
+}
+
+// desk answers at once with an e-invoice that passes without a person.
+type desk struct{ n atomic.Int64 }
+
+func (d *desk) Read(context.Context, casework.ReadRequest) (casework.Scan, error) {
+	return casework.Scan{XML: invoiceXML(d.n.Add(1))}, nil
+}
+
+// bell rings and publishes as the server and the worker do, and tells the bench of final cases.
+type bell struct {
+	ringer    *tasks.Ringer
+	publisher *live.Publisher
+}
+
+func (b bell) Ring(ctx context.Context, wakes []domain.Wake)    { b.ringer.Ring(ctx, wakes) }
+func (b bell) Changed(ctx context.Context, hints []domain.Hint) { b.publisher.Publish(ctx, hints) }
+
+func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile string) error {
+	dir, err := os.MkdirTemp("", "countersign-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	b := &bench{ended: make(chan domain.ID, 4096)}
+	stop, err := b.start(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if _, err := b.submitMany(ctx, 200, flight, nil); err != nil { // warm caches and plans
+		return err
+	}
+	stopWatching := b.watch(ctx, watchers)
+	before := b.cpu()
+	stopProfile := startProfile(profile)
+	took, err := b.submitMany(ctx, docs, flight, nil)
+	stopProfile()
+	if err != nil {
+		return err
+	}
+	used := b.cpu().minus(before)
+	stopWatching()
+	b.report(docs, took, used)
+	if rate > 0 {
+		b.hops.reset()
+		if _, err := b.submitMany(ctx, rate*seconds, flight, time.NewTicker(time.Second/time.Duration(rate))); err != nil {
+			return err
+		}
+		fmt.Printf("| commit -> next handler at %d documents/s, p50 / p99 | %v / %v |\n", rate, b.hops.at(0.5), b.hops.at(0.99))
+	}
+	return b.check(ctx)
+}
+
+// servers starts a durable Postgres and a Redis, and lays the schema.
+func (b *bench) servers(ctx context.Context) (err error) {
+	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
+		"full_page_writes": "on", "max_connections": "100", "shared_buffers": "256MB"}}); err != nil {
+		return err
+	}
+	if b.redis, err = devservices.StartRedis(ctx, devservices.RedisOptions{}); err != nil {
+		return err
+	}
+	if err := b.postgres.CreateDatabase(ctx, "bench"); err != nil {
+		return err
+	}
+	if _, err := migrations.Up(ctx, b.postgres.OwnerURL("bench"), 24); err != nil {
+		return err
+	}
+	b.db, err = store.Open(ctx, b.postgres.AppURL("bench"), 40)
+	return err
+}
+
+func (b *bench) start(ctx context.Context, dir string) (func(), error) {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if err := b.servers(ctx); err != nil {
+		return nil, err
+	}
+	redis, err := live.Connect(b.redis.URL())
+	if err != nil {
+		return nil, err
+	}
+	option, err := asynq.ParseRedisURI(b.redis.URL())
+	if err != nil {
+		return nil, err
+	}
+	folder, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
+	if err != nil {
+		return nil, err
+	}
+	ringer := tasks.NewRinger(option, domain.SystemClock{}, log)
+	window := views.New(b.db.Reader(), func(ctx context.Context) (judge, error) { return b.hall.Judge(ctx) })
+	b.hub = live.NewHub(live.Options{Log: b.db.Reader(), Rights: window, Logger: log})
+	publisher := live.NewPublisher(redis, b.hub, log)
+	ctx, cancel := context.WithCancel(ctx)
+	go b.hub.Run(ctx)
+	go publisher.Run(ctx)
+	b.hall, err = casework.New(b.db, casework.Ports{Reader: &desk{}, Blobs: folder, Bell: bell{ringer, publisher}, Hop: b.hops.add},
+		casework.Settings{}, log)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	worker, err := tasks.NewWorker(option, b.hall, tasks.WorkerOptions{Name: "bench", Queues: []string{tasks.QueueLight, tasks.QueueOCR}, Heavy: 16}, log)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	if err := worker.Start(); err != nil {
+		cancel()
+		return nil, err
+	}
+	sweeper := tasks.NewSweeper(b.hall, live.NewEpoch(redis), "bench", domain.SystemClock{}, log)
+	sweeper.Start()
+	return func() {
+		sweeper.Stop()
+		worker.Stop(ctx)
+		cancel()
+		_ = ringer.Close()
+		b.db.Close()
+		_ = b.redis.Close()
+		_ = b.postgres.Close()
+	}, b.people(ctx)
+}
+
+func (b *bench) people(ctx context.Context) error {
+	if err := b.hall.PublishBuiltins(ctx); err != nil {
+		return err
+	}
+	if err := b.hall.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
+		return err
+	}
+	id, err := b.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: "bench@example.com", Name: "Bench",
+		Roles: []domain.Role{domain.RoleSubmitter, domain.RoleManager}}})
+	b.who = domain.Actor{UserID: id, Channel: domain.ChannelAPI}
+	return err
+}
+
+// submitMany sends documents, at most flight of them unfinished, and waits until all are final.
+func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.Ticker) (time.Duration, error) {
+	began := time.Now()
+	slots := make(chan struct{}, flight)
+	var all sync.WaitGroup
+	var failed atomic.Pointer[error]
+	for i := range docs {
+		if ticker != nil {
+			<-ticker.C
+		}
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			if err := b.one(ctx, i); err != nil {
+				failed.CompareAndSwap(nil, &err)
+			}
+		})
+	}
+	all.Wait()
+	if err := failed.Load(); err != nil {
+		return 0, *err
+	}
+	return time.Since(began), nil
+}
+
+var serial atomic.Int64
+
+// one submits a document and waits, by subscription, until its case is final.
+func (b *bench) one(ctx context.Context, _ int) error {
+	text := fmt.Sprintf("%%PDF-1.7\n%d", serial.Add(1))
+	sum := sha256.Sum256([]byte(text))
+	submitted, err := b.hall.SubmitDocument(ctx, b.who, casework.SubmitDocument{File: casework.Upload{FileName: "a.pdf", Size: int64(len(text)),
+		SHA256: sum[:], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}})
+	if err != nil {
+		return err
+	}
+	frames, err := b.hub.Subscribe(ctx, b.who, submitted.CaseID, 0)
+	if err != nil {
+		return err
+	}
+	for item := range frames {
+		if item.Err != nil {
+			return item.Err
+		}
+		b.frames.Add(1)
+	}
+	return nil
+}
+
+// watch subscribes to streams that stand still, so that each pulse has them to look at.
+func (b *bench) watch(ctx context.Context, n int) func() {
+	ctx, cancel := context.WithCancel(ctx)
+	for range n {
+		if frames, err := b.hub.Subscribe(ctx, b.who, domain.PolicyStream.ID, 0); err == nil {
+			go func() {
+				for range frames {
+					b.frames.Add(1)
+				}
+			}()
+		}
+	}
+	return cancel
+}
+
+func (b *bench) report(docs int, took time.Duration, used usage) {
+	total := used.total()
+	fmt.Printf("| figure | value |\n|---|---|\n")
+	fmt.Printf("| documents/s, whole process | %.0f |\n", float64(docs)/took.Seconds())
+	fmt.Printf("| CPU-ms a document | %.2f (ours %.2f, Postgres %.2f, Redis %.2f) |\n", ms(total, docs), ms(used.own, docs), ms(used.postgres, docs), ms(used.redis, docs))
+	fmt.Printf("| frames delivered | %d |\n", b.frames.Load())
+}
+
+func ms(d time.Duration, docs int) float64 { return d.Seconds() * 1000 / float64(docs) }
+
+// check proves that nothing was lost or doubled: every case archived, every chain whole.
+func (b *bench) check(ctx context.Context) error {
+	cases, err := b.db.Reader().CaseList(ctx, domain.All(), store.CaseQuery{Limit: 1_000_000})
+	if err != nil {
+		return err
+	}
+	counts := map[domain.Status]int{}
+	for _, c := range cases {
+		counts[c.Status]++
+	}
+	verdict, err := views.New(b.db.Reader(), nil).Verify(ctx, domain.NoID)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("| cases by status | %v |\n| chains verified | %d streams, %d events, %d problems |\n", counts, verdict.Streams, verdict.Events, len(verdict.Problems))
+	if counts[domain.Archived] != len(cases) || len(verdict.Problems) > 0 {
+		return fmt.Errorf("not every case is archived with a whole chain: %v %v", counts, verdict.Problems)
+	}
+	return nil
+}
+
+// durations gathers waits.
+type durations struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (d *durations) add(wait time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(d.all, wait)
+}
+
+func (d *durations) reset() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = nil
+}
+
+func (d *durations) at(quantile float64) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.all) == 0 {
+		return 0
+	}
+	slices.Sort(d.all)
+	return d.all[int(float64(len(d.all)-1)*quantile)].Round(10 * time.Microsecond)
+}
