@@ -31,7 +31,7 @@ func (t *task) recognise(ctx context.Context, pic picture, file string, ready fu
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
-	if worth(words) < goodWorth {
+	if letters, mean := worth(words); letters >= fewLetters && mean < goodWorth {
 		if ready != nil {
 			if err := ready(); err != nil {
 				return domain.Page{}, pic, err
@@ -71,7 +71,8 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	if err != nil {
 		return nil, pic, err
 	}
-	if worth(again) < worth(words)+clearlyBetter {
+	_, first := worth(words)
+	if _, second := worth(again); second < first+clearlyBetter {
 		return words, pic, nil
 	}
 	return again, turned, nil
@@ -83,8 +84,11 @@ const goodWorth = 0.60
 // clearlyBetter is by how much a second look must be worth more than the first to replace it.
 const clearlyBetter = 0.05
 
-// worth is the mean confidence of a page, weighed by letters and digits: what it may be believed on the whole.
-func worth(words []domain.Word) float64 {
+// fewLetters is how many a page must show to be looked at again: specks on an empty page are no text, however they lie.
+const fewLetters = 12
+
+// worth counts the letters and digits of a page and tells their mean confidence: what it may be believed on the whole.
+func worth(words []domain.Word) (letters int, mean float64) {
 	var sum float64
 	count := 0
 	for _, word := range words {
@@ -98,9 +102,9 @@ func worth(words []domain.Word) float64 {
 		count += n
 	}
 	if count == 0 {
-		return 0
+		return 0, 0
 	}
-	return sum / float64(count)
+	return count, sum / float64(count)
 }
 
 // textOf joins the words, one line a line.

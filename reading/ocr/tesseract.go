@@ -27,10 +27,13 @@ func (t *Tesseract) Name() string { return "tesseract" }
 // automatic layout analysis, and it does not reorder columns, which the extractor does by geometry.
 const pageSegmentation = "6"
 
+// leastScanDPI is the coarsest resolution worth telling: below it the program does better to guess from the type.
+const leastScanDPI = 100
+
 // Recognise reads one image.
 func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Image) ([]domain.Word, error) {
 	args := []string{image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(image.Languages, "+")}
-	if image.DPI > 0 {
+	if image.DPI >= leastScanDPI {
 		args = append(args, "--dpi", strconv.Itoa(image.DPI))
 	}
 	result, err := t.run(ctx, job, image, append(args, "tsv"))
