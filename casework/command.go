@@ -102,7 +102,7 @@ func (c *command) lock(caseID domain.ID) error {
 	if err != nil {
 		return err
 	}
-	def, err := c.hall.definitions.get(c.ctx, locked.ProcessKey, locked.ProcessVersion)
+	def, err := c.hall.definitions.get(c.ctx, c.tx.Reader, locked.ProcessKey, locked.ProcessVersion)
 	if err != nil {
 		return err
 	}

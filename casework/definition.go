@@ -15,12 +15,13 @@ import (
 	"countersign/workflow"
 )
 
-// get returns the version of the process, parsed once.
-func (d *definitions) get(ctx context.Context, key string, version int) (*workflow.Definition, error) {
+// get returns the version of the process, parsed once. Inside a transaction the reader must be the transaction's: a command
+// that waited for a second connection while it holds one would wait for ever when all do.
+func (d *definitions) get(ctx context.Context, r store.Reader, key string, version int) (*workflow.Definition, error) {
 	if def, ok := d.known.load(definitionKey{key, version}); ok {
 		return def, nil
 	}
-	if err := d.load(ctx); err != nil {
+	if err := d.load(ctx, r); err != nil {
 		return nil, err
 	}
 	if def, ok := d.known.load(definitionKey{key, version}); ok {
@@ -29,8 +30,8 @@ func (d *definitions) get(ctx context.Context, key string, version int) (*workfl
 	return nil, domain.Fail(domain.ProcessorNotFound, "the process %s version %d is not published", key, version)
 }
 
-func (d *definitions) load(ctx context.Context) error {
-	rows, err := d.db.Reader().Definitions(ctx)
+func (d *definitions) load(ctx context.Context, r store.Reader) error {
+	rows, err := r.Definitions(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (d *definitions) newestOf(ctx context.Context, r store.Reader, key string) 
 	if err != nil {
 		return nil, err
 	}
-	return d.get(ctx, key, version)
+	return d.get(ctx, r, key, version)
 }
 
 // PublishBuiltins publishes the definitions and the policy that come with the program, as the system; what stands

@@ -8,6 +8,7 @@ import (
 	"countersign/domain"
 	"countersign/events/generated"
 	"countersign/reading/extraction"
+	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -87,7 +88,7 @@ func (h *Hall) loadReading(ctx context.Context, p *pass) error {
 	if err != nil {
 		return err
 	}
-	pages, xml, err := h.reading(ctx, document)
+	pages, xml, err := h.reading(ctx, h.db.Reader(), document)
 	if err != nil {
 		return err
 	}
@@ -96,8 +97,8 @@ func (h *Hall) loadReading(ctx context.Context, p *pass) error {
 }
 
 // reading returns the kept pages of a revision, and its e-invoice.
-func (h *Hall) reading(ctx context.Context, document domain.Document) ([]domain.Page, []byte, error) {
-	pages, err := h.db.Reader().Pages(ctx, document.CaseID, document.Revision)
+func (h *Hall) reading(ctx context.Context, r store.Reader, document domain.Document) ([]domain.Page, []byte, error) {
+	pages, err := r.Pages(ctx, document.CaseID, document.Revision)
 	if err != nil || document.StructuredKey == "" {
 		return pages, nil, err
 	}

@@ -213,7 +213,7 @@ func (c *command) isOwnAmount(amount domain.Money, known bool) (bool, error) {
 	if document.ReadAt.IsZero() {
 		return true, nil
 	}
-	pages, xml, err := c.hall.reading(c.ctx, document)
+	pages, xml, err := c.hall.reading(c.ctx, c.tx.Reader, document)
 	if err != nil {
 		return false, err
 	}

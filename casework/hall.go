@@ -65,7 +65,7 @@ type Hall struct {
 // New makes the hall. Ambiguous processors are refused here.
 func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Hall, error) {
 	h := &Hall{db: db, ports: ports, settings: settings.withDefaults(), log: log, salts: rand.Reader}
-	h.definitions = &definitions{db: db}
+	h.definitions = &definitions{}
 	h.access = newAccessLog(db, log)
 	var err error
 	h.processors, err = builtinProcessors(h)
@@ -102,7 +102,6 @@ func (h *Hall) judgeAt(ctx context.Context, r store.Reader, version int64) (*hel
 
 // definitions caches published process definitions; a version never changes once published.
 type definitions struct {
-	db    *store.DB
 	known syncMap[definitionKey, *workflow.Definition]
 }
 

@@ -78,7 +78,8 @@ func TestReviewedDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			// One connection: a command that asked for a second one while it holds the first would never end.
+			w := newWorldOf(t, 1)
 			sam, rita := w.person("sam", domain.RoleSubmitter), w.person("rita", domain.RoleL1)
 			w.desk.xml = invoiceXML("120000.00", "R-2")
 			id := w.submit(sam, "large")
@@ -86,7 +87,12 @@ func TestReviewedDocument(t *testing.T) {
 			if c := w.kase(id); c.Status != domain.InReview {
 				t.Fatalf("case is %s (risk %d)", c.Status, c.Risk)
 			}
-			review := w.claim(rita, id)
+			_, err := w.hall.ClaimNextReview(w.ctx, rita, casework.Once{Key: "next"})
+			must(t, err)
+			review := w.openReview(id)
+			_, err = w.hall.CorrectFields(w.ctx, rita, casework.CorrectFields{OnReview: casework.OnReview{ReviewID: review.ID},
+				Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})
+			must(t, err)
 			must(t, w.decide(rita, review.ID, tc.verdict, tc.reason))
 			w.work()
 			c := w.kase(id)

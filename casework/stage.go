@@ -80,7 +80,7 @@ type pass struct {
 
 // runOne does the pass's run, records it, and moves the pass to the next run, if one was leased at birth.
 func (h *Hall) runOne(ctx context.Context, p *pass) error {
-	def, err := h.definitions.get(ctx, p.kase.ProcessKey, p.kase.ProcessVersion)
+	def, err := h.definitions.get(ctx, h.db.Reader(), p.kase.ProcessKey, p.kase.ProcessVersion)
 	if err != nil {
 		return h.record(ctx, p, nil, nil, err)
 	}

@@ -106,11 +106,14 @@ func (f folder) Open(_ context.Context, key string) (io.ReadCloser, int64, error
 	return file, info.Size(), err
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T) *world { return newWorldOf(t, 8) }
+
+// newWorldOf is newWorld with a pool of so many connections.
+func newWorldOf(t *testing.T, connections int) *world {
 	t.Helper()
 	database := pgtest.New(t)
 	ctx := t.Context()
-	db, err := store.Open(ctx, database.AppURL, 8)
+	db, err := store.Open(ctx, database.AppURL, connections)
 	must(t, err)
 	t.Cleanup(db.Close)
 	owner, err := pgxpool.New(ctx, database.OwnerURL)
