@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"countersign/domain"
@@ -23,37 +24,41 @@ func versusBare(ctx context.Context, reader *ocr.Reader, sets []set, count int) 
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	var ours, bare, ratios, ourCPU, bareCPU []float64
+	byKind := map[string][]result{}
 	fmt.Printf("\nours against bare tesseract (OMP_THREAD_LIMIT=1, same page, same segmentation), seconds by the clock (and of processor)\n")
 	for _, path := range someFiles(sets, count) {
-		mine, theirs, err := race(ctx, reader, path, folder)
+		ours, bare, err := race(ctx, reader, path, folder)
 		if err != nil {
 			return err
 		}
-		if theirs.wall == 0 {
-			continue // has a text layer, or cannot be read
+		if bare.wall == 0 {
+			continue // has a text layer, several pages, or cannot be read
 		}
-		ours, bare, ratios = append(ours, mine.wall), append(bare, theirs.wall), append(ratios, mine.wall/theirs.wall)
-		ourCPU, bareCPU = append(ourCPU, mine.cpu), append(bareCPU, theirs.cpu)
-		fmt.Printf("  %-28s ours %6.2f  bare %6.2f  %.2fx   (%.2f, %.2f, %.2fx)\n", filepath.Base(path), mine.wall, theirs.wall,
-			mine.wall/theirs.wall, mine.cpu, theirs.cpu, mine.cpu/theirs.cpu)
+		kind := "pictures"
+		if strings.EqualFold(filepath.Ext(path), ".pdf") {
+			kind = "PDF pages, which we draw first"
+		}
+		byKind[kind] = append(byKind[kind], result{ours, bare})
+		fmt.Printf("  %-28s ours %6.2f  bare %6.2f  %.2fx   (%.2f, %.2f, %.2fx)\n", filepath.Base(path), ours.wall, bare.wall,
+			ours.wall/bare.wall, ours.cpu, bare.cpu, ours.cpu/bare.cpu)
 	}
-	if len(ratios) == 0 {
-		return nil
+	for kind, results := range byKind {
+		slices.SortFunc(results, func(a, b result) int { return cmp.Compare(a.ours.wall/a.bare.wall, b.ours.wall/b.bare.wall) })
+		middle := results[len(results)/2]
+		var ours, bare cost
+		for _, r := range results {
+			ours, bare = ours.plus(r.ours), bare.plus(r.bare)
+		}
+		fmt.Printf("  %d %s: median %.2fx, sum %.2fx by the clock (%.1f s / %.1f s), %.2fx of processor\n", len(results), kind,
+			middle.ours.wall/middle.bare.wall, ours.wall/bare.wall, ours.wall, bare.wall, ours.cpu/bare.cpu)
 	}
-	slices.Sort(ratios)
-	fmt.Printf("  median %.2fx, sum %.2fx (%.1f s / %.1f s)\n", ratios[len(ratios)/2], sum(ours)/sum(bare), sum(ours), sum(bare))
-	fmt.Printf("  processor: sum %.2fx (%.1f s / %.1f s)\n", sum(ourCPU)/sum(bareCPU), sum(ourCPU), sum(bareCPU))
 	return nil
 }
 
-func sum(values []float64) float64 {
-	total := 0.0
-	for _, v := range values {
-		total += v
-	}
-	return total
-}
+// result is one page read both ways.
+type result struct{ ours, bare cost }
+
+func (c cost) plus(other cost) cost { return cost{c.wall + other.wall, c.cpu + other.cpu} }
 
 // someFiles takes files evenly from all sets.
 func someFiles(sets []set, count int) []string {
