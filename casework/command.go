@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"countersign/authz"
 	"countersign/domain"
 	"countersign/store"
 	"countersign/workflow"
@@ -135,7 +136,8 @@ func (h *Hall) announce(ctx context.Context, t *transition) {
 		return
 	}
 	hints := []domain.Hint{hint}
-	if len(t.change.Reviews)+len(t.change.ReviewEdits) > 0 {
+	// Queues and counts of what waits are lists of reviews and of incidents.
+	if len(t.change.Reviews)+len(t.change.ReviewEdits) > 0 || (t.before.Status == domain.Incident) != (t.change.Case.Status == domain.Incident) {
 		hints = append(hints, domain.Hint{Stream: domain.QueuesTopic})
 	}
 	h.ports.Bell.Changed(ctx, hints)
@@ -214,7 +216,7 @@ func (h *Hall) refused(ctx context.Context, actor domain.Actor, operation string
 
 // scope refuses an API token that was not given the action.
 func scope(actor domain.Actor, action domain.Action) error {
-	if len(actor.Scopes) == 0 || slices.Contains(actor.Scopes, "*") || slices.Contains(actor.Scopes, string(action)) {
+	if authz.InScope(actor.Scopes, action) {
 		return nil
 	}
 	return domain.Fail(domain.NotPermitted, "This API token was not given the scope %q.", action).

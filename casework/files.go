@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 
 	"countersign/domain"
@@ -148,13 +149,13 @@ func (h *Hall) locateBlob(ctx context.Context, in OpenBlob) (string, OpenedBlob,
 			return d.BlobKey, OpenedBlob{MediaType: d.MediaType, FileName: d.FileName, SHA256: hex.EncodeToString(d.SHA256)}, nil
 		}
 		key, err := r.RasterKey(ctx, in.CaseID, d.Revision, in.Page)
-		return key, OpenedBlob{MediaType: "image/png", FileName: fmt.Sprintf("page-%d.png", in.Page)}, err
+		return key, OpenedBlob{MediaType: "image/png", FileName: fmt.Sprintf("page-%d.png", in.Page), SHA256: path.Base(key)}, err
 	case BlobManifest:
 		kase, err := r.Case(ctx, in.CaseID)
 		if err != nil || kase.ManifestKey == "" {
 			return "", OpenedBlob{}, missing
 		}
-		return kase.ManifestKey, OpenedBlob{MediaType: "application/json", FileName: kase.Reference + ".json"}, nil
+		return kase.ManifestKey, OpenedBlob{MediaType: "application/json", FileName: kase.Reference + ".json", SHA256: path.Base(kase.ManifestKey)}, nil
 	}
 	return "", OpenedBlob{}, missing
 }

@@ -72,7 +72,7 @@ func (h *Hall) May(ctx context.Context, actor domain.Actor, action domain.Action
 	return h.mayPlain(ctx, h.db.Reader(), actor, action)
 }
 
-// PutUser makes or changes a person with roles and queues.
+// PutUser makes or changes a person with roles and queues. A new password, or being disabled, signs them out everywhere.
 func (h *Hall) PutUser(ctx context.Context, actor domain.Actor, in PutUser) (domain.ID, error) {
 	user := in.User
 	user.Email, user.Name = strings.ToLower(strings.TrimSpace(user.Email)), strings.TrimSpace(user.Name)
@@ -98,6 +98,12 @@ func (h *Hall) PutUser(ctx context.Context, actor domain.Actor, in PutUser) (dom
 		}
 		if err := tx.PutUser(ctx, user, in.PasswordHash); err != nil {
 			return nil, err
+		}
+		// Whoever came in by the old password, or may not come in any more, goes now.
+		if in.PasswordHash != "" || user.Disabled {
+			if _, err := tx.EndSessionsOf(ctx, user.ID); err != nil {
+				return nil, err
+			}
 		}
 		return []events.Body{userFact(actor, fresh, before, user)}, nil
 	})

@@ -38,7 +38,7 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 	if err != nil {
 		return err
 	}
-	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, now: leased.Now}
+	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, held: leased.Run, now: leased.Now}
 	for pass.run.ID != domain.NoID {
 		if err := h.runOne(ctx, pass); err != nil {
 			if domain.HasCode(err, domain.LeaseLost) {
@@ -61,23 +61,6 @@ func (h *Hall) notYet(ctx context.Context, alone *store.Tx, waking Waking) error
 	return nil
 }
 
-// pass is a worker's way through one run and the light ones after it. What one stage read the next need not read again.
-type pass struct {
-	hall   *Hall
-	worker string
-	kase   domain.Case
-	run    domain.StageRun
-	now    time.Time
-
-	document *domain.Document
-	pages    []domain.Page
-	xml      []byte
-	readDone bool // pages and xml are of this pass
-	fields   []domain.Field
-	findings map[string][]domain.Finding // by stage
-	shown    *seen
-}
-
 // runOne does the pass's run, records it, and moves the pass to the next run, if one was leased at birth.
 func (h *Hall) runOne(ctx context.Context, p *pass) error {
 	def, err := h.definitions.get(ctx, h.db.Reader(), p.kase.ProcessKey, p.kase.ProcessVersion)
@@ -91,7 +74,7 @@ func (h *Hall) runOne(ctx context.Context, p *pass) error {
 	if p.run.Expiries >= expiryLimit {
 		return h.record(ctx, p, def, nil, domain.Fail(domain.TimedOut, "%d workers stopped while doing this step", p.run.Expiries))
 	}
-	if p.run.Attempt == 1 {
+	if p.run.Attempt == 1 && p.run.ID == p.held.ID && p.joined == nil {
 		h.ports.hop(p.now.Sub(p.run.RunAfter))
 	}
 	result, err := h.perform(ctx, p, node)
@@ -142,7 +125,7 @@ func (k *leaseKeeper) stop() {
 
 func (h *Hall) keepLease(ctx context.Context, lost context.CancelCauseFunc, p *pass) *leaseKeeper {
 	keeper := &leaseKeeper{}
-	run, every := p.run, h.settings.RunLease*3/10
+	run, every := p.held, h.settings.RunLease*3/10
 	keeper.mu.Lock()
 	defer keeper.mu.Unlock()
 	keeper.timer = time.AfterFunc(every, func() {
@@ -166,7 +149,8 @@ func (h *Hall) keepLease(ctx context.Context, lost context.CancelCauseFunc, p *p
 // recordTries bounds how often a step is computed anew because the case had moved on meanwhile.
 const recordTries = 8
 
-// record writes what came of the run: completion, a retry, or an incident. The pass moves on to the run leased at birth.
+// record writes what came of the run: completion, a retry, or an incident. Quick stages that follow each other are
+// joined into one statement. The pass moves on to the run leased at birth.
 func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, result *stageResult, failure error) error {
 	if domain.HasCode(failure, domain.LeaseLost) {
 		return failure
@@ -182,29 +166,49 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 		if err := t.finish(h.salts); err != nil {
 			return err
 		}
-		applied, err := h.db.Alone().Apply(ctx, &t.change)
+		joined := p.join(t)
+		if h.joinsNext(t) {
+			p.joined = joined
+			p.goOn(t)
+			return nil
+		}
+		applied, err := h.db.Alone().Apply(ctx, &joined.change)
 		if err != nil {
 			return err
 		}
 		if applied {
-			h.announce(ctx, t)
+			h.announce(ctx, joined)
 			p.goOn(t)
+			p.held, p.joined = p.run, nil
 			return nil
 		}
 		if err := h.reread(ctx, p); err != nil {
 			return err
 		}
+		if p.rewind() {
+			return nil // the stages of this statement are computed anew, from the first
+		}
 	}
 	return domain.Fail(domain.Busy, "the case %s is changed faster than its step can be recorded", p.kase.Reference)
 }
 
+// joinsNext reports whether the run leased at birth may be recorded together with what came before it.
+func (h *Hall) joinsNext(t *transition) bool {
+	if t.ran == nil {
+		return false
+	}
+	this, _ := t.def.Node(t.ranAfter)
+	next, _ := t.def.Node(t.ran.Node)
+	return quick(this) && quick(next)
+}
+
 // reread takes the case as it is now; LeaseLost when the run is no longer ours.
 func (h *Hall) reread(ctx context.Context, p *pass) error {
-	run, err := h.db.Reader().Run(ctx, p.run.CaseID, p.run.ID)
+	run, err := h.db.Reader().Run(ctx, p.held.CaseID, p.held.ID)
 	if err != nil {
 		return err
 	}
-	if run.Status != domain.RunLeased || run.LeaseToken != p.run.LeaseToken {
+	if run.Status != domain.RunLeased || run.LeaseToken != p.held.LeaseToken {
 		return domain.Fail(domain.LeaseLost, "the work was taken over by another worker")
 	}
 	p.kase, err = h.db.Reader().Case(ctx, p.kase.ID)
@@ -213,11 +217,11 @@ func (h *Hall) reread(ctx context.Context, p *pass) error {
 
 // outcome computes the change that records the run. An error of the engine comes back as error.
 func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, result *stageResult, failure error) (*transition, error) {
-	now, err := h.db.Reader().Clock(ctx)
+	now, err := h.timeOf(ctx, p, def)
 	if err != nil {
 		return nil, err
 	}
-	t := &transition{actor: domain.SystemActor(), automatic: true}
+	t := &transition{actor: domain.SystemActor(), automatic: true, ranAfter: p.run.Node}
 	t.start(p.kase, def, now)
 	t.change.Lease = &store.Lease{RunID: p.run.ID, Token: p.run.LeaseToken}
 	if failure != nil {
@@ -237,15 +241,6 @@ func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, r
 	}
 	event := workflow.Event{Kind: workflow.StageEnded, Node: p.run.Node, Visit: p.run.Visit, Outcome: result.Outcome}
 	return t, t.advance(event, facts, nil)
-}
-
-// goOn moves the pass to the run that was leased at birth, if any.
-func (p *pass) goOn(t *transition) {
-	p.kase, p.now = t.change.Case, t.now
-	p.run = domain.StageRun{}
-	if t.ran != nil {
-		p.run = *t.ran
-	}
 }
 
 // permanent reports whether trying again cannot help.

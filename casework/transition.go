@@ -30,6 +30,8 @@ type transition struct {
 	// runOn is who a light stage is leased to at birth, so that it runs on in the same pass; nil = nobody.
 	runOn *runOn
 	ran   *domain.StageRun // the stage that was leased on
+	// ranAfter is the node whose end this records.
+	ranAfter string
 }
 
 type runOn struct {

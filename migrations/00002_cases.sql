@@ -36,7 +36,8 @@ CREATE TABLE cases (
   outcome         text NOT NULL DEFAULT '' CHECK (outcome IN ('', 'archived', 'rejected', 'abandoned')),
   outcome_reason  text NOT NULL DEFAULT '',
   risk            int NOT NULL DEFAULT 0 CHECK (risk BETWEEN 0 AND 100),
-  submitter       uuid NOT NULL REFERENCES users,
+  -- No foreign key: users are never deleted, and its check would share-lock one row from every submission.
+  submitter       uuid NOT NULL,
   correlation_id  text NOT NULL,
   manifest_key    text NOT NULL DEFAULT '',
   version         bigint NOT NULL DEFAULT 1,
@@ -228,7 +229,7 @@ CREATE TABLE votes (
 
 CREATE TABLE case_interests (
   case_id uuid NOT NULL REFERENCES cases,
-  person  uuid NOT NULL REFERENCES users,
+  person  uuid NOT NULL, -- as cases.submitter
   reason  text NOT NULL CHECK (reason IN ('submitter', 'set_amount', 'set_payee', 'own_account')),
   PRIMARY KEY (case_id, person, reason)
 );

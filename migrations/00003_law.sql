@@ -91,7 +91,8 @@ CREATE TRIGGER lawful_decision BEFORE INSERT ON decisions
 
 -- The application may change only what lives; the records are append-only for it. Partitions get no grants of their own.
 GRANT USAGE ON SCHEMA public TO countersign_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON authority, users, roles, user_roles, user_queues, limits, parties, conflicts,
+GRANT SELECT, INSERT, UPDATE ON users TO countersign_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON authority, roles, user_roles, user_queues, limits, parties, conflicts,
   sessions, sign_in_failures, api_tokens, rates, idempotency_keys, leaders, streams, cases, documents, pages, fields,
   findings, stage_runs, reviews, votes, case_interests TO countersign_app;
 GRANT SELECT, INSERT ON policies, process_definitions, events, decisions, access_log TO countersign_app;

@@ -219,15 +219,19 @@ func (s *statement) cancel(change *Change) {
 func (s *statement) runs(runs []domain.StageRun) {
 	for i := range runs {
 		r := &runs[i]
-		leaseUntil := "'-infinity'"
+		leaseUntil, endedAt := "'-infinity'", "NULL"
 		if r.Status == domain.RunLeased {
 			leaseUntil = s.arg(r.LeaseUntil)
 		}
+		if !r.EndedAt.IsZero() {
+			endedAt = s.arg(r.EndedAt)
+		}
 		s.with("run"+strconv.Itoa(i), `INSERT INTO stage_runs (case_id, id, node, visit, kind, subject, attempt, queue, run_after, status,
-			lease_token, lease_until, worker, next_ring_at, failures) SELECT c.id, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s FROM c`,
+			lease_token, lease_until, worker, next_ring_at, failures, ended_at, error_code, error_text)
+			SELECT c.id, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s FROM c`,
 			s.arg(r.ID), s.arg(r.Node), s.arg(r.Visit), s.arg(string(r.Kind)), s.arg(r.Subject), s.arg(r.Attempt), s.arg(r.Queue),
 			s.arg(r.RunAfter), s.arg(string(r.Status)), s.arg(r.LeaseToken), leaseUntil, s.arg(r.Worker),
-			s.arg(laterOf(r.RunAfter, r.CreatedAt).Add(firstRingAfter)), s.arg(r.Failures))
+			s.arg(laterOf(r.RunAfter, r.CreatedAt).Add(firstRingAfter)), s.arg(r.Failures), endedAt, s.arg(string(r.ErrorCode)), s.arg(r.ErrorText))
 	}
 }
 

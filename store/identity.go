@@ -140,6 +140,11 @@ func (t *Tx) EndSession(ctx context.Context, id domain.ID) (bool, error) {
 	return n == 1, err
 }
 
+// EndSessionsOf signs a person out everywhere and returns how many sessions that ended.
+func (t *Tx) EndSessionsOf(ctx context.Context, user domain.ID) (int64, error) {
+	return t.exec(ctx, "end sessions", `UPDATE sessions SET ended_at = clock() WHERE user_id = $1 AND ended_at IS NULL`, user)
+}
+
 // LockOut says how failures to sign in lead to waiting: from the Free-th failure on one waits First, twice as long after
 // each further one, at most Most; failures older than Memory are forgotten.
 type LockOut struct {

@@ -22,11 +22,15 @@ const userColumns = `u.id, u.email, u.name, u.disabled, u.locale, u.version,
 	(SELECT coalesce(json_agg(json_build_object('Role', l.role, 'Action', l.action, 'DocumentType', l.document_type,
 		'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id)`
 
-func scanUser(row pgx.CollectableRow) (domain.User, error) {
+func scanUser(row pgx.CollectableRow) (domain.User, error) { return scanUserWith(row) }
+
+// scanUserWith scans a user and, after it, further columns.
+func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 	var u domain.User
 	var roles []string
 	var limits []byte
-	if err := row.Scan(&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles, &u.Queues, &limits); err != nil {
+	targets := append([]any{&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles, &u.Queues, &limits}, more...)
+	if err := row.Scan(targets...); err != nil {
 		return u, err
 	}
 	for _, role := range roles {
@@ -72,26 +76,35 @@ func (r Reader) AuthorityVersion(ctx context.Context) (Authority, error) {
 	return a, translate(err, "authority")
 }
 
-// HoldAuthority locks the authority row FOR SHARE and then the persons' rows, by id, and reads them with their power:
-// from here to the commit nobody's rights change.
+// authorityLock is the advisory lock that stands for all that gives power. Decisions take it shared, a change of rights
+// takes it alone. A row lock FOR SHARE would do the same, but every sharer of a row rewrites the list of all of them.
+const authorityLock = 0x436f756e74657273 // "Counters"
+
+// HoldAuthority takes the lock of all that gives power, shared, and then reads the version and the persons with their
+// power: from here to the commit nobody's rights change.
 func (t *Tx) HoldAuthority(ctx context.Context, persons ...domain.ID) (Authority, []domain.User, error) {
 	var a Authority
-	if err := t.q.QueryRow(ctx, `SELECT version FROM authority FOR SHARE`).Scan(&a.Version); err != nil {
-		return a, nil, translate(err, "hold authority")
-	}
-	if len(persons) == 0 {
-		return a, nil, nil
-	}
-	if _, err := t.exec(ctx, "hold users", `SELECT FROM users WHERE id = ANY($1) ORDER BY id FOR SHARE`, persons); err != nil {
+	if _, err := t.exec(ctx, "hold authority", `SELECT pg_advisory_xact_lock_shared($1)`, int64(authorityLock)); err != nil {
 		return a, nil, err
 	}
-	users, err := t.Users(ctx, persons)
+	if len(persons) == 0 {
+		err := t.q.QueryRow(ctx, `SELECT version FROM authority`).Scan(&a.Version)
+		return a, nil, translate(err, "authority")
+	}
+	users, err := collect(ctx, t.q, "held users", `SELECT `+userColumns+`, a.version FROM authority a, users u
+		WHERE u.id = ANY($1) ORDER BY u.id`, func(row pgx.CollectableRow) (domain.User, error) {
+		return scanUserWith(row, &a.Version)
+	}, persons)
 	return a, users, err
 }
 
-// RaiseAuthority locks the authority row for a change of rights and raises its version; every decision waits.
+// RaiseAuthority takes the lock of all that gives power alone, for a change of rights, and raises the version: decisions
+// under way are waited for, later ones wait.
 func (t *Tx) RaiseAuthority(ctx context.Context) (int64, error) {
 	var version int64
+	if _, err := t.exec(ctx, "raise authority", `SELECT pg_advisory_xact_lock($1)`, int64(authorityLock)); err != nil {
+		return 0, err
+	}
 	err := t.q.QueryRow(ctx, `UPDATE authority SET version = version + 1 RETURNING version`).Scan(&version)
 	return version, translate(err, "raise authority")
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+	"github.com/jackc/pgx/v5"
 
 	"countersign/blob"
 	"countersign/casework"
@@ -108,13 +109,40 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 		}
 		fmt.Printf("| commit -> next handler at %d documents/s, p50 / p99 | %v / %v |\n", rate, b.hops.at(0.5), b.hops.at(0.99))
 	}
+	if err := b.costs(ctx); err != nil {
+		return err
+	}
 	return b.check(ctx)
+}
+
+// costs prints the statements that took the database longest.
+func (b *bench) costs(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements"); err != nil {
+		return err
+	}
+	rows, err := conn.Query(ctx, `SELECT round(total_exec_time::numeric, 0)::text, calls::text, round(mean_exec_time::numeric, 3)::text,
+		left(regexp_replace(query, '\s+', ' ', 'g'), 90) FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 12`)
+	if err != nil {
+		return err
+	}
+	var total, calls, mean, text string
+	_, err = pgx.ForEachRow(rows, []any{&total, &calls, &mean, &text}, func() error {
+		fmt.Fprintf(os.Stderr, "%8s ms %8s calls %8s ms  %s\n", total, calls, mean, text)
+		return nil
+	})
+	return err
 }
 
 // servers starts a durable Postgres and a Redis, and lays the schema.
 func (b *bench) servers(ctx context.Context) (err error) {
 	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
-		"full_page_writes": "on", "max_connections": "100", "shared_buffers": "256MB"}}); err != nil {
+		"full_page_writes": "on", "max_connections": "100", "shared_buffers": "256MB",
+		"shared_preload_libraries": "pg_stat_statements"}}); err != nil {
 		return err
 	}
 	if b.redis, err = devservices.StartRedis(ctx, devservices.RedisOptions{}); err != nil {

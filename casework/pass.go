@@ -1,0 +1,95 @@
+package casework
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"countersign/domain"
+	"countersign/workflow"
+)
+
+// pass is a worker's way through one run and the light ones after it. What one stage read the next need not read again.
+type pass struct {
+	hall   *Hall
+	worker string
+	kase   domain.Case
+	run    domain.StageRun // under way
+	held   domain.StageRun // leased in the database; run itself, or the first of those that are recorded together
+	now    time.Time
+	// joined is what quick stages have led to so far and is not written yet.
+	joined *transition
+
+	document *domain.Document
+	pages    []domain.Page
+	xml      []byte
+	readDone bool // pages and xml are of this pass
+	fields   []domain.Field
+	findings map[string][]domain.Finding // by stage
+	shown    *seen
+}
+
+// quick reports whether a stage only computes, in about a millisecond: it may share a statement with its neighbours. A
+// crash loses nothing but that millisecond. What reads files or writes them is recorded by itself.
+func quick(node *workflow.Node) bool {
+	return node != nil && slices.Contains([]string{"extract", "validate", "assess"}, node.Behaviour)
+}
+
+// timeOf is the database's time for the events of a run: read anew after slow work, that of the read before after quick.
+func (h *Hall) timeOf(ctx context.Context, p *pass, def *workflow.Definition) (time.Time, error) {
+	if def != nil {
+		if node, ok := def.Node(p.run.Node); ok && quick(node) {
+			return p.now, nil
+		}
+	}
+	return h.db.Reader().Clock(ctx)
+}
+
+// join adds a stage's change to those before it that are not written yet: still one statement, guarded by the version
+// and the lease with which the first began.
+func (p *pass) join(t *transition) *transition {
+	if p.joined == nil {
+		return t
+	}
+	whole := *p.joined
+	into, from := &whole.change, &t.change
+	into.Runs = slices.Clone(into.Runs)
+	at := slices.IndexFunc(into.Runs, func(r domain.StageRun) bool { return r.ID == p.run.ID })
+	ended := &into.Runs[at]
+	ended.Status, ended.EndedAt, ended.LeaseToken = from.End.Status, t.now, domain.NoID
+	ended.ErrorCode, ended.ErrorText = from.End.ErrorCode, from.End.ErrorText
+	if from.End.Status != domain.RunDone {
+		ended.Failures++
+	}
+	into.Case = from.Case
+	into.Events = append(slices.Clone(into.Events), from.Events...)
+	into.Runs = append(into.Runs, from.Runs...)
+	into.CancelNodes = append(slices.Clone(into.CancelNodes), from.CancelNodes...)
+	into.StageFindings = append(slices.Clone(into.StageFindings), from.StageFindings...)
+	into.Reviews = append(slices.Clone(into.Reviews), from.Reviews...)
+	into.ReviewEdits = append(slices.Clone(into.ReviewEdits), from.ReviewEdits...)
+	if len(from.Fields) > 0 || from.DropFields {
+		into.Fields, into.DropFields = from.Fields, from.DropFields
+	}
+	return &whole
+}
+
+// goOn moves the pass to the run that was leased at birth, if any.
+func (p *pass) goOn(t *transition) {
+	p.kase, p.now = t.change.Case, t.now
+	p.run = domain.StageRun{}
+	if t.ran != nil {
+		p.run = *t.ran
+	}
+}
+
+// rewind goes back to the first of the stages that were to be recorded together, after the case had moved on; false when
+// there is but one, whose result still holds.
+func (p *pass) rewind() bool {
+	if p.joined == nil {
+		return false
+	}
+	p.joined, p.run = nil, p.held
+	p.fields, p.findings, p.shown, p.document, p.readDone = nil, nil, nil, nil, false
+	return true
+}
