@@ -16,7 +16,7 @@ const SweepInterval = 5 * time.Second
 const watchInterval = time.Second
 
 // leaderTTL is how long a sweeper that died keeps the others waiting.
-const leaderTTL = 15 * time.Second
+const leaderTTL = 8 * time.Second
 
 // SweepHall is what the sweeper calls.
 type SweepHall interface {
