@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,7 +28,8 @@ func (p *parts) judge(ctx context.Context) (*authz.Authority, error) { return p.
 func (p *parts) doors(context.Context) error {
 	rates := live.NewRates(p.redis, p.clock)
 	open := p.settings.Environment != config.Production
-	callers := web.Callers{Gate: p.gate, PlainHTTP: open}
+	public := p.settings.HTTP.PublicAddress()
+	callers := web.Callers{Gate: p.gate, PlainHTTP: open && strings.HasPrefix(public, "http://")}
 	p.graph = graph.New(graph.Options{Hall: p.hall, Views: p.views, Hub: p.hub, Rates: rates, Clock: p.clock, Logger: p.log, Open: open,
 		Identify: callers.Identify, TempDir: p.settings.Storage.TempDir, Origins: p.origins(), MaxFileBytes: p.settings.HTTP.MaxUploadBytes})
 	p.later(p.graph.Close)
@@ -41,7 +43,7 @@ func (p *parts) doors(context.Context) error {
 		AdmitSignIn: func(ctx context.Context, address string) error {
 			return refusal(rates.Allow(ctx, "signin:"+address, signInsPerMinute, time.Minute))
 		},
-		PublicURL: p.settings.HTTP.PublicAddress(), Metrics: p.settings.HTTP.Metrics, QueueAges: p.queueAges,
+		PublicURL: public, Metrics: p.settings.HTTP.Metrics, QueueAges: p.queueAges,
 		Collectors: p.figures(), Clock: p.clock, Log: p.log})
 	return err
 }
