@@ -211,5 +211,10 @@ func (v *Views) People(ctx context.Context, actor domain.Actor, text string) ([]
 	if err != nil {
 		return nil, err
 	}
+	if !manages { // before the search, which would tell the e-mails that it finds
+		for i := range users {
+			users[i].Email = ""
+		}
+	}
 	return slices.DeleteFunc(users, func(u domain.User) bool { return !matches(u, text) }), nil
 }
