@@ -70,7 +70,7 @@ type Storage struct {
 // Reading is how documents are turned into words.
 type Reading struct {
 	Tesseract           string        `env:"COUNTERSIGN_TESSERACT" default:"tesseract" doc:"The OCR program: a name on PATH or a path."`
-	Languages           string        `env:"COUNTERSIGN_OCR_LANGUAGES" default:"eng+deu+chi_sim" doc:"Language data for tesseract, joined by plus."`
+	Languages           string        `env:"COUNTERSIGN_OCR_LANGUAGES" doc:"Languages in tesseract's names, joined by plus, the likeliest first; empty means eng, then whatever script a page is in."`
 	Timeout             time.Duration `env:"COUNTERSIGN_READ_TIMEOUT" default:"60s" min:"1s" doc:"Longest time one document may be read."`
 	SandboxAcceptLimits bool          `env:"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS" default:"false" doc:"Accept resource limits alone where no sandbox can be had."`
 }

@@ -21,6 +21,9 @@ func TestDefaults(t *testing.T) {
 	if c.Environment != Production || c.HTTP.MaxUploadBytes != 50<<20 || c.Work.ClaimLease != 30*time.Minute {
 		t.Errorf("defaults: %+v", c)
 	}
+	if c.Reading.Languages != "" {
+		t.Errorf("languages %q; the reader itself looks for another script only if it is told none", c.Reading.Languages)
+	}
 	if c.Reading.SandboxAcceptLimits {
 		t.Error("resource limits alone must be asked for")
 	}
