@@ -65,6 +65,7 @@ read-bench: install ## how well documents are read: make read-bench DATA=folder
 
 faults: install ## kill, freeze, empty and cut off the real parts while documents are under way
 	go run ./internal/testrun -timeout 60m ./test/faults/...
+	@cat .data/faults.txt
 
 fuzz: ## feed every parser nonsense: make fuzz LENGTH=30s
 	scripts/fuzz.sh $(or $(LENGTH),30s)
