@@ -97,6 +97,18 @@ func Audience(kind domain.EventType) domain.Audience {
 	return contract.Audience
 }
 
+// Telling lists the types that everyone may see in some version; a reader for others than staff asks for these, and for
+// whatever changed the status.
+func Telling() []domain.EventType {
+	var types []domain.EventType
+	for _, contract := range Contracts() {
+		if contract.Audience == domain.AudienceAll && !slices.Contains(types, contract.Type) {
+			types = append(types, contract.Type)
+		}
+	}
+	return types
+}
+
 var newest = sync.OnceValue(func() map[domain.EventType]int {
 	versions := map[domain.EventType]int{}
 	for key := range loaded() {

@@ -121,7 +121,7 @@ func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) ([]
 	if last < 1 || last > mostEvents {
 		return nil, domain.Invalid("last", "between 1 and %d events can be shown", mostEvents)
 	}
-	all, err := ofCase(load(ctx).of(c.ID).lastEvents(last))(c.ID)
+	all, err := ofCase(load(ctx).of(c.ID).lastEvents(newestEvents{last, c.Audience}))(c.ID)
 	return seenEvents(all, c, who(ctx).UserID), err
 }
 

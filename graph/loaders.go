@@ -101,8 +101,8 @@ type family struct {
 	runs      func() (map[domain.ID][]domain.StageRun, error)
 
 	mu     sync.Mutex
-	events map[int]func() (map[domain.ID][]domain.Event, error) // by how many
-	newest func(last int) func() (map[domain.ID][]domain.Event, error)
+	events map[newestEvents]func() (map[domain.ID][]domain.Event, error) // by what is wanted
+	newest func(newestEvents) func() (map[domain.ID][]domain.Event, error)
 }
 
 // adopt makes one family of the cases of a list; known ones are not read again.
@@ -134,7 +134,7 @@ func (l *loaders) of(id domain.ID) *family {
 
 func (l *loaders) newFamily(ids []domain.ID) *family {
 	reader := l.views.Reader()
-	f := &family{events: map[int]func() (map[domain.ID][]domain.Event, error){}}
+	f := &family{events: map[newestEvents]func() (map[domain.ID][]domain.Event, error){}}
 	f.documents = perCase(l.ctx, ids, reader.Documents, func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
 	f.decisions = perCase(l.ctx, ids, reader.Decisions, func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
 	f.runs = perCase(l.ctx, ids, reader.RunsOf, func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
@@ -163,9 +163,15 @@ func (l *loaders) newFamily(ids []domain.ID) *family {
 		}
 		return byCase, err
 	})
-	f.newest = func(last int) func() (map[domain.ID][]domain.Event, error) {
+	f.newest = func(wanted newestEvents) func() (map[domain.ID][]domain.Event, error) {
 		return sync.OnceValues(func() (map[domain.ID][]domain.Event, error) {
-			rows, err := reader.LastEvents(l.ctx, last, ids...)
+			var rows []domain.Event
+			var err error
+			if wanted.audience == domain.AudienceStaff {
+				rows, err = reader.LastEvents(l.ctx, wanted.last, ids...)
+			} else {
+				rows, err = reader.LastTelling(l.ctx, wanted.last, events.Telling(), ids...)
+			}
 			byCase := make(map[domain.ID][]domain.Event, len(ids))
 			for _, row := range rows {
 				byCase[row.Stream] = append(byCase[row.Stream], row)
@@ -176,13 +182,19 @@ func (l *loaders) newFamily(ids []domain.ID) *family {
 	return f
 }
 
+// newestEvents says how many events of each case are wanted, and for whom: what they may not see does not count.
+type newestEvents struct {
+	last     int
+	audience domain.Audience
+}
+
 // lastEvents reads the newest events of the family's cases.
-func (f *family) lastEvents(last int) (map[domain.ID][]domain.Event, error) {
+func (f *family) lastEvents(wanted newestEvents) (map[domain.ID][]domain.Event, error) {
 	f.mu.Lock()
-	read := f.events[last]
+	read := f.events[wanted]
 	if read == nil {
-		read = f.newest(last)
-		f.events[last] = read
+		read = f.newest(wanted)
+		f.events[wanted] = read
 	}
 	f.mu.Unlock()
 	return read()

@@ -93,6 +93,15 @@ func (r Reader) LastEvents(ctx context.Context, n int, cases ...domain.ID) ([]do
 		ORDER BY e.case_id, e.seq`, scanEvent, append(among(cases), n)...)
 }
 
+// LastTelling reads the newest n events of each case that are of one of the types or changed the status, oldest first
+// within a case.
+func (r Reader) LastTelling(ctx context.Context, n int, types []domain.EventType, cases ...domain.ID) ([]domain.Event, error) {
+	return collect(ctx, r.q, "last telling events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
+		LATERAL (SELECT * FROM events x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3
+			AND (x.type = ANY($5) OR x.status_before <> x.status_after) ORDER BY x.seq DESC LIMIT $4) e
+		ORDER BY e.case_id, e.seq`, scanEvent, append(among(cases), n, types)...)
+}
+
 // Pulse reads the last seq of each stream, the authority's version and which of the sessions have ended.
 func (r Reader) Pulse(ctx context.Context, streams, sessions []domain.ID) (domain.Pulse, error) {
 	pulse := domain.Pulse{Heads: make(map[domain.ID]int64, len(streams))}
