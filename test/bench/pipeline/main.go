@@ -88,7 +88,7 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 		return err
 	}
 	defer stop()
-	if _, err := b.submitMany(ctx, 200, flight, nil); err != nil { // warm caches and plans
+	if _, err := b.submitMany(ctx, 1000, flight, nil); err != nil { // warm caches and plans
 		return err
 	}
 	stopWatching := b.watch(ctx, watchers)
@@ -154,7 +154,7 @@ func (b *bench) servers(ctx context.Context) (err error) {
 	if _, err := migrations.Up(ctx, b.postgres.OwnerURL("bench"), 24); err != nil {
 		return err
 	}
-	b.db, err = store.Open(ctx, b.postgres.AppURL("bench"), 40)
+	b.db, err = store.Open(ctx, b.postgres.AppURL("bench"), 12)
 	return err
 }
 
