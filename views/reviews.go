@@ -172,8 +172,12 @@ func (v *Views) reviewFacts(ctx context.Context, see eyes, id domain.ID) (domain
 	if err != nil {
 		return review, domain.ReviewFacts{}, c, err
 	}
+	hasAmount, err := v.hasAmount(ctx, c)
+	if err != nil {
+		return review, domain.ReviewFacts{}, c, err
+	}
 	now, err := v.reader.Clock(ctx)
-	return review, store.ReviewFactsOf(c, review, bars, true, now), c, err
+	return review, store.ReviewFactsOf(c, review, bars, hasAmount, now), c, err
 }
 
 // Eligible lists who could be given the review, for managers.

@@ -7,6 +7,7 @@ package views
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"countersign/authz"
 	"countersign/domain"
@@ -17,6 +18,8 @@ import (
 type Views struct {
 	reader store.Reader
 	judge  func(context.Context) (*authz.Authority, error)
+	// amounts remembers which versions of processes have an amount: version -> bool.
+	amounts sync.Map
 }
 
 // New makes the window; judge gives the policy in force.
