@@ -39,8 +39,8 @@ type Limits struct {
 	Bytes    int64         // of the file; 50 MB
 	Pages    int           // 200
 	Pixels   int64         // of one image in the file; 64 million
-	PageCPU  time.Duration // processor time to draw one page, and half of what all may take beyond 0.5 s each; 10 s
-	DrawWall time.Duration // wall clock to draw one page; 30 s
+	PageCPU  time.Duration // processor time to draw one page, and half of what all may take beyond 0.5 s each; 6 s
+	DrawWall time.Duration // wall clock to draw one page; 40 s
 	OCRCPU   time.Duration // processor time of the engine for one page; 40 s
 	OCRWall  time.Duration // wall clock of the engine for one page; 90 s
 	Memory   int64         // of one child; 1 GB
@@ -55,8 +55,8 @@ func (l Limits) filled() Limits {
 	set(&l.Bytes, 50<<20)
 	set(&l.Pixels, 64_000_000)
 	set(&l.Memory, 1<<30)
-	set((*int64)(&l.PageCPU), int64(10*time.Second))
-	set((*int64)(&l.DrawWall), int64(30*time.Second))
+	set((*int64)(&l.PageCPU), int64(6*time.Second))
+	set((*int64)(&l.DrawWall), int64(40*time.Second))
 	set((*int64)(&l.OCRCPU), int64(40*time.Second))
 	set((*int64)(&l.OCRWall), int64(90*time.Second))
 	if l.Pages <= 0 {
