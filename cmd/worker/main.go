@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,6 +18,10 @@ import (
 
 func main() {
 	ocr.Child() // children that decode documents are this very program
+	if len(os.Args) > 1 {
+		fmt.Fprintln(os.Stderr, "worker does the automatic steps of cases and takes no arguments; `countersign settings` lists what it reads from the environment")
+		os.Exit(64)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx)
 	stop()
