@@ -71,7 +71,7 @@ type Storage struct {
 type Reading struct {
 	Tesseract           string        `env:"COUNTERSIGN_TESSERACT" default:"tesseract" doc:"The OCR program: a name on PATH or a path."`
 	Languages           string        `env:"COUNTERSIGN_OCR_LANGUAGES" doc:"Languages in tesseract's names, joined by plus, the likeliest first; empty means eng, then whatever script a page is in."`
-	Timeout             time.Duration `env:"COUNTERSIGN_READ_TIMEOUT" default:"60s" min:"1s" doc:"Longest time one document may be read."`
+	Timeout             time.Duration `env:"COUNTERSIGN_READ_TIMEOUT" default:"10m" min:"1s" doc:"Longest time one document may be read; each page has limits of its own far below."`
 	SandboxAcceptLimits bool          `env:"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS" default:"false" doc:"Accept resource limits alone where no sandbox can be had."`
 }
 
