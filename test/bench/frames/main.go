@@ -1,0 +1,112 @@
+// Command frames measures how long after a commit its event reaches those who watch: subscribers over WebSocket, one on
+// each case, at the real GraphQL door over a durable Postgres (fsync on) and a Redis of its own.
+//
+// The events are reviewers' claims and releases through the hall, in the process of the door. Their hints go by way of
+// Redis, as those of another server or a worker do. The subscribers are a process of their own, on the same clock.
+//
+// What may enter: subscribers, a pace of events, one table.
+// What never happens here: changes to what is measured.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+)
+
+// load is how much is asked of the door.
+type load struct {
+	subscribers, rate int
+	length            time.Duration
+}
+
+func main() {
+	var l load
+	flag.IntVar(&l.subscribers, "subscribers", 1000, "subscribers, each on a case of its own")
+	flag.IntVar(&l.rate, "rate", 500, "events a second")
+	flag.DurationVar(&l.length, "length", 10*time.Second, "how long events are made")
+	client := flag.Bool("client", false, "be the subscribers; the program starts itself so")
+	flag.Parse()
+	ctx := context.Background()
+	var err error
+	if *client {
+		err = subscribers(ctx, os.Stdin, os.Stdout)
+	} else {
+		err = run(ctx, l)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "frames:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, l load) error {
+	dir, err := os.MkdirTemp("", "countersign-frames-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	b := &bench{commits: map[event]time.Time{}}
+	stop, err := b.start(ctx, dir)
+	defer stop()
+	if err != nil {
+		return err
+	}
+	if err := b.openReviews(ctx, l.subscribers); err != nil {
+		return err
+	}
+	events := l.rate * int(l.length/time.Second)
+	crowd, err := b.gather(ctx, events)
+	if err != nil {
+		return err
+	}
+	took, err := b.produce(ctx, events, l.rate)
+	if err != nil {
+		crowd.abandon()
+		return err
+	}
+	frames, err := crowd.wait()
+	if err != nil {
+		return err
+	}
+	return b.report(l, events, took, frames)
+}
+
+// report prints the row of the table, and fails when a frame is missing or came twice.
+func (b *bench) report(l load, events int, took time.Duration, frames []frame) error {
+	var sinceCommit, sinceAt []time.Duration
+	seen := map[event]bool{}
+	for _, f := range frames {
+		committed, known := b.commits[f.event]
+		if !known || seen[f.event] {
+			return fmt.Errorf("the frame %v of case %s was not made, or came twice", f.Seq, f.Case)
+		}
+		seen[f.event] = true
+		sinceCommit = append(sinceCommit, f.Read.Sub(committed))
+		sinceAt = append(sinceAt, f.Read.Sub(f.At))
+	}
+	fmt.Printf("| figure | p50 / p99 / longest |\n|---|---|\n")
+	what := fmt.Sprintf("frame at a subscriber, %d subscribers on %d cases, %.0f of %d events/s", l.subscribers, l.subscribers,
+		float64(events)/took.Seconds(), l.rate)
+	fmt.Printf("| commit -> %s | %s |\n", what, quantiles(sinceCommit))
+	fmt.Printf("| the event's own time (before its commit) -> the same | %s |\n", quantiles(sinceAt))
+	fmt.Printf("| frames | %d of %d |\n", len(frames), events)
+	if len(frames) != events {
+		return fmt.Errorf("%d frames never came", events-len(frames))
+	}
+	return nil
+}
+
+func quantiles(waits []time.Duration) string {
+	if len(waits) == 0 {
+		return "none"
+	}
+	slices.Sort(waits)
+	at := func(share float64) time.Duration {
+		return waits[int(float64(len(waits)-1)*share)].Round(10 * time.Microsecond)
+	}
+	return fmt.Sprintf("%v / %v / %v", at(0.5), at(0.99), at(1))
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/scalar"
+)
+
+const (
+	reviewers = 20 // claim and release
+	watchers  = 10 // managers, who may read every case
+	hands     = 16 // commands under way at one time
+)
+
+// review waits on one case; one reviewer claims and releases it in turn.
+type review struct {
+	id   domain.ID
+	kase domain.ID
+	seq  int64 // the case's last event before the first claim
+	by   domain.Actor
+}
+
+// openReviews submits documents over an amount that needs a person, and reads them up to their review.
+func (b *bench) openReviews(ctx context.Context, n int) error {
+	if err := b.hall.PublishBuiltins(ctx); err != nil {
+		return err
+	}
+	if err := b.hall.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
+		return err
+	}
+	b.people = map[string]domain.Actor{}
+	for i := range reviewers {
+		if err := b.person(ctx, fmt.Sprintf("reviewer-%d", i), domain.RoleL1, domain.QueueL1); err != nil {
+			return err
+		}
+	}
+	for i := range watchers {
+		if err := b.person(ctx, fmt.Sprintf("watcher-%d", i), domain.RoleManager); err != nil {
+			return err
+		}
+	}
+	if err := b.person(ctx, "submitter", domain.RoleSubmitter); err != nil {
+		return err
+	}
+	b.reviews = make([]review, n)
+	err := atOnce(n, nil, func(i int) (err error) {
+		b.reviews[i], err = b.submit(ctx, i)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for wakes := b.take(); len(wakes) > 0; wakes = b.take() {
+		err := atOnce(len(wakes), nil, func(i int) error {
+			return b.hall.RunStage(ctx, casework.Waking{CaseID: wakes[i].CaseID, RunID: wakes[i].RunID, Worker: "bench"})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return atOnce(n, nil, func(i int) error { return b.find(ctx, &b.reviews[i]) })
+}
+
+func (b *bench) person(ctx context.Context, name string, role domain.Role, queues ...string) error {
+	id, err := b.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
+		Roles: []domain.Role{role}, Queues: queues}})
+	b.people[name] = domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
+	return err
+}
+
+func (b *bench) submit(ctx context.Context, i int) (review, error) {
+	text := fmt.Sprintf("%%PDF-1.7\n%d", i)
+	sum := sha256.Sum256([]byte(text))
+	submitted, err := b.hall.SubmitDocument(ctx, b.people["submitter"], casework.SubmitDocument{File: casework.Upload{FileName: "a.pdf",
+		Size: int64(len(text)), SHA256: sum[:], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}})
+	return review{kase: submitted.CaseID, by: b.people[fmt.Sprintf("reviewer-%d", i%reviewers)]}, err
+}
+
+// find reads the review that the case waits for.
+func (b *bench) find(ctx context.Context, r *review) error {
+	kase, err := b.db.Reader().Case(ctx, r.kase)
+	if err != nil {
+		return err
+	}
+	reviews, err := b.db.Reader().ReviewsOf(ctx, r.kase)
+	if err != nil {
+		return err
+	}
+	if kase.Status != domain.InReview || len(reviews) != 1 {
+		return fmt.Errorf("case %s is %s with %d reviews", kase.Reference, kase.Status, len(reviews))
+	}
+	r.id, r.seq = reviews[0].ID, kase.LastSeq
+	return nil
+}
+
+// gather starts the subscribers, one on each case.
+func (b *bench) gather(ctx context.Context, events int) (*crowd, error) {
+	what := order{URL: b.url, Events: events}
+	for i, r := range b.reviews {
+		what.Watches = append(what.Watches, watch{Case: scalar.GlobalID(scalar.KindCase, r.kase), After: scalar.EventCursor(r.seq - 1),
+			Token: "watcher-" + strconv.Itoa(i%watchers)})
+	}
+	return startCrowd(ctx, what)
+}
+
+// produce claims and releases the reviews in turn at the rate, and returns how long that took.
+func (b *bench) produce(ctx context.Context, events, rate int) (time.Duration, error) {
+	pace := time.NewTicker(time.Second / time.Duration(rate))
+	defer pace.Stop()
+	began := time.Now()
+	err := atOnce(events, pace, func(i int) (err error) {
+		r := b.reviews[i%len(b.reviews)]
+		if i/len(b.reviews)%2 == 0 {
+			_, err = b.hall.ClaimReview(ctx, r.by, casework.OnReview{ReviewID: r.id})
+		} else {
+			_, err = b.hall.ReleaseReview(ctx, r.by, casework.OnReview{ReviewID: r.id})
+		}
+		return err
+	})
+	return time.Since(began), err
+}
+
+// atOnce does n things in order, some at one time, each at a tick of the pace if there is one.
+func atOnce(n int, pace *time.Ticker, do func(int) error) error {
+	free := make(chan struct{}, hands)
+	var all sync.WaitGroup
+	var failed atomic.Pointer[error]
+	for i := range n {
+		if pace != nil {
+			<-pace.C
+		}
+		free <- struct{}{}
+		if failed.Load() != nil {
+			break
+		}
+		all.Go(func() {
+			defer func() { <-free }()
+			if err := do(i); err != nil {
+				failed.CompareAndSwap(nil, &err)
+			}
+		})
+	}
+	all.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"countersign/authz"
+	"countersign/blob"
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph"
+	"countersign/graph/scalar"
+	"countersign/internal/devservices"
+	"countersign/live"
+	"countersign/migrations"
+	"countersign/store"
+	"countersign/views"
+)
+
+// bench is a server in this process, with the port of reading answered by a fixed e-invoice.
+type bench struct {
+	db        *store.DB
+	hall      *casework.Hall
+	publisher *live.Publisher
+	url       string
+	stops     []func()
+	people    map[string]domain.Actor // by token
+	reviews   []review
+
+	mu      sync.Mutex
+	wakes   []domain.Wake
+	commits map[event]time.Time
+}
+
+// Ring keeps wakes until the preparation works them off.
+func (b *bench) Ring(_ context.Context, wakes []domain.Wake) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wakes = append(b.wakes, wakes...)
+}
+
+// Changed is called right after a commit: it notes the time and publishes as a server does.
+func (b *bench) Changed(ctx context.Context, hints []domain.Hint) {
+	now := time.Now()
+	b.publisher.Publish(ctx, hints)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, hint := range hints {
+		b.commits[event{scalar.GlobalID(scalar.KindCase, hint.Stream), strconv.FormatInt(hint.Seq, 10)}] = now
+	}
+}
+
+func (b *bench) take() []domain.Wake {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	wakes := b.wakes
+	b.wakes = nil
+	return wakes
+}
+
+// later stops something when the bench ends, the last begun first.
+func (b *bench) later(stop func()) { b.stops = append(b.stops, stop) }
+
+func (b *bench) stop() {
+	for i := range b.stops {
+		b.stops[len(b.stops)-1-i]()
+	}
+}
+
+// servers starts a durable Postgres and a Redis, and lays the schema.
+func (b *bench) servers(ctx context.Context) (*live.Redis, error) {
+	postgres, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Settings: map[string]string{"fsync": "on",
+		"synchronous_commit": "on", "full_page_writes": "on", "max_connections": "100", "shared_buffers": "256MB"}})
+	if err != nil {
+		return nil, err
+	}
+	b.later(func() { _ = postgres.Close() })
+	server, err := devservices.StartRedis(ctx, devservices.RedisOptions{})
+	if err != nil {
+		return nil, err
+	}
+	b.later(func() { _ = server.Close() })
+	if err := postgres.CreateDatabase(ctx, "bench"); err != nil {
+		return nil, err
+	}
+	if _, err := migrations.Up(ctx, postgres.OwnerURL("bench"), 24); err != nil {
+		return nil, err
+	}
+	if b.db, err = store.Open(ctx, postgres.AppURL("bench"), 40); err != nil {
+		return nil, err
+	}
+	b.later(b.db.Close)
+	redis, err := live.Connect(server.URL())
+	if err == nil {
+		b.later(func() { _ = redis.Close() })
+	}
+	return redis, err
+}
+
+// start opens the door. What it returns stops all that was begun, also after an error.
+func (b *bench) start(ctx context.Context, dir string) (func(), error) {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	redis, err := b.servers(ctx)
+	if err != nil {
+		return b.stop, err
+	}
+	folder, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
+	if err != nil {
+		return b.stop, err
+	}
+	window := views.New(b.db.Reader(), func(ctx context.Context) (*authz.Authority, error) { return b.hall.Judge(ctx) })
+	hub := live.NewHub(live.Options{Log: b.db.Reader(), Rights: window, Logger: log})
+	// No hub at the publisher: the hints come back by Redis, as those of another process.
+	b.publisher = live.NewPublisher(redis, nil, log)
+	loop, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	for _, part := range []func(context.Context){hub.Run, b.publisher.Run, live.NewListener(redis, hub, log).Run} {
+		running.Go(func() { part(loop) })
+	}
+	b.later(func() { cancel(); running.Wait() })
+	b.hall, err = casework.New(b.db, casework.Ports{Reader: desk{}, Blobs: folder, Bell: b}, casework.Settings{}, log)
+	if err != nil {
+		return b.stop, err
+	}
+	b.later(func() { b.hall.Close(context.WithoutCancel(ctx)) })
+	handler := graph.New(graph.Options{Hall: b.hall, Views: window, Hub: hub, Rates: live.NewRates(redis, domain.SystemClock{}),
+		Clock: domain.SystemClock{}, Logger: log, TempDir: dir, Identify: b.identify, OperationsPerMinute: 1_000_000})
+	return b.stop, b.listen(ctx, handler, handler.Close)
+}
+
+func (b *bench) listen(ctx context.Context, handler http.Handler, closeHandler func()) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	b.url = "http://" + listener.Addr().String()
+	go func() { _ = server.Serve(listener) }()
+	b.later(func() { closeHandler(); _ = server.Close() })
+	return nil
+}
+
+// identify takes a person's name for their token: sign-in is not measured here.
+func (b *bench) identify(_ context.Context, r *http.Request, token string) (domain.Actor, error) {
+	if token == "" {
+		token = r.Header.Get("Authorization")
+	}
+	return b.people[strings.TrimPrefix(token, "Bearer ")], nil
+}
