@@ -113,10 +113,24 @@ func (t *transition) advance(event workflow.Event, facts domain.ProcessFacts, re
 		return err
 	}
 	t.change.Case.Marking, t.change.Case.Status = step.Marking, step.Status
-	for _, effect := range step.Effects {
-		t.take(effect, reviews)
+	// What became of the case is told before what starts because of it.
+	for _, starts := range []bool{false, true} {
+		for _, effect := range step.Effects {
+			if opens(effect) == starts {
+				t.take(effect, reviews)
+			}
+		}
 	}
 	return nil
+}
+
+// opens reports whether the effect begins work.
+func opens(effect workflow.Effect) bool {
+	switch effect.(type) {
+	case workflow.StartStage, workflow.OpenReview:
+		return true
+	}
+	return false
 }
 
 // take turns one effect of the engine into rows and events.
