@@ -113,9 +113,7 @@ func (t *task) readFrame(ctx context.Context, number int, f frame) (domain.Page,
 	}()
 	ready := sync.OnceValue(func() error { return <-decoded })
 	page, read, err := t.recognise(ctx, pic, inputPath, ready)
-	if err != nil && !domain.HasCode(err, domain.TimedOut) {
-		cancel()
-	}
+	// An engine that failed may have failed because the picture is damaged: decoding it, bounded by itself, has the say.
 	if failed := ready(); failed != nil && (err == nil || !domain.HasCode(failed, domain.TimedOut)) {
 		err = failed
 	}
