@@ -37,22 +37,25 @@ func checkoutFor(t *testing.T) string {
 
 // text collects what a program says while others read it.
 type text struct {
-	sync.Mutex
-	bytes.Buffer
+	mu   sync.Mutex
+	said bytes.Buffer // not embedded: its ReadFrom would pass the lock by
 }
 
 // Write appends.
 func (t *text) Write(p []byte) (int, error) {
-	t.Lock()
-	defer t.Unlock()
-	return t.Buffer.Write(p)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.said.Write(p)
 }
 
-func (t *text) has(words string) bool {
-	t.Lock()
-	defer t.Unlock()
-	return strings.Contains(t.String(), words)
+// String is what was said so far.
+func (t *text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.said.String()
 }
+
+func (t *text) has(words string) bool { return strings.Contains(t.String(), words) }
 
 // tool runs the command line in the folder.
 func tool(t *testing.T, folder string, settings []string, args ...string) (int, string) {
