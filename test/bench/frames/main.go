@@ -13,7 +13,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
+	"syscall"
 	"time"
 )
 
@@ -63,6 +66,7 @@ func run(ctx context.Context, l load) error {
 	if err != nil {
 		return err
 	}
+	before := processorTime(syscall.RUSAGE_SELF)
 	took, err := b.produce(ctx, events, l.rate)
 	if err != nil {
 		crowd.abandon()
@@ -72,7 +76,29 @@ func run(ctx context.Context, l load) error {
 	if err != nil {
 		return err
 	}
-	return b.report(l, events, took, frames)
+	own := processorTime(syscall.RUSAGE_SELF) - before
+	if err := b.report(l, events, took, frames); err != nil {
+		return err
+	}
+	fmt.Printf("| CPU-ms an event, of commands, hub and door (subscribers and Postgres apart) | %.2f |\n", own.Seconds()*1000/float64(events))
+	fmt.Printf("| load of the machine, last minute / processors | %s / %d |\n", loadAverage(), runtime.NumCPU())
+	return nil
+}
+
+func processorTime(whose int) time.Duration {
+	var used syscall.Rusage
+	_ = syscall.Getrusage(whose, &used)
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// loadAverage tells whether others were at work, which the longest waits show first; "?" where it cannot be had.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "?"
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	return first
 }
 
 // report prints the row of the table, and fails when a frame is missing or came twice.
