@@ -1,0 +1,200 @@
+// Package docs holds the documentation to the code: what can be drawn or listed from the code is, links lead somewhere,
+// commands and rooms that are named exist.
+//
+// What may enter: parts of the docs that the code itself can write, and checks that they are true.
+// What never happens here: prose written by a program.
+//
+// The parts between "<!-- made: NAME -->" and "<!-- end -->" are written anew by go test ./test/docs -update.
+package docs
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/config"
+	"countersign/internal/devservices"
+	"countersign/internal/golden"
+	"countersign/workflow"
+)
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := devservices.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// pages are the documents people read, by their path from the root.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	top := root(t)
+	names := []string{filepath.Join(top, "README.md"), filepath.Join(top, "CONTRIBUTING.md")}
+	err := filepath.WalkDir(filepath.Join(top, "docs"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".md") {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, err := filepath.Rel(top, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[filepath.ToSlash(short)] = string(text)
+	}
+	return found
+}
+
+var made = regexp.MustCompile(`(?s)<!-- made: ([^>]+) -->\n.*?<!-- end -->`)
+
+func TestMadePartsAreWhatTheCodeSays(t *testing.T) {
+	t.Parallel()
+	makers := makersOf(t)
+	used := map[string]bool{}
+	for name, text := range pages(t) {
+		want := made.ReplaceAllStringFunc(text, func(part string) string {
+			what := made.FindStringSubmatch(part)[1]
+			content, known := makers[what]
+			if !known {
+				t.Errorf("%s: nobody makes %q", name, what)
+				return part
+			}
+			used[what] = true
+			return fmt.Sprintf("<!-- made: %s -->\n%s\n<!-- end -->", what, strings.TrimSpace(content))
+		})
+		if want != text || strings.Contains(text, "<!-- made:") {
+			golden.Equal(t, "../../../"+name, []byte(want))
+		}
+	}
+	for what := range makers {
+		if !used[what] {
+			t.Errorf("no page shows %q", what)
+		}
+	}
+}
+
+// makersOf are the parts that the code can write: a picture of every built-in definition, the settings.
+func makersOf(t *testing.T) map[string]string {
+	t.Helper()
+	sources, err := workflow.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	makers := map[string]string{"settings": settings()}
+	for _, source := range sources {
+		definition, err := workflow.Parse(source.YAML)
+		if err != nil {
+			t.Fatal(err)
+		}
+		makers["process "+source.Key] = "```mermaid\n" + workflow.Mermaid(definition) + "```"
+	}
+	return makers
+}
+
+func settings() string {
+	lines := []string{"| name | default | meaning |", "|---|---|---|"}
+	for _, s := range config.Settings() {
+		fallback := ""
+		if s.Default != "" {
+			fallback = "`" + s.Default + "`"
+		}
+		lines = append(lines, fmt.Sprintf("| `%s` | %s | %s |", s.Name, fallback, s.Doc))
+	}
+	return strings.Join(lines, "\n")
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	top := root(t)
+	for name, text := range pages(t) {
+		for _, match := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			target := filepath.Join(top, filepath.Dir(filepath.FromSlash(name)), filepath.FromSlash(match[1]))
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: the link to %s leads nowhere", name, match[1])
+			}
+		}
+	}
+}
+
+var (
+	called = regexp.MustCompile("(?m)(?:`|^    )make ([a-z][a-z-]*)")
+	target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):`)
+)
+
+func TestMakeCommandsExist(t *testing.T) {
+	t.Parallel()
+	makefile, err := os.ReadFile(filepath.Join(root(t), "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var targets []string
+	for _, match := range target.FindAllStringSubmatch(string(makefile), -1) {
+		targets = append(targets, match[1])
+	}
+	for name, text := range pages(t) {
+		for _, match := range called.FindAllStringSubmatch(text, -1) {
+			if !slices.Contains(targets, match[1]) {
+				t.Errorf("%s: there is no make %s", name, match[1])
+			}
+		}
+	}
+}
+
+func TestEveryRoomIsDescribed(t *testing.T) {
+	t.Parallel()
+	top := root(t)
+	text := pages(t)["docs/ARCHITECTURE.md"]
+	entries, err := os.ReadDir(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !entry.IsDir() || strings.HasPrefix(name, ".") || name == "bin" || name == "docs" {
+			continue
+		}
+		if !strings.Contains(text, "`"+name+"/") {
+			t.Errorf("docs/ARCHITECTURE.md does not describe the folder %s", name)
+		}
+	}
+}
+
+func TestEveryDecisionIsListed(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	for name, text := range all {
+		short, found := strings.CutPrefix(name, "docs/adr/")
+		if !found || short == "README.md" {
+			continue
+		}
+		if !strings.Contains(all["docs/adr/README.md"], "("+short+")") {
+			t.Errorf("docs/adr/README.md does not list %s", short)
+		}
+		for _, part := range []string{"\nDate: ", "\n## Context\n", "\n## Decision\n", "\n## Consequences\n"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s has no %q", name, strings.TrimSpace(part))
+			}
+		}
+	}
+}
