@@ -272,13 +272,13 @@ func (h *Hall) fail(ctx context.Context, t *transition, p *pass, failure error) 
 		next := domain.StageRun{ID: domain.NewID(), CaseID: p.run.CaseID, Node: p.run.Node, Visit: p.run.Visit, Kind: p.run.Kind,
 			Attempt: p.run.Attempt + 1, Queue: p.run.Queue, RunAfter: t.now.Add(pause), Status: domain.RunPending, CreatedAt: t.now,
 			Failures: p.run.Failures + 1}
-		t.change.End = store.RunEnd{Status: domain.RunFailed, ErrorCode: code, ErrorText: failure.Error()}
+		t.change.End = store.RunEnd{Status: domain.RunFailed, ErrorCode: code, ErrorText: message}
 		t.addRun(next)
 		t.tell(generated.StageRetryingV1{Attempt: int64(p.run.Attempt), Code: string(code), Message: message,
 			NextAttempt: int64(next.Attempt), Node: p.run.Node, RunAfter: next.RunAfter, Visit: int64(p.run.Visit)})
 		return
 	}
-	t.change.End = store.RunEnd{Status: domain.RunIncident, ErrorCode: code, ErrorText: failure.Error()}
+	t.change.End = store.RunEnd{Status: domain.RunIncident, ErrorCode: code, ErrorText: message}
 	t.change.Case.Status = domain.Incident
 	t.tell(generated.IncidentOpenedV1{Actions: waysOut(t.change.Case), Attempt: int64(p.run.Attempt), Code: string(code), Message: message,
 		Node: p.run.Node, Visit: int64(p.run.Visit), WayOut: wayOut})
