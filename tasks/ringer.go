@@ -20,6 +20,8 @@ const (
 	ringQueue = 4096
 	// ringTimeout bounds one enqueue, so that an unreachable Redis holds nobody up.
 	ringTimeout = 2 * time.Second
+	// holdBack is up to how long a delayed ring waits here: Asynq knows whole seconds only and would bring it early.
+	holdBack = 3 * time.Second
 	// quietAfterFailure is how long enqueuing pauses after Redis could not be reached; the sweeper takes over.
 	quietAfterFailure = 500 * time.Millisecond
 )
@@ -56,7 +58,12 @@ func (r *Ringer) Ring(_ context.Context, wakes []domain.Wake) {
 	if r.closed {
 		return
 	}
+	now := r.clock.Now()
 	for _, wake := range wakes {
+		if wait := wake.RunAfter.Sub(now); wait > 0 && wait <= holdBack {
+			time.AfterFunc(wait, func() { r.Ring(context.Background(), []domain.Wake{wake}) })
+			continue
+		}
 		select {
 		case r.wakes <- wake:
 		default:

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/hibiken/asynq"
 
@@ -70,7 +71,7 @@ func newTask(wake domain.Wake) (*asynq.Task, []asynq.Option, error) {
 	options := []asynq.Option{asynq.TaskID(wake.RunID.String() + ":" + strconv.Itoa(wake.Ring)), asynq.Queue(wake.Queue),
 		asynq.MaxRetry(maxRetry), asynq.Timeout(runTimeout)}
 	if !wake.RunAfter.IsZero() {
-		options = append(options, asynq.ProcessAt(wake.RunAfter))
+		options = append(options, asynq.ProcessAt(wake.RunAfter.Add(time.Second-1).Truncate(time.Second)))
 	}
 	return task, options, nil
 }

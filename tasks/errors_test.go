@@ -1,0 +1,66 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"testing"
+
+	"github.com/hibiken/asynq"
+
+	"countersign/domain"
+)
+
+func TestEveryCodeHasADisposition(t *testing.T) {
+	t.Parallel()
+	for _, code := range domain.Codes() {
+		if _, ok := dispositions[code]; !ok {
+			t.Errorf("%s has no entry", code)
+		}
+	}
+	if len(dispositions) != len(domain.Codes()) {
+		t.Errorf("%d entries for %d codes", len(dispositions), len(domain.Codes()))
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	for name, tc := range map[string]struct {
+		err        error
+		nothing    bool
+		neverAgain bool
+	}{
+		"done":        {nil, true, false},
+		"lease lost":  {domain.Fail(domain.LeaseLost, "gone"), true, false},
+		"no database": {domain.Fail(domain.Unavailable, "away"), false, false},
+		"stranger":    {errors.New("unforeseen"), false, false},
+		"bad payload": {domain.Invalid("payload", "not JSON"), false, true},
+	} {
+		got := answer(context.Background(), log, RunStagePayload{}, tc.err)
+		if (got == nil) != tc.nothing || errors.Is(got, asynq.SkipRetry) != tc.neverAgain {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"run":"01a1fe60-9fe5-7b4b-aa92-bae0fb539603","case":"01a1fe60-9fe5-7b4b-aa92-bae0fb539604","new":1}`))
+	f.Add([]byte(`{`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		payload, err := decode(asynq.NewTask(TypeRunStage, text))
+		if (err == nil) != (payload.RunID != domain.NoID && payload.CaseID != domain.NoID) && err == nil {
+			t.Errorf("%q was taken as %+v", text, payload)
+		}
+	})
+}
+
+func TestReadersIgnoreFieldsTheyDoNotKnow(t *testing.T) {
+	t.Parallel()
+	run, kase := domain.NewID(), domain.NewID()
+	payload, err := decode(asynq.NewTask(TypeRunStage, []byte(`{"run":"`+run.String()+`","case":"`+kase.String()+`","later":{"x":[1]}}`)))
+	if err != nil || payload.RunID != run || payload.CaseID != kase {
+		t.Errorf("%+v %v", payload, err)
+	}
+}
