@@ -39,6 +39,9 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 		return err
 	}
 	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, held: leased.Run, now: leased.Now}
+	if pass.run.Attempt == 1 && pass.run.Ring == 0 {
+		h.ports.hop(pass.now.Sub(pass.run.RunAfter))
+	}
 	for pass.run.ID != domain.NoID {
 		if err := h.runOne(ctx, pass); err != nil {
 			if domain.HasCode(err, domain.LeaseLost) {
@@ -73,9 +76,6 @@ func (h *Hall) runOne(ctx context.Context, p *pass) error {
 	}
 	if p.run.Expiries >= expiryLimit {
 		return h.record(ctx, p, def, nil, domain.Fail(domain.TimedOut, "%d workers stopped while doing this step", p.run.Expiries))
-	}
-	if p.run.Attempt == 1 && p.run.ID == p.held.ID && p.joined == nil {
-		h.ports.hop(p.now.Sub(p.run.RunAfter))
 	}
 	result, err := h.perform(ctx, p, node)
 	if ctx.Err() != nil {

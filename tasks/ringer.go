@@ -76,7 +76,7 @@ func (r *Ringer) ring(wake domain.Wake) {
 	if r.clock.Now().UnixNano() < r.quiet.Load() {
 		return
 	}
-	task, options, err := newTask(wake)
+	task, options, err := newTask(wake, r.clock.Now())
 	if err != nil {
 		r.log.Error("ring", "run", wake.RunID, "error", err)
 		return

@@ -62,7 +62,7 @@ const maxRetry = 25
 
 // newTask makes the task of a wake. Its id contains the ring, so that a task of an earlier ring that Asynq still holds
 // after a crash does not stand in the way.
-func newTask(wake domain.Wake) (*asynq.Task, []asynq.Option, error) {
+func newTask(wake domain.Wake, now time.Time) (*asynq.Task, []asynq.Option, error) {
 	payload, err := json.Marshal(RunStagePayload{RunID: wake.RunID, CaseID: wake.CaseID, CorrelationID: wake.CorrelationID})
 	if err != nil {
 		return nil, nil, fmt.Errorf("tasks: encode payload: %w", err)
@@ -70,7 +70,7 @@ func newTask(wake domain.Wake) (*asynq.Task, []asynq.Option, error) {
 	task := asynq.NewTaskWithHeaders(TypeRunStage, payload, map[string]string{correlationHeader: wake.CorrelationID})
 	options := []asynq.Option{asynq.TaskID(wake.RunID.String() + ":" + strconv.Itoa(wake.Ring)), asynq.Queue(wake.Queue),
 		asynq.MaxRetry(maxRetry), asynq.Timeout(runTimeout)}
-	if !wake.RunAfter.IsZero() {
+	if wake.RunAfter.After(now) { // Asynq knows whole seconds: rounded up, so that no task comes before its time
 		options = append(options, asynq.ProcessAt(wake.RunAfter.Add(time.Second-1).Truncate(time.Second)))
 	}
 	return task, options, nil

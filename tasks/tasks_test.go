@@ -82,6 +82,21 @@ func TestARingBecomesOneCall(t *testing.T) {
 	}
 }
 
+// A run that is due comes at once: not at the next full second, nor at the next look at the delayed ones.
+func TestADueRingComesAtOnce(t *testing.T) {
+	t.Parallel()
+	h := &hall{}
+	ringer := door(t, h)
+	due := wake(0)
+	due.RunAfter = time.Now().Add(-time.Millisecond)
+	began := time.Now()
+	ringer.Ring(t.Context(), []domain.Wake{due})
+	h.ran.Wait()
+	if took := time.Since(began); took > 150*time.Millisecond {
+		t.Errorf("it came after %v", took)
+	}
+}
+
 func TestADelayedRingWaitsForItsTime(t *testing.T) {
 	t.Parallel()
 	h := &hall{}
