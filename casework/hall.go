@@ -1,7 +1,7 @@
 // Package casework is the one hall: every change to a case is a command here. GraphQL, workers, timers, bulk and the
 // command line all enter by these functions, so no entry point can skip a rule.
 //
-// A person's command runs in one transaction: authority FOR SHARE, persons FOR SHARE, case FOR UPDATE, children, then
+// A person's command runs in one transaction: authority held (shared), case FOR UPDATE, children FOR UPDATE, then
 // judged on these rows, written, committed. A machine's step is computed from a read and written by one statement,
 // guarded by the version read and the lease token.
 //

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Kind sorts every code into one of eight families; doors choose their answer by it.
@@ -132,7 +133,7 @@ func (e *Error) Error() string {
 		text = e.Op + ": " + text
 	}
 	if e.Err != nil {
-		text += ": " + e.Err.Error()
+		text = strings.TrimSuffix(text, ".") + ": " + e.Err.Error()
 	}
 	return text
 }

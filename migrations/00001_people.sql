@@ -19,7 +19,8 @@ CREATE TABLE schema_compat (
 );
 INSERT INTO schema_compat VALUES (1, false);
 
--- One row: the version of all that gives power. Whoever changes rights updates it first; deciders hold it FOR SHARE.
+-- One row: the version of all that gives power. Whoever changes rights takes its advisory lock alone
+-- and raises it first; deciders hold that lock shared.
 CREATE TABLE authority (
   id      int PRIMARY KEY DEFAULT 1 CHECK (id = 1),
   version bigint NOT NULL DEFAULT 1

@@ -42,10 +42,9 @@ type Config struct {
 
 // Database is where the facts are kept.
 type Database struct {
-	URL         string        `env:"DATABASE_URL" secret:"true" doc:"Postgres as the application role, which cannot alter the past."`
-	MigrateURL  string        `env:"MIGRATE_DATABASE_URL" secret:"true" doc:"Postgres as the owner role, for migrate only."`
-	Connections int           `env:"COUNTERSIGN_DB_CONNECTIONS" default:"16" min:"2" doc:"Most connections one program opens to Postgres."`
-	LockTimeout time.Duration `env:"COUNTERSIGN_LOCK_TIMEOUT" default:"2s" min:"10ms" doc:"How long a command waits for a row before it answers Busy."`
+	URL         string `env:"DATABASE_URL" secret:"true" doc:"Postgres as the application role, which cannot alter the past."`
+	MigrateURL  string `env:"MIGRATE_DATABASE_URL" secret:"true" doc:"Postgres as the owner role, for migrate only."`
+	Connections int    `env:"COUNTERSIGN_DB_CONNECTIONS" default:"16" min:"2" doc:"Most connections one program opens to Postgres."`
 }
 
 // Redis is what only wakes.
