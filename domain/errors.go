@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Kind sorts every code into one of eight families; doors choose their answer by it.
@@ -133,7 +132,7 @@ func (e *Error) Error() string {
 		text = e.Op + ": " + text
 	}
 	if e.Err != nil {
-		text = strings.TrimSuffix(text, ".") + ": " + e.Err.Error()
+		text += ": " + e.Err.Error()
 	}
 	return text
 }

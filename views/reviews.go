@@ -43,8 +43,12 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 	if err != nil {
 		return QueuePage{}, err
 	}
-	total, err := v.reader.QueueCount(ctx, filter)
-	return QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size, Total: total}, err
+	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size, Total: int64(len(reviews))}
+	if query.After == nil && !page.HasMore {
+		return page, nil // the page is the whole list: counted by itself, it agrees with what it shows
+	}
+	page.Total, err = v.reader.QueueCount(ctx, filter)
+	return page, err
 }
 
 func (v *Views) queueFilter(see eyes, query QueueQuery) (domain.Filter, error) {
