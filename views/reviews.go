@@ -138,7 +138,7 @@ func (v *Views) Explain(ctx context.Context, actor domain.Actor, reviewID domain
 	if err != nil {
 		return Explanation{}, err
 	}
-	review, facts, c, err := v.reviewFacts(ctx, see, reviewID)
+	_, facts, c, err := v.reviewFacts(ctx, see, reviewID)
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -150,7 +150,6 @@ func (v *Views) Explain(ctx context.Context, actor domain.Actor, reviewID domain
 	if AudienceOn(see.user, c) != domain.AudienceStaff {
 		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.", PolicyVersion: said.PolicyVersion}, nil
 	}
-	_ = review
 	users, err := v.reader.Users(ctx, nil)
 	if err != nil {
 		return answer, err

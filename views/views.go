@@ -128,9 +128,8 @@ func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.
 			return "", either(err, domain.Fail(domain.Unauthenticated, "This API token no longer holds."))
 		}
 	}
-	c, audience, err := v.Case(ctx, actor, stream)
+	_, audience, err := v.Case(ctx, actor, stream)
 	if err == nil || stream[0] != 0 {
-		_ = c
 		return audience, err
 	}
 	see, lookErr := v.look(ctx, actor)
