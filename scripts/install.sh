@@ -3,7 +3,7 @@
 # It asks for root only when something is missing. Go, Node and npm are the one thing it expects to find.
 #
 #   scripts/install.sh            what make demo needs
-#   scripts/install.sh --tests    and what make test needs besides: a C compiler, the system's own Postgres
+#   scripts/install.sh --tests    and what make test needs besides: a C compiler, the system's own Postgres, Chromium
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -46,6 +46,7 @@ done
 [ "$(uname -s)" = Linux ] && need bwrap bubblewrap ""
 if [ "$tests" = yes ]; then
 	have cc || have gcc || need gcc "gcc libc6-dev" ""
+	have chromium || have chromium-browser || have google-chrome || need chromium chromium ""
 	if [ "$(uname -s)" = Linux ]; then
 		ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || apt_missing="$apt_missing postgresql"
 	else

@@ -43,6 +43,9 @@ func (c *counter) take(e event) {
 	key := e.Package + "\x00" + e.Test
 	switch e.Action {
 	case "output":
+		if strings.HasPrefix(e.Output, "figure: ") {
+			fmt.Fprint(c.out, e.Output) // what was measured is worth seeing when all went well, too
+		}
 		c.note(key, e.Output)
 	case "build-output":
 		c.note("build\x00"+e.ImportPath, e.Output)

@@ -29,9 +29,9 @@ import (
 var sqlPackages = []string{"./store/...", "./migrations/..."}
 
 type options struct {
-	race, short, installed bool
-	run, timeout           string
-	packages               []string
+	race, short, installed, pages bool
+	run, timeout                  string
+	packages                      []string
 }
 
 func main() {
@@ -39,8 +39,9 @@ func main() {
 	flag.BoolVar(&o.race, "race", false, "with the race detector")
 	flag.BoolVar(&o.short, "short", false, "tell the tests to be short")
 	flag.BoolVar(&o.installed, "installed", false, "also run the SQL tests on the Postgres that the system installed")
+	flag.BoolVar(&o.pages, "pages", false, "first prove the application of the browser by itself")
 	flag.StringVar(&o.run, "run", "", "only tests whose name matches")
-	flag.StringVar(&o.timeout, "timeout", "10m", "longest time for one package")
+	flag.StringVar(&o.timeout, "timeout", "20m", "longest time for one package")
 	flag.Parse()
 	o.packages = flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -69,8 +70,15 @@ func runAll(ctx context.Context, o options) (tally, error) {
 	var total tally
 	if len(o.packages) == 0 {
 		var err error
-		if o.packages, err = everyPackage(ctx); err != nil {
+		if o.packages, err = everyPackage(ctx, o.short); err != nil {
 			return total, err
+		}
+	}
+	if o.pages {
+		counted, err := pages(ctx, os.Stdout)
+		total.add(counted)
+		if err != nil {
+			return total, fmt.Errorf("pages: %w", err)
 		}
 	}
 	phases := []phase{{name: "pinned Postgres", packages: o.packages}}
@@ -91,11 +99,25 @@ func runAll(ctx context.Context, o options) (tally, error) {
 	return total, nil
 }
 
-// ownCommand is left to make faults: it takes an hour and the whole machine.
-const ownCommand = "countersign/test/faults"
+// Packages that are not run every time: make faults takes an hour and the whole machine, stories in a browser minutes.
+const (
+	faults  = "countersign/test/faults"
+	stories = "countersign/test/browser"
+)
 
-// everyPackage lists the packages of the tree but those that have a command of their own.
-func everyPackage(ctx context.Context) ([]string, error) {
+// leftTo is the command that runs the package, if this run does not.
+func leftTo(name string, short bool) string {
+	switch {
+	case name == faults || strings.HasPrefix(name, faults+"/"):
+		return "make faults"
+	case short && name == stories:
+		return "make test"
+	}
+	return ""
+}
+
+// everyPackage lists the packages of the tree but those that are left to another command.
+func everyPackage(ctx context.Context, short bool) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "./...").Output()
 	if err != nil {
 		var exit *exec.ExitError
@@ -106,8 +128,8 @@ func everyPackage(ctx context.Context) ([]string, error) {
 	}
 	var packages []string
 	for _, name := range strings.Fields(string(out)) {
-		if name == ownCommand || strings.HasPrefix(name, ownCommand+"/") {
-			fmt.Println("left to make faults:", name)
+		if command := leftTo(name, short); command != "" {
+			fmt.Printf("left to %s: %s\n", command, name)
 			continue
 		}
 		packages = append(packages, name)

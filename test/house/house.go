@@ -77,6 +77,7 @@ type House struct {
 	Redis       *devservices.Redis
 	environment []string
 	tokens      map[string]string // by e-mail
+	passwords   map[string]string // by e-mail
 	URL         string            // of the server
 	Server      *Process
 	started     int
@@ -91,7 +92,8 @@ var people = []struct{ email, roles, queues string }{
 // New makes a house with a server and no worker. Settings are lines NAME=value for all programs.
 func New(tb testing.TB, settings ...string) *House {
 	tb.Helper()
-	h := &House{tb: tb, bin: Built(tb), folder: tb.TempDir(), Database: pgtest.New(tb), Redis: redistest.New(tb), tokens: map[string]string{}}
+	h := &House{tb: tb, bin: Built(tb), folder: tb.TempDir(), Database: pgtest.New(tb), Redis: redistest.New(tb), tokens: map[string]string{},
+		passwords: map[string]string{}}
 	if err := os.Chmod(h.folder, 0o755); err != nil { // sandboxed children pass through it
 		tb.Fatal(err)
 	}
@@ -102,16 +104,7 @@ func New(tb testing.TB, settings ...string) *House {
 		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true"}, settings...)
 	h.must("migrate")
 	for _, person := range people {
-		args := []string{"user", "add", person.email, "--name", strings.Split(person.email, "@")[0], "--role", person.roles}
-		if person.queues != "" {
-			args = append(args, "--queue", person.queues)
-		}
-		h.must(args...)
-		var made struct{ Token string }
-		if err := json.Unmarshal([]byte(h.must("token", "create", person.email, "--name", "test", "--json")), &made); err != nil {
-			tb.Fatal(err)
-		}
-		h.tokens[person.email] = made.Token
+		h.Enrol(person.email, strings.Split(person.email, "@")[0], person.roles, person.queues)
 	}
 	h.must("rate", "set", "EUR", "1.08")
 	h.must("rate", "set", "GBP", "1.27")
@@ -127,6 +120,27 @@ func (h *House) must(args ...string) string {
 		h.tb.Fatalf("countersign %s: exit code %d\n%s", strings.Join(args, " "), said.Code, said.All)
 	}
 	return said.Out
+}
+
+// Enrol makes a person with a password and an API token; roles and queues are separated by commas.
+func (h *House) Enrol(email, name, roles, queues string) {
+	h.tb.Helper()
+	args := []string{"user", "add", email, "--name", name, "--role", roles, "--json"}
+	if queues != "" {
+		args = append(args, "--queue", queues)
+	}
+	var made struct{ Password, Token string }
+	for _, command := range [][]string{args, {"token", "create", email, "--name", "test", "--json"}} {
+		if err := json.Unmarshal([]byte(h.must(command...)), &made); err != nil {
+			h.tb.Fatal(err)
+		}
+	}
+	h.tokens[email], h.passwords[email] = made.Token, made.Password
+}
+
+// Keys are the password and the API token of a person.
+func (h *House) Keys(email string) (password, token string) {
+	return h.passwords[email], h.tokens[email]
 }
 
 // Folder is where the house keeps its files.

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"countersign/internal/devservices"
+)
+
+// pages proves the application of the browser by itself: style and types, each one test, then its own tests.
+func pages(ctx context.Context, out io.Writer) (tally, error) {
+	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
+	checkout, err := devservices.Checkout()
+	if err != nil {
+		return tally{}, err
+	}
+	dir := filepath.Join(checkout, "frontend")
+	fmt.Fprintln(out, "== pages")
+	var total tally
+	for _, script := range []string{"lint", "types"} {
+		cmd := exec.CommandContext(ctx, "npm", "run", "--silent", script)
+		cmd.Dir = dir
+		if said, err := cmd.CombinedOutput(); err != nil {
+			total.failed++
+			fmt.Fprintf(out, "FAIL npm run %s: %v\n", script, err)
+			show(out, string(said))
+			continue
+		}
+		total.passed++
+	}
+	counted, err := unitTests(ctx, dir, out)
+	total.add(counted)
+	fmt.Fprintf(out, "== pages: %s in %.0f s\n", total, time.Since(begin).Seconds())
+	return total, err
+}
+
+// unitTests runs vitest and counts its report; a file that could not be run at all is one failure.
+func unitTests(ctx context.Context, dir string, out io.Writer) (tally, error) {
+	folder, err := os.MkdirTemp("", "countersign-pages-")
+	if err != nil {
+		return tally{}, fmt.Errorf("vitest: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	report := filepath.Join(folder, "report.json")
+	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--reporter=json", "--outputFile="+report)
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), "CI=true", "NO_COLOR=1")
+	said, failed := cmd.CombinedOutput()
+	content, err := os.ReadFile(report)
+	if err != nil {
+		return tally{}, fmt.Errorf("vitest wrote no report: %w: %s", failed, said)
+	}
+	counted, err := countVitest(content, out)
+	if err != nil {
+		return counted, err
+	}
+	if failed != nil && counted.failed == 0 {
+		counted.failed++
+		fmt.Fprintln(out, "FAIL vitest:", failed)
+		show(out, string(said))
+	}
+	return counted, nil
+}
+
+// countVitest adds up a report of vitest and prints what failed.
+func countVitest(content []byte, out io.Writer) (tally, error) {
+	var report struct {
+		TestResults []struct {
+			Name, Status, Message string
+			AssertionResults      []struct {
+				FullName, Status string
+				FailureMessages  []string
+			}
+		}
+	}
+	if err := json.Unmarshal(content, &report); err != nil {
+		return tally{}, fmt.Errorf("the report of vitest: %w", err)
+	}
+	var total tally
+	for _, file := range report.TestResults {
+		if len(file.AssertionResults) == 0 && file.Status != "passed" {
+			total.failed++
+			fmt.Fprintln(out, "FAIL", file.Name)
+			show(out, file.Message+"\n")
+		}
+		for _, test := range file.AssertionResults {
+			switch test.Status {
+			case "passed":
+				total.passed++
+			case "failed":
+				total.failed++
+				fmt.Fprintln(out, "FAIL", file.Name, test.FullName)
+				show(out, strings.Join(test.FailureMessages, "\n")+"\n")
+			default:
+				total.skipped++
+				fmt.Fprintln(out, "SKIP", file.Name, test.FullName)
+			}
+		}
+	}
+	return total, nil
+}
