@@ -51,6 +51,12 @@ func (h *House) start(name string, settings ...string) *Process {
 	return p
 }
 
+// Beside starts one more server on the same database, Redis and files, and returns its address.
+func (h *House) Beside() (address string) {
+	h.tb.Helper()
+	return "http://" + h.start("server").Says("the server listens", "addr")
+}
+
 // Signal sends a signal to the program alone.
 func (p *Process) Signal(signal syscall.Signal) {
 	p.house.tb.Helper()

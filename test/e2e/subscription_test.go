@@ -1,0 +1,189 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// told is one event as it came over a subscription; the zero Seq says that the subscription is complete.
+type told struct {
+	Seq    int
+	Cursor string
+	At     time.Time // when it was committed, by the server
+	Came   time.Time // when the follower had it
+}
+
+func (e told) complete() bool { return e.Seq == 0 }
+
+// subscription is one connection that tells a case's events, one at a time.
+type subscription interface {
+	next() (told, error)
+	cut() // as a lost network does it: without a word of farewell
+}
+
+// wire is a way to subscribe: the events of the case after the cursor, from the server of this address.
+type wire func(ctx context.Context, address, token, caseID, after string) (subscription, error)
+
+var wires = map[string]wire{"WebSocket": overSocket, "SSE": overStream}
+
+// question asks for events alone: whoever comes back with a cursor has no need to read the case again.
+func question(caseID, after string) map[string]any {
+	return map[string]any{"query": `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq cursor at } }`,
+		"variables": map[string]any{"id": caseID, "after": after}}
+}
+
+// decodeTold reads the result of one event.
+func decodeTold(payload []byte) (told, error) {
+	var answer struct {
+		Data struct {
+			CaseEvents *struct {
+				Seq, Cursor string
+				At          time.Time
+			}
+		}
+	}
+	if err := json.Unmarshal(payload, &answer); err != nil || answer.Data.CaseEvents == nil {
+		return told{}, fmt.Errorf("no event: %s (%w)", payload, err)
+	}
+	seq, err := strconv.Atoi(answer.Data.CaseEvents.Seq)
+	return told{Seq: seq, Cursor: answer.Data.CaseEvents.Cursor, At: answer.Data.CaseEvents.At, Came: time.Now()}, err
+}
+
+// socket is a subscription over graphql-transport-ws.
+type socket struct {
+	ctx  context.Context
+	conn *websocket.Conn
+}
+
+// message is a frame of that protocol.
+type message struct {
+	ID      string          `json:"id,omitempty"`
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload,omitempty"`
+}
+
+func overSocket(ctx context.Context, address, token, caseID, after string) (subscription, error) {
+	conn, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(address, "http")+"/graphql",
+		&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
+	if err != nil {
+		return nil, fmt.Errorf("dial: %w", err)
+	}
+	s := &socket{ctx, conn}
+	hello, err := json.Marshal(map[string]string{"authorization": "Bearer " + token})
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := json.Marshal(question(caseID, after))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.write(message{Type: "connection_init", Payload: hello}); err != nil {
+		return nil, err
+	}
+	if welcome, err := s.read(); err != nil || welcome.Type != "connection_ack" {
+		return nil, fmt.Errorf("no welcome: %+v (%w)", welcome, err)
+	}
+	return s, s.write(message{ID: "1", Type: "subscribe", Payload: wanted})
+}
+
+func (s *socket) write(m message) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return s.conn.Write(s.ctx, websocket.MessageText, text)
+}
+
+func (s *socket) read() (m message, err error) {
+	_, text, err := s.conn.Read(s.ctx)
+	if err != nil {
+		return m, fmt.Errorf("read: %w", err)
+	}
+	return m, json.Unmarshal(text, &m)
+}
+
+func (s *socket) next() (told, error) {
+	for {
+		m, err := s.read()
+		if err != nil {
+			return told{}, err
+		}
+		switch m.Type {
+		case "next":
+			return decodeTold(m.Payload)
+		case "complete":
+			return told{}, nil
+		case "ping":
+			if err := s.write(message{Type: "pong"}); err != nil {
+				return told{}, err
+			}
+		default:
+			return told{}, fmt.Errorf("told %s: %s", m.Type, m.Payload)
+		}
+	}
+}
+
+func (s *socket) cut() { _ = s.conn.CloseNow() }
+
+// stream is a subscription over server-sent events, a connection of its own.
+type stream struct {
+	lines *bufio.Scanner
+	close func()
+}
+
+func overStream(ctx context.Context, address, token, caseID, after string) (subscription, error) {
+	body, err := json.Marshal(question(caseID, after))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"text/event-stream"}, "Authorization": {"Bearer " + token}}
+	response, err := (&http.Client{Transport: &http.Transport{}}).Do(request)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	s := &stream{bufio.NewScanner(response.Body), func() { cancel(); _ = response.Body.Close() }}
+	if response.StatusCode != http.StatusOK {
+		s.close()
+		return nil, fmt.Errorf("the server answered %s", response.Status)
+	}
+	return s, nil
+}
+
+func (s *stream) next() (told, error) {
+	name := ""
+	for s.lines.Scan() {
+		line := s.lines.Text()
+		if event, found := strings.CutPrefix(line, "event: "); found {
+			name = event
+		}
+		data, found := strings.CutPrefix(line, "data: ")
+		switch {
+		case !found: // a sign of life, or the end of an event
+		case name == "next":
+			return decodeTold([]byte(data))
+		case name == "complete":
+			return told{}, nil
+		default:
+			return told{}, fmt.Errorf("told %q: %s", name, data)
+		}
+	}
+	return told{}, fmt.Errorf("the stream ended without a word: %w", s.lines.Err())
+}
+
+func (s *stream) cut() { s.close() }
