@@ -24,6 +24,11 @@ func (a *Authority) ReviewReadFilter(user domain.User) (domain.Filter, error) {
 	return a.edition.Load().reviewFilter(&ask{actor: &user, on: ofReview}, domain.ActRead)
 }
 
+// ReassignFilter admits exactly the reviews that Authorize lets the user give to another person.
+func (a *Authority) ReassignFilter(user domain.User) (domain.Filter, error) {
+	return a.edition.Load().reviewFilter(&ask{actor: &user, on: ofReview}, domain.ActReassign)
+}
+
 // ReadFilter admits exactly the cases that AuthorizeCase lets the user read. It is over cases.
 func (a *Authority) ReadFilter(user domain.User) (domain.Filter, error) {
 	e := a.edition.Load()

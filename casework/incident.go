@@ -138,7 +138,9 @@ func (c *command) goOn(event workflow.Event) error {
 // refused, votes fall. On a returned case it only keeps the file; resubmitting starts the process again.
 type ReplaceDocument struct {
 	OnCase
-	File Upload
+	// File, or UploadID of an upload that came whole before: exactly one.
+	File     Upload
+	UploadID domain.ID
 }
 
 // ReplaceDocument replaces the case's file.
@@ -146,6 +148,9 @@ func (h *Hall) ReplaceDocument(ctx context.Context, actor domain.Actor, in Repla
 	if err := h.mayCaseNow(ctx, actor, domain.ActReplace, in.CaseID); err != nil {
 		h.refused(ctx, actor, "replace", in.CaseID, err)
 		return Changed{}, err
+	}
+	if in.UploadID != domain.NoID {
+		return Changed{}, noUpload()
 	}
 	mediaType, err := h.checkFile(in.File)
 	if err != nil {

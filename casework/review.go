@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -88,14 +89,19 @@ func (c *command) reviewed(review domain.Review) Reviewed {
 	return Reviewed{ReviewID: review.ID, CaseID: review.CaseID, Version: ReviewVersion(review, c.change.Case.FactsRevision)}
 }
 
-// nameHolder adds to AlreadyClaimed who has it.
+// nameHolder adds to AlreadyClaimed and NotClaimedByYou who has it.
 func (c *command) nameHolder(review domain.Review, err error) error {
-	if !domain.HasCode(err, domain.AlreadyClaimed) || review.Assignee == domain.NoID {
+	var known *domain.Error
+	if !errors.As(err, &known) || known.Detail["holder"] == "" || review.Assignee == domain.NoID {
 		return err
 	}
 	holder, readErr := c.tx.User(c.ctx, review.Assignee)
 	if readErr != nil {
 		return err
+	}
+	if known.Code == domain.NotClaimedByYou {
+		return domain.Fail(domain.NotClaimedByYou, "%s has claimed this review.", holder.Name).
+			WithDetail("holder", holder.Name).WithWayOut("Take the next one.")
 	}
 	return domain.Fail(domain.AlreadyClaimed, "%s is already working on this review.", holder.Name).
 		WithDetail("holder", holder.Name).WithWayOut("Take another one from your queue.")
@@ -150,7 +156,7 @@ func (h *Hall) ClaimNextReview(ctx context.Context, actor domain.Actor, once Onc
 func (h *Hall) ReleaseReview(ctx context.Context, actor domain.Actor, in OnReview) (Reviewed, error) {
 	return onReview(ctx, h, actor, "release", in, in, func(c *command, review domain.Review) (Reviewed, error) {
 		if err := c.mayReview(domain.ActRelease, review); err != nil {
-			return Reviewed{}, err
+			return Reviewed{}, c.nameHolder(review, err)
 		}
 		if err := expect(in.ExpectedVersion, ReviewVersion(review, c.before.FactsRevision)); err != nil {
 			return Reviewed{}, err

@@ -20,10 +20,14 @@ type SubmitDocument struct {
 	Process      string // default document_approval
 	DocumentType string // default invoice
 	Country      string
+	// Channel is how the document came, as a program says; "" is the way the caller itself came.
+	Channel domain.Channel
 	// Amount and Currency are what the submitter declares, as written; both or neither.
 	Amount   string
 	Currency string
+	// File, or UploadID of an upload that came whole before: exactly one.
 	File     Upload
+	UploadID domain.ID
 }
 
 // Upload is a received file: its bytes were capped and hashed while they came in.
@@ -67,13 +71,13 @@ func (h *Hall) MaySubmit(ctx context.Context, actor domain.Actor) error {
 // SubmitDocument opens a case: the file is kept first, write-once, then the case, its document, its first stage and its
 // first events are one transaction. A crash between the two leaves an orphan file that doctor names.
 func (h *Hall) SubmitDocument(ctx context.Context, actor domain.Actor, in SubmitDocument) (Submitted, error) {
-	in = in.withDefaults()
+	in = in.withDefaults(actor)
 	declared, mediaType, err := h.checkSubmission(ctx, actor, in)
 	if err != nil {
 		h.refused(ctx, actor, "submit", domain.NoID, err)
 		return Submitted{}, err
 	}
-	kase := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType, Channel: actor.Channel,
+	kase := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType, Channel: in.Channel,
 		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1, FactsRevision: 1}
 	kase.CorrelationID = kase.ID.String()
 	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
@@ -115,7 +119,10 @@ func (h *Hall) SubmitDocument(ctx context.Context, actor domain.Actor, in Submit
 	return result, nil
 }
 
-func (in SubmitDocument) withDefaults() SubmitDocument {
+func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {
+	if in.Channel == "" {
+		in.Channel = actor.Channel
+	}
 	if in.Process == "" {
 		in.Process = DefaultProcess
 	}
@@ -129,6 +136,9 @@ func (in SubmitDocument) withDefaults() SubmitDocument {
 // checkSubmission is the parameter checks: values alone, before anything is kept.
 func (h *Hall) checkSubmission(ctx context.Context, actor domain.Actor, in SubmitDocument) (domain.Money, string, error) {
 	if err := h.MaySubmit(ctx, actor); err != nil {
+		return domain.Money{}, "", err
+	}
+	if err := checkChannel(actor, in.Channel); err != nil {
 		return domain.Money{}, "", err
 	}
 	if len(in.DocumentType) > 40 || len(in.Process) > 80 {
@@ -147,8 +157,21 @@ func (h *Hall) checkSubmission(ctx context.Context, actor domain.Actor, in Submi
 			return domain.Money{}, "", domain.Invalid("amount", "the declared amount is negative")
 		}
 	}
+	if in.UploadID != domain.NoID {
+		return declared, "", noUpload()
+	}
 	mediaType, err := h.checkFile(in.File)
 	return declared, mediaType, err
+}
+
+// checkChannel refuses a way that the caller cannot have come: what a browser's session sends came over the web, what a
+// token sends did not.
+func checkChannel(actor domain.Actor, channel domain.Channel) error {
+	web := channel == domain.ChannelWeb
+	if channel.Valid() && (actor.SessionID == domain.NoID || web) && (actor.TokenID == domain.NoID || !web) {
+		return nil
+	}
+	return domain.Invalid("channel", "A document cannot come over the channel %q here.", channel).WithWayOut("Leave the channel out.")
 }
 
 // open makes the case's rows and first events.

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
 	"countersign/graph/shape"
+	"countersign/views"
 )
 
 // staff reports whether the person who asks sees the work behind the case, not only its way.
@@ -138,6 +140,27 @@ func (caseResolver) Incident(ctx context.Context, c *shape.Case) (*domain.StageR
 	return nil, err
 }
 
+func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.FieldForm, error) {
+	fields, err := ofCase(load(ctx).of(c.ID).fields())(c.ID)
+	if err != nil {
+		return nil, err
+	}
+	var findings []domain.Finding
+	if staff(c) {
+		if findings, err = ofCase(load(ctx).of(c.ID).findings())(c.ID); err != nil {
+			return nil, err
+		}
+	}
+	return views.Form(c.DocumentType, fields, findings), nil
+}
+
+func (caseResolver) Chain(_ context.Context, c *shape.Case) (*donotuse.Chain, error) {
+	if !staff(c) {
+		return nil, nil
+	}
+	return &donotuse.Chain{Head: hex.EncodeToString(c.HeadHash), Length: c.LastSeq}, nil
+}
+
 func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, error) {
 	return hex.EncodeToString(d.SHA256), nil
 }
@@ -156,11 +179,15 @@ func (pageResolver) Path(_ context.Context, p *domain.Page) (string, error) {
 }
 
 func (findingResolver) Evidence(_ context.Context, f *domain.Finding) ([]donotuse.NameValue, error) {
-	values := make([]donotuse.NameValue, 0, len(f.Evidence))
-	for _, name := range slices.Sorted(maps.Keys(f.Evidence)) {
-		values = append(values, donotuse.NameValue{Name: name, Value: f.Evidence[name]})
+	return namedValues(f.Evidence), nil
+}
+
+func namedValues(from map[string]string) []donotuse.NameValue {
+	values := make([]donotuse.NameValue, 0, len(from))
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		values = append(values, donotuse.NameValue{Name: name, Value: from[name]})
 	}
-	return values, nil
+	return values
 }
 
 func (caseEventResolver) Cursor(_ context.Context, e *shape.CaseEvent) (string, error) {
@@ -180,6 +207,32 @@ func (caseEventResolver) Status(_ context.Context, e *shape.CaseEvent) (*domain.
 
 func (caseEventResolver) Actor(ctx context.Context, e *shape.CaseEvent) (*domain.User, error) {
 	return person(ctx, e.Seen.Actor)
+}
+
+// personProperties are the values of event bodies that are ids of persons.
+var personProperties = []string{"assignee", "formerAssignee", "from", "to", "by", "person"}
+
+func (caseEventResolver) People(ctx context.Context, e *shape.CaseEvent) ([]donotuse.EventPerson, error) {
+	named := []donotuse.EventPerson{}
+	var body map[string]any
+	if json.Unmarshal(e.Body, &body) != nil {
+		return named, nil // erased
+	}
+	for _, property := range personProperties {
+		written, _ := body[property].(string)
+		id, err := domain.ParseID(written)
+		if err != nil || id == domain.NoID {
+			continue
+		}
+		someone, err := person(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if someone != nil {
+			named = append(named, donotuse.EventPerson{Property: property, Person: *someone})
+		}
+	}
+	return named, nil
 }
 
 func (caseEventResolver) Case(ctx context.Context, e *shape.CaseEvent) (*shape.Case, error) {
@@ -210,7 +263,16 @@ func (incidentResolver) OpenedAt(_ context.Context, run *domain.StageRun) (*time
 	return moment(run.EndedAt), nil
 }
 
-func (incidentResolver) Actions(context.Context, *domain.StageRun) ([]donotuse.IncidentAction, error) {
-	return []donotuse.IncidentAction{donotuse.IncidentActionRetry, donotuse.IncidentActionReplaceDocument,
-		donotuse.IncidentActionEnterFields, donotuse.IncidentActionAbandon}, nil
+var incidentActions = map[domain.Action]donotuse.IncidentAction{
+	domain.ActRetry: donotuse.IncidentActionRetry, domain.ActReplace: donotuse.IncidentActionReplaceDocument,
+	domain.ActEnter: donotuse.IncidentActionEnterFields, domain.ActAbandon: donotuse.IncidentActionAbandon,
+}
+
+func (incidentResolver) Actions(ctx context.Context, run *domain.StageRun) ([]donotuse.IncidentAction, error) {
+	allowed, err := load(ctx).of(run.CaseID).repairs()
+	actions := []donotuse.IncidentAction{}
+	for _, action := range allowed[run.CaseID] {
+		actions = append(actions, incidentActions[action])
+	}
+	return actions, err
 }

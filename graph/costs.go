@@ -16,11 +16,15 @@ func costs() generated.ComplexityRoot {
 	times := func(n int) func(int) int { return func(child int) int { return 1 + n*child } }
 	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter) int { return 1 + max(first, 1)*child }
 	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int { return 1 + max(first, 1)*child }
-	c.Query.Incidents = func(child, first int) int { return 1 + max(first, 1)*child }
-	c.Query.AuditTrail = func(child int, _ string, first int) int { return 1 + max(first, 1)*child/10 }
+	c.Query.Incidents = func(child, first int, _ *string, _ *donotuse.IncidentFilter) int { return 1 + max(first, 1)*child }
+	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
+	c.Case.FieldForm = times(11)
+	// Each reads all about one object; a page asks for a handful.
+	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }
+	c.Review.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Document.Pages = times(3)
 	c.Page.Words = times(50)
 	return c

@@ -18,6 +18,7 @@ type base struct {
 	code, message string
 	wayOut, field *string
 	detail        map[string]string
+	values        []donotuse.NameValue // the same, in order
 }
 
 func (b base) value(name string) *string { return optional(b.detail[name]) }
@@ -56,51 +57,51 @@ var presentations = map[domain.Code]presentation{
 	domain.SessionExpired:    {logged: quiet},
 	domain.LockedOut:         {logged: slog.LevelWarn},
 	domain.NotPermitted: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.NotPermitted{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.NotPermitted{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.ApprovalLimit: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.ApprovalLimitExceeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Limit: b.value("limit")}
+		return donotuse.ApprovalLimitExceeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Limit: b.value("limit")}
 	}},
 	domain.ConflictOfInterest: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.ConflictOfInterest{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.ConflictOfInterest{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.FourEyes: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.FourEyes{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.FourEyes{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.OwnDocument: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.OwnDocument{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.OwnDocument{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.NotEligible: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.NotEligible{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.NotEligible{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.NotFound: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.NotFound{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.NotFound{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.AlreadyClaimed: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.AlreadyClaimed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Holder: b.value("holder")}
+		return donotuse.AlreadyClaimed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
 	domain.NotClaimedByYou: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.NotClaimedByYou{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Holder: b.value("holder")}
+		return donotuse.NotClaimedByYou{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
 	domain.AlreadyDecided: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.AlreadyDecided{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.AlreadyDecided{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.StaleVersion: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.StaleVersion{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, CurrentVersion: b.value("currentVersion")}
+		return donotuse.StaleVersion{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, CurrentVersion: b.value("currentVersion")}
 	}},
 	domain.IdempotencyMismatch: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.IdempotencyMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.IdempotencyMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.StateMismatch: {logged: quiet, refusal: stateMismatch},
 	domain.RateMissing:   {logged: slog.LevelWarn, refusal: stateMismatch},
 	domain.NothingToClaim: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.NothingToClaim{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.NothingToClaim{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.ConfirmationNeeded: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.ConfirmationNeeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.ConfirmationNeeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.Busy: {logged: quiet, refusal: func(b base) donotuse.UserError {
-		return donotuse.Busy{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+		return donotuse.Busy{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
 	domain.LeaseLost:          {logged: slog.LevelWarn},
 	domain.ProcessorNotFound:  {logged: slog.LevelError},
@@ -116,15 +117,15 @@ var presentations = map[domain.Code]presentation{
 }
 
 func validationFailed(b base) donotuse.UserError {
-	return donotuse.ValidationFailed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+	return donotuse.ValidationFailed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 }
 
 func fileRefused(b base) donotuse.UserError {
-	return donotuse.FileRefused{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field}
+	return donotuse.FileRefused{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 }
 
 func stateMismatch(b base) donotuse.UserError {
-	return donotuse.StateMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Present: b.value("status")}
+	return donotuse.StateMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Present: b.value("status")}
 }
 
 // known finds our error in the chain; a stranger is Internal.
@@ -147,7 +148,7 @@ func refused(err error) ([]donotuse.UserError, error) {
 		return nil, err
 	}
 	return []donotuse.UserError{shown.refusal(base{code: string(ours.Code), message: ours.Message,
-		wayOut: optional(ours.WayOut), field: optional(ours.Field), detail: ours.Detail})}, nil
+		wayOut: optional(ours.WayOut), field: optional(ours.Field), detail: ours.Detail, values: namedValues(ours.Detail)})}, nil
 }
 
 // presenter shows an error of any kind to a client, and logs once what a person of ours should see.
@@ -175,6 +176,9 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 			if text != "" {
 				shown.Extensions[name] = text
 			}
+		}
+		if len(ours.Detail) > 0 && look.safe == "" {
+			shown.Extensions["values"] = ours.Detail
 		}
 		return shown
 	}

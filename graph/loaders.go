@@ -26,9 +26,12 @@ type loaders struct {
 	viewer func() (domain.User, error)
 	people *dataloadgen.Loader[domain.ID, *domain.User]
 	cases  *dataloadgen.Loader[domain.ID, *shape.Case]
+	loads  *dataloadgen.Loader[domain.ID, *int] // undecided reviews a person holds
+	now    func() (time.Time, error)            // the database's clock
 
-	mu       sync.Mutex
-	families map[domain.ID]*family
+	mu        sync.Mutex
+	families  map[domain.ID]*family
+	inquiries map[domain.ID]func() (*views.Inquiry, error)
 }
 
 type loadersKey struct{}
@@ -46,11 +49,34 @@ func load(ctx context.Context) *loaders {
 }
 
 func newLoaders(ctx context.Context, v *views.Views) *loaders {
-	l := &loaders{ctx: ctx, views: v, families: map[domain.ID]*family{}}
+	l := &loaders{ctx: ctx, views: v, families: map[domain.ID]*family{}, inquiries: map[domain.ID]func() (*views.Inquiry, error){}}
 	l.viewer = sync.OnceValues(func() (domain.User, error) { return v.Viewer(ctx, transport.Caller(ctx)) })
 	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
+	l.loads = newLoader(l.readLoads)
+	l.now = sync.OnceValues(func() (time.Time, error) { return v.Reader().Clock(ctx) })
 	return l
+}
+
+// forget drops what was read of a case before a command changed it: several commands of one request see each other.
+func (l *loaders) forget(id domain.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cases.Clear(id)
+	clear(l.families)
+	clear(l.inquiries)
+}
+
+// inquiry reads once what the policy may be asked about a review or a case, for any number of questions.
+func (l *loaders) inquiry(id domain.ID, read func(context.Context, domain.Actor, domain.ID) (*views.Inquiry, error)) (*views.Inquiry, error) {
+	l.mu.Lock()
+	once := l.inquiries[id]
+	if once == nil {
+		once = sync.OnceValues(func() (*views.Inquiry, error) { return read(l.ctx, transport.Caller(l.ctx), id) })
+		l.inquiries[id] = once
+	}
+	l.mu.Unlock()
+	return once()
 }
 
 // newLoader makes a loader whose missing keys are zero values.
@@ -90,6 +116,21 @@ func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID
 	return byID, err
 }
 
+// readLoads counts the undecided reviews of people, for those who give reviews to people or look after them.
+func (l *loaders) readLoads(ctx context.Context, ids []domain.ID) (map[domain.ID]*int, error) {
+	viewer, err := l.viewer()
+	if err != nil || !viewer.Has(domain.RoleManager) && !viewer.Has(domain.RoleAdmin) && !viewer.Has(domain.RoleAuditor) {
+		return nil, err
+	}
+	counts, err := l.views.Reader().OpenLoads(ctx, ids)
+	loads := make(map[domain.ID]*int, len(ids))
+	for _, id := range ids {
+		n := counts[id]
+		loads[id] = &n
+	}
+	return loads, err
+}
+
 // family is the cases of one list. Whatever is asked of one of them is read for all, once, by whoever asks first: a list
 // costs the same statements however long it is and however its resolvers fall.
 type family struct {
@@ -99,6 +140,9 @@ type family struct {
 	reviews   func() (map[domain.ID][]domain.Review, error)
 	decisions func() (map[domain.ID][]domain.Decision, error)
 	runs      func() (map[domain.ID][]domain.StageRun, error)
+	next      func() (map[domain.ID]views.NextStep, error)
+	able      func() (map[domain.ID][]domain.User, error)   // who can do the next step
+	repairs   func() (map[domain.ID][]domain.Action, error) // what the viewer may do about incidents
 
 	mu     sync.Mutex
 	events map[newestEvents]func() (map[domain.ID][]domain.Event, error) // by what is wanted
@@ -163,6 +207,7 @@ func (l *loaders) newFamily(ids []domain.ID) *family {
 		}
 		return byCase, err
 	})
+	l.outlook(f, ids)
 	f.newest = func(wanted newestEvents) func() (map[domain.ID][]domain.Event, error) {
 		return sync.OnceValues(func() (map[domain.ID][]domain.Event, error) {
 			var rows []domain.Event

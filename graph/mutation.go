@@ -22,8 +22,19 @@ func onReview(reviewID string, expected, key *string) (casework.OnReview, error)
 	return casework.OnReview{Once: casework.Once{Key: text(key)}, ReviewID: id, ExpectedVersion: text(expected)}, err
 }
 
-func upload(file transport.File) casework.Upload {
-	return casework.Upload{FileName: file.Name, Size: file.Size, SHA256: file.SHA256, Open: file.Open}
+// fileOf reads which file is meant: one sent with the request, or one that was sent before.
+func fileOf(file *transport.File, uploadID *string) (casework.Upload, domain.ID, error) {
+	switch {
+	case (file == nil) == (uploadID == nil):
+		return casework.Upload{}, domain.NoID, domain.Invalid("file", "Send exactly one of file and uploadId.")
+	case file != nil:
+		return casework.Upload{FileName: file.Name, Size: file.Size, SHA256: file.SHA256, Open: file.Open}, domain.NoID, nil
+	}
+	id, err := domain.ParseID(*uploadID)
+	if err != nil {
+		err = domain.Fail(domain.NotFound, "There is no such upload.").WithWayOut("Send the file again.")
+	}
+	return casework.Upload{}, id, err
 }
 
 func fieldsOf(inputs []donotuse.FieldInput) []casework.FieldInput {
@@ -47,7 +58,15 @@ func reviewPayload(changed casework.Reviewed, err error) (*donotuse.ReviewPayloa
 
 func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.SubmitDocumentInput) (*donotuse.SubmitDocumentPayload, error) {
 	command := casework.SubmitDocument{Once: casework.Once{Key: text(in.IdempotencyKey)}, Process: text(in.Process),
-		DocumentType: text(in.DocumentType), Country: text(in.Country), File: upload(in.File)}
+		DocumentType: text(in.DocumentType), Country: text(in.Country)}
+	if in.Channel != nil {
+		command.Channel = *in.Channel
+	}
+	var err error
+	if command.File, command.UploadID, err = fileOf(in.File, in.UploadID); err != nil {
+		refusals, err := refused(err)
+		return &donotuse.SubmitDocumentPayload{UserErrors: refusals}, err
+	}
 	if in.Amount != nil {
 		command.Amount, command.Currency = in.Amount.Amount, in.Amount.Currency
 	}
@@ -69,7 +88,11 @@ func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.Repla
 	if err != nil {
 		return casePayload(casework.Changed{}, err)
 	}
-	return casePayload(r.hall.ReplaceDocument(ctx, who(ctx), casework.ReplaceDocument{OnCase: on, File: upload(in.File)}))
+	command := casework.ReplaceDocument{OnCase: on}
+	if command.File, command.UploadID, err = fileOf(in.File, in.UploadID); err != nil {
+		return casePayload(casework.Changed{}, err)
+	}
+	return casePayload(r.hall.ReplaceDocument(ctx, who(ctx), command))
 }
 
 func (r mutationResolver) EnterFields(ctx context.Context, in donotuse.EnterFieldsInput) (*donotuse.CasePayload, error) {

@@ -25,6 +25,21 @@ func (personResolver) Email(_ context.Context, user *domain.User) (*string, erro
 	return optional(user.Email), nil
 }
 
+func (personResolver) OpenReviews(ctx context.Context, user *domain.User) (*int, error) {
+	return load(ctx).loads.Load(ctx, user.ID)
+}
+
+func (limitResolver) Action(_ context.Context, limit *domain.Limit) (string, error) {
+	return string(limit.Action), nil
+}
+
+func (limitResolver) Amount(_ context.Context, limit *domain.Limit) (*domain.Money, error) {
+	if limit.Unlimited {
+		return nil, nil
+	}
+	return &domain.Money{Minor: limit.BaseMinor, Currency: domain.BaseCurrency}, nil
+}
+
 func (apiTokenResolver) ID(_ context.Context, token *domain.APIToken) (string, error) {
 	return scalar.GlobalID(scalar.KindAPIToken, token.ID), nil
 }

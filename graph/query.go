@@ -3,12 +3,10 @@ package graph
 import (
 	"context"
 	"encoding/base64"
-	"encoding/hex"
 	"strings"
 	"time"
 
 	"countersign/domain"
-	"countersign/events"
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
 	"countersign/graph/shape"
@@ -54,7 +52,11 @@ func (r queryResolver) Case(ctx context.Context, id string) (*shape.Case, error)
 	if err != nil {
 		return nil, err
 	}
-	return r.caseByID(ctx, key)
+	c, err := r.caseByID(ctx, key)
+	if c != nil {
+		r.hall.Opened(who(ctx), key, "case")
+	}
+	return c, err
 }
 
 // pageOf refuses a page that is none.
@@ -119,24 +121,38 @@ func (r queryResolver) Review(ctx context.Context, id string) (*domain.Review, e
 	if err != nil {
 		return nil, err
 	}
-	return r.reviewByID(ctx, key)
+	review, err := r.reviewByID(ctx, key)
+	if review != nil {
+		r.hall.Opened(who(ctx), review.CaseID, "review")
+	}
+	return review, err
 }
 
-func queueQuery(first int, filter *donotuse.ReviewFilter) views.QueueQuery {
+func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, error) {
 	query := views.QueueQuery{First: first}
-	if filter != nil {
-		query.Mine = filter.Mine != nil && *filter.Mine
-		query.Available = filter.Available != nil && *filter.Available
-		query.Queue = text(filter.Queue)
+	if filter == nil {
+		return query, nil
 	}
-	return query
+	set := func(flag *bool) bool { return flag != nil && *flag }
+	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available), set(filter.All), text(filter.Queue)
+	if filter.Due != nil {
+		query.Due = *filter.Due
+	}
+	var err error
+	if filter.Assignee != nil {
+		query.Assignee, err = scalar.IDOf(scalar.KindPerson, "filter.assignee", *filter.Assignee)
+	}
+	return query, err
 }
 
 func (r queryResolver) Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error) {
 	if err := pageOf(first); err != nil {
 		return nil, err
 	}
-	query := queueQuery(first, filter)
+	query, err := queueQuery(first, filter)
+	if err != nil {
+		return nil, err
+	}
 	if after != nil {
 		at, err := parseQueueCursor(*after)
 		if err != nil {
@@ -179,32 +195,6 @@ func parseQueueCursor(cursor string) (views.QueueCursor, error) {
 	return views.QueueCursor{}, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
 }
 
-func (r queryResolver) Incidents(ctx context.Context, first int) ([]domain.StageRun, error) {
-	if err := pageOf(first); err != nil {
-		return nil, err
-	}
-	runs, err := r.views.Incidents(ctx, who(ctx), first)
-	ids := make([]domain.ID, 0, len(runs))
-	for _, run := range runs {
-		ids = append(ids, run.CaseID)
-	}
-	load(ctx).adopt(ids)
-	return runs, err
-}
-
-func (r queryResolver) Explain(ctx context.Context, reviewID string, action domain.Action) (*donotuse.Explanation, error) {
-	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := r.views.Explain(ctx, who(ctx), id, action)
-	if err != nil {
-		return nil, err
-	}
-	return &donotuse.Explanation{Allowed: answer.Allowed, Rule: answer.Rule, Sentence: answer.Sentence,
-		PolicyVersion: answer.PolicyVersion, Who: namesOf(answer.Who)}, nil
-}
-
 // namesOf keeps of people what all who work with them may see.
 func namesOf(users []domain.User) []domain.User {
 	names := make([]domain.User, 0, len(users))
@@ -212,43 +202,6 @@ func namesOf(users []domain.User) []domain.User {
 		names = append(names, domain.User{ID: user.ID, Name: user.Name, Roles: user.Roles, Queues: user.Queues})
 	}
 	return names
-}
-
-func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int) ([]shape.AuditEntry, error) {
-	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
-	if err != nil {
-		return nil, err
-	}
-	if first < 1 || first > 5000 {
-		return nil, domain.Invalid("first", "between 1 and 5000 entries can be shown")
-	}
-	trail, err := r.views.AuditTrail(ctx, who(ctx), id, first)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]shape.AuditEntry, 0, len(trail))
-	for _, line := range trail {
-		if line.Event == nil {
-			access := line.Access
-			entries = append(entries, shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: access.Actor, Type: access.Action,
-				Sentence: accessSentence(access.Action, access.Object, access.Code), Code: optional(string(access.Code))})
-			continue
-		}
-		event := line.Event
-		seen, _ := events.View(event, domain.AudienceStaff, who(ctx).UserID)
-		hash := hex.EncodeToString(event.Hash)
-		entries = append(entries, shape.AuditEntry{Kind: "EVENT", At: line.At, ActorID: event.Actor, Type: string(event.Type),
-			Sentence: seen.Sentence, Seq: &event.Seq, Hash: &hash, Body: event.Body})
-	}
-	return entries, nil
-}
-
-func accessSentence(action, object string, code domain.Code) string {
-	sentence := "Did: " + strings.TrimSpace(action+" "+object)
-	if code != "" {
-		sentence = "Was refused: " + strings.TrimSpace(action+" "+object) + " (" + string(code) + ")"
-	}
-	return sentence + "."
 }
 
 func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotuse.AuditVerdict, error) {
@@ -270,8 +223,12 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotu
 	return shown, nil
 }
 
-func (r queryResolver) People(ctx context.Context, search *string) ([]domain.User, error) {
-	return r.views.People(ctx, who(ctx), text(search))
+func (r queryResolver) People(ctx context.Context, search *string, role *domain.Role) ([]domain.User, error) {
+	wanted := domain.Role("")
+	if role != nil {
+		wanted = *role
+	}
+	return r.views.People(ctx, who(ctx), text(search), wanted)
 }
 
 func (r queryResolver) EligibleReviewers(ctx context.Context, reviewID string) ([]domain.User, error) {
@@ -290,13 +247,15 @@ func (r queryResolver) ProcessDefinitions(ctx context.Context) ([]donotuse.Proce
 	}
 	definitions := make([]donotuse.ProcessDefinition, 0, len(rows))
 	for i, row := range rows {
-		shown := donotuse.ProcessDefinition{Key: row.Key, Version: row.Version, Title: titleOf(parsed[i].Title, row.Key), PublishedAt: row.PublishedAt}
+		shown := donotuse.ProcessDefinition{Key: row.Key, Version: row.Version, Title: titleOf(parsed[i].Title, row.Key),
+			Titles: namedValues(parsed[i].Title), DocumentTypes: append([]string{}, parsed[i].DocumentTypes...), PublishedAt: row.PublishedAt}
 		for _, node := range parsed[i].Nodes {
 			next := make([]string, 0, len(node.Edges))
 			for _, edge := range node.Edges {
 				next = append(next, edge.To)
 			}
-			shown.Nodes = append(shown.Nodes, donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID), Next: next})
+			shown.Nodes = append(shown.Nodes, donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID),
+				Labels: namedValues(node.Title), Next: next})
 		}
 		definitions = append(definitions, shown)
 	}

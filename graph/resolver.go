@@ -43,6 +43,9 @@ type (
 	apiTokenResolver      struct{ *resolver }
 	conflictResolver      struct{ *resolver }
 	auditEntryResolver    struct{ *resolver }
+	nextStepResolver      struct{ *resolver }
+	explanationResolver   struct{ *resolver }
+	limitResolver         struct{ *resolver }
 )
 
 func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
@@ -67,6 +70,10 @@ func (r *resolver) Person() generated.PersonResolver                 { return pe
 func (r *resolver) ApiToken() generated.ApiTokenResolver             { return apiTokenResolver{r} }
 func (r *resolver) Conflict() generated.ConflictResolver             { return conflictResolver{r} }
 func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return auditEntryResolver{r} }
+
+func (r *resolver) NextStep() generated.NextStepResolver       { return nextStepResolver{r} }
+func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
+func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
 
 func who(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 

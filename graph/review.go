@@ -9,6 +9,7 @@ import (
 	"countersign/graph/donotuse"
 	"countersign/graph/scalar"
 	"countersign/graph/shape"
+	"countersign/views"
 )
 
 func (reviewResolver) ID(_ context.Context, review *domain.Review) (string, error) {
@@ -39,6 +40,16 @@ func (reviewResolver) Draft(ctx context.Context, review *domain.Review) (json.Ra
 	return review.Draft, nil
 }
 
+func (reviewResolver) Overdue(ctx context.Context, review *domain.Review) (bool, error) {
+	now, err := load(ctx).now()
+	return views.Overdue(*review, now), err
+}
+
+func (reviewResolver) AtRisk(ctx context.Context, review *domain.Review) (bool, error) {
+	now, err := load(ctx).now()
+	return views.AtRisk(*review, now), err
+}
+
 func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (*domain.Decision, error) {
 	if review.Status != domain.ReviewDecided {
 		return nil, nil
@@ -65,6 +76,7 @@ func (decisionResolver) Evidence(_ context.Context, d *domain.Decision) (json.Ra
 }
 
 func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (*shape.Case, error) {
+	load(ctx).forget(p.CaseID)
 	return r.caseByID(ctx, p.CaseID)
 }
 
@@ -87,7 +99,11 @@ func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.Submi
 }
 
 func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (*domain.Review, error) {
-	return r.reviewByID(ctx, p.ReviewID)
+	review, err := r.reviewByID(ctx, p.ReviewID)
+	if review != nil {
+		load(ctx).forget(review.CaseID)
+	}
+	return review, err
 }
 
 func (r reassignResolver) Review(ctx context.Context, result *donotuse.ReassignResult) (*domain.Review, error) {

@@ -80,7 +80,11 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 	if err := pageOf(first); err != nil {
 		return nil, err
 	}
-	actor, query, last := who(ctx), queueQuery(first, filter), (*queueState)(nil)
+	query, err := queueQuery(first, filter)
+	if err != nil {
+		return nil, err
+	}
+	actor, last := who(ctx), (*queueState)(nil)
 	// Asked once before, so that who may not is told at once.
 	if _, err := r.views.Queue(ctx, actor, query); err != nil {
 		return nil, err
@@ -91,8 +95,11 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 			return nil, err
 		}
 		var change *donotuse.ReviewQueueChange
-		last, change = last.next(page.Reviews, page.Total)
-		return change, nil
+		var gone []domain.ID
+		if last, change, gone = last.next(page.Reviews, page.Total); change != nil {
+			change.Left, err = r.views.Left(ctx, actor, gone)
+		}
+		return change, err
 	}), nil
 }
 
@@ -104,9 +111,10 @@ type queueState struct {
 }
 
 // next compares the list with what was shown before, and returns what to show now; nil when nothing changed.
-func (s *queueState) next(reviews []domain.Review, total int64) (*queueState, *donotuse.ReviewQueueChange) {
-	now := &queueState{versions: make(map[domain.ID]int64, len(reviews)), order: []string{}, total: total}
-	change := &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{}, Removed: []string{}, TotalCount: int(total)}
+// gone are the reviews that left the list.
+func (s *queueState) next(reviews []domain.Review, total int64) (now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
+	now = &queueState{versions: make(map[domain.ID]int64, len(reviews)), order: []string{}, total: total}
+	change = &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{}, Removed: []string{}, TotalCount: int(total)}
 	var before map[domain.ID]int64
 	if s != nil {
 		before = maps.Clone(s.versions)
@@ -123,12 +131,13 @@ func (s *queueState) next(reviews []domain.Review, total int64) (*queueState, *d
 	}
 	for id := range before {
 		change.Removed = append(change.Removed, scalar.GlobalID(scalar.KindReview, id))
+		gone = append(gone, id)
 	}
 	change.Order = now.order
 	if !moved && len(change.Upserted) == 0 && len(change.Removed) == 0 {
-		return now, nil
+		return now, nil, nil
 	}
-	return now, change
+	return now, change, gone
 }
 
 func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotuse.Notification, error) {

@@ -100,7 +100,7 @@ func benchReads(b *testing.B, w *world, cases []domain.Case) {
 			return err
 		},
 		"twins":      func() error { _, err := w.read().Twins(w.ctx, ids[0], ids[0][:]); return err },
-		"queue page": func() error { _, err := w.read().QueuePage(w.ctx, queueOf(), nil, 50); return err },
+		"queue page": func() error { _, err := w.read().QueuePage(w.ctx, queueOf(), store.DueAny, nil, 50); return err },
 		"pulse of 50": func() error {
 			_, err := w.read().Pulse(w.ctx, ids, ids)
 			return err

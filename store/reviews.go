@@ -54,12 +54,53 @@ type QueueCursor struct {
 	ID       domain.ID
 }
 
+// Due narrows a list of reviews by their time.
+type Due string
+
+// The kinds of due: past its time to decide; or not yet, but nobody took it in time, or less than a fifth is left.
+const (
+	DueAny     Due = ""
+	DueOverdue Due = "overdue"
+	DueAtRisk  Due = "at_risk"
+)
+
+const (
+	overdueReview = `(r.status IN ('open', 'claimed') AND r.decide_by <= clock())`
+	atRiskReview  = `(r.status IN ('open', 'claimed') AND r.decide_by > clock() AND ((r.status = 'open' AND r.claim_by <= clock())
+		OR r.decide_by - clock() < (r.decide_by - r.created_at) / 5))`
+)
+
+func (d Due) where() string {
+	switch d {
+	case DueOverdue:
+		return " AND " + overdueReview
+	case DueAtRisk:
+		return " AND " + atRiskReview
+	}
+	return ""
+}
+
+// AtRisk reports whether the review is at risk at the time, as the list judges.
+func AtRisk(r domain.Review, now time.Time) bool {
+	if Overdue(r, now) || r.Status != domain.ReviewOpen && r.Status != domain.ReviewClaimed {
+		return false
+	}
+	unclaimed := r.Status == domain.ReviewOpen && !r.ClaimBy.After(now)
+	return unclaimed || r.DecideBy.Sub(now) < r.DecideBy.Sub(r.CreatedAt)/5
+}
+
+// Overdue reports whether the review is undecided past its time.
+func Overdue(r domain.Review, now time.Time) bool {
+	return (r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed) && !r.DecideBy.After(now)
+}
+
 // QueuePage reads reviews that the filter admits, soonest due first, after the cursor.
-func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, after *QueueCursor, limit int) ([]domain.Review, error) {
+func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, after *QueueCursor, limit int) ([]domain.Review, error) {
 	where, args, err := renderReviews(filter, nil)
 	if err != nil {
 		return nil, err
 	}
+	where += due.where()
 	if after != nil {
 		args = append(args, after.DecideBy, after.ID)
 		where += " AND (r.decide_by, r.id) > ($" + strconv.Itoa(len(args)-1) + ", $" + strconv.Itoa(len(args)) + ")"
@@ -70,14 +111,43 @@ func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, after *Queu
 }
 
 // QueueCount counts the reviews that the filter admits.
-func (r Reader) QueueCount(ctx context.Context, filter domain.Filter) (int64, error) {
+func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (int64, error) {
 	where, args, err := renderReviews(filter, nil)
 	if err != nil {
 		return 0, err
 	}
 	var n int64
-	err = r.q.QueryRow(ctx, `SELECT count(*) FROM reviews r WHERE `+where, args...).Scan(&n)
+	err = r.q.QueryRow(ctx, `SELECT count(*) FROM reviews r WHERE `+where+due.where(), args...).Scan(&n)
 	return n, translate(err, "queue count")
+}
+
+// QueueCounts is how much of one queue a filter admits.
+type QueueCounts struct {
+	Queue                                         string
+	Available, Assigned, Claimed, Overdue, AtRisk int64
+}
+
+// QueueCounts counts the undecided reviews that the filter admits, by queue.
+func (r Reader) QueueCounts(ctx context.Context, filter domain.Filter) ([]QueueCounts, error) {
+	where, args, err := renderReviews(filter, []any{domain.NoID})
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, r.q, "queue counts", `SELECT r.queue, count(*) FILTER (WHERE r.status = 'open' AND r.assignee = $1),
+		count(*) FILTER (WHERE r.status = 'open' AND r.assignee <> $1), count(*) FILTER (WHERE r.status = 'claimed'),
+		count(*) FILTER (WHERE `+overdueReview+`), count(*) FILTER (WHERE `+atRiskReview+`)
+		FROM reviews r WHERE r.status IN ('open', 'claimed') AND `+where+` GROUP BY r.queue ORDER BY r.queue`,
+		pgx.RowToStructByPos[QueueCounts], args...)
+}
+
+// ReviewsAmong reads those of the reviews that the filter admits.
+func (r Reader) ReviewsAmong(ctx context.Context, filter domain.Filter, ids []domain.ID) ([]domain.Review, error) {
+	where, args, err := renderReviews(filter, []any{ids})
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, r.q, "reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.id = ANY($1) AND `+where+` ORDER BY r.id`,
+		scanReview, args...)
 }
 
 // Admits reports whether the filter admits this review now; used by tests that compare list and check.
@@ -158,19 +228,39 @@ type Bars struct {
 
 // BarsOf reads who is barred from the case: by interest, by conflict over the party's group, by a vote given.
 func (r Reader) BarsOf(ctx context.Context, caseID, partyID domain.ID) (Bars, error) {
-	var bars Bars
-	var duties []string
-	var people, reviews []domain.ID
-	err := r.q.QueryRow(ctx, `SELECT
-		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = $1),
-		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
-			WHERE k.ended_at IS NULL AND op.id = $2),
-		ARRAY(SELECT duty FROM votes WHERE case_id = $1 ORDER BY duty, person),
-		ARRAY(SELECT person FROM votes WHERE case_id = $1 ORDER BY duty, person),
-		ARRAY(SELECT review_id FROM votes WHERE case_id = $1 ORDER BY duty, person)`, caseID, partyID).
-		Scan(&bars.Interested, &bars.Conflicted, &duties, &people, &reviews)
-	for i := range duties {
-		bars.Votes = append(bars.Votes, domain.Vote{CaseID: caseID, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
+	all, err := r.BarsOfCases(ctx, []domain.Case{{ID: caseID, PartyID: partyID}})
+	return all[caseID], err
+}
+
+// BarsOfCases is BarsOf for several cases in one statement; of each only the id and the party are asked.
+func (r Reader) BarsOfCases(ctx context.Context, cases []domain.Case) (map[domain.ID]Bars, error) {
+	ids, parties := make([]domain.ID, 0, len(cases)), make([]domain.ID, 0, len(cases))
+	for _, c := range cases {
+		ids, parties = append(ids, c.ID), append(parties, c.PartyID)
 	}
-	return bars, translate(err, "bars")
+	all := make(map[domain.ID]Bars, len(cases))
+	rows, err := r.q.Query(ctx, `SELECT w.case_id,
+		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = w.case_id),
+		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
+			WHERE k.ended_at IS NULL AND op.id = w.party_id),
+		ARRAY(SELECT duty FROM votes WHERE case_id = w.case_id ORDER BY duty, person),
+		ARRAY(SELECT person FROM votes WHERE case_id = w.case_id ORDER BY duty, person),
+		ARRAY(SELECT review_id FROM votes WHERE case_id = w.case_id ORDER BY duty, person)
+		FROM unnest($1::uuid[], $2::uuid[]) AS w (case_id, party_id)`, ids, parties)
+	if err != nil {
+		return nil, translate(err, "bars")
+	}
+	var id domain.ID
+	var duties []string
+	var interested, conflicted, people, reviews []domain.ID
+	_, err = pgx.ForEachRow(rows, []any{&id, &interested, &conflicted, &duties, &people, &reviews}, func() error {
+		bars := Bars{Interested: interested, Conflicted: conflicted}
+		for i := range duties {
+			bars.Votes = append(bars.Votes, domain.Vote{CaseID: id, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
+		}
+		all[id] = bars
+		interested, conflicted, duties, people, reviews = nil, nil, nil, nil, nil // the next row scans into slices of its own
+		return nil
+	})
+	return all, translate(err, "bars")
 }

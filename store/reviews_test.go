@@ -184,7 +184,7 @@ func TestQueuePageWalksByDueTime(t *testing.T) {
 	var cursor *store.QueueCursor
 	var seen []domain.Review
 	for {
-		page, err := w.read().QueuePage(w.ctx, open(), cursor, 4)
+		page, err := w.read().QueuePage(w.ctx, open(), store.DueAny, cursor, 4)
 		w.must(err)
 		if len(page) == 0 {
 			break
@@ -198,7 +198,7 @@ func TestQueuePageWalksByDueTime(t *testing.T) {
 	for _, review := range seen {
 		delete(due, review.ID)
 	}
-	if n, err := w.read().QueueCount(w.ctx, open()); err != nil || n != 9 || len(due) != 0 {
+	if n, err := w.read().QueueCount(w.ctx, open(), store.DueAny); err != nil || n != 9 || len(due) != 0 {
 		t.Errorf("count %d, not listed %v: %v", n, due, err)
 	}
 }
@@ -379,10 +379,10 @@ func TestCaseFilters(t *testing.T) {
 		}
 	}
 	bad := domain.Where("ssn", "==", "1")
-	if _, err := w.read().QueuePage(w.ctx, bad, nil, 1); err == nil {
+	if _, err := w.read().QueuePage(w.ctx, bad, store.DueAny, nil, 1); err == nil {
 		t.Error("an unknown column is not refused in a queue")
 	}
-	if _, err := w.read().QueueCount(w.ctx, domain.Any(bad)); err == nil {
+	if _, err := w.read().QueueCount(w.ctx, domain.Any(bad), store.DueAny); err == nil {
 		t.Error("an unknown column is not refused in a count")
 	}
 	if _, err := w.read().Admits(w.ctx, domain.Filter{Not: &bad}, review.ID); err == nil {

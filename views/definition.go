@@ -14,15 +14,17 @@ type version struct {
 	number int
 }
 
-// hasAmount reports whether the case's process has an amount, so that limits are asked. Each version is read once.
-func (v *Views) hasAmount(ctx context.Context, c domain.Case) (bool, error) {
+// definition returns the case's process as it was when the case began. Each version is read and parsed once.
+func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Definition, error) {
 	wanted := version{c.ProcessKey, c.ProcessVersion}
-	if known, ok := v.amounts.Load(wanted); ok {
-		return known == true, nil
+	if known, ok := v.definitions.Load(wanted); ok {
+		if def, ok := known.(*workflow.Definition); ok {
+			return def, nil
+		}
 	}
 	rows, err := v.reader.Definitions(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	for _, row := range rows {
 		if (version{row.Key, row.Version}) != wanted {
@@ -30,10 +32,19 @@ func (v *Views) hasAmount(ctx context.Context, c domain.Case) (bool, error) {
 		}
 		def, err := workflow.Parse([]byte(row.Document))
 		if err != nil {
-			return false, fmt.Errorf("views: published definition %s version %d: %w", row.Key, row.Version, err)
+			return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key, row.Version, err)
 		}
-		v.amounts.Store(wanted, def.HasAmount)
-		return def.HasAmount, nil
+		v.definitions.Store(wanted, def)
+		return def, nil
 	}
-	return false, domain.Fail(domain.ProcessorNotFound, "the process %s version %d is not published", c.ProcessKey, c.ProcessVersion)
+	return nil, domain.Fail(domain.ProcessorNotFound, "the process %s version %d is not published", c.ProcessKey, c.ProcessVersion)
+}
+
+// hasAmount reports whether the case's process has an amount, so that limits are asked.
+func (v *Views) hasAmount(ctx context.Context, c domain.Case) (bool, error) {
+	def, err := v.definition(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	return def.HasAmount, nil
 }

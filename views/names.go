@@ -6,4 +6,22 @@ import "countersign/store"
 type (
 	CaseQuery   = store.CaseQuery
 	QueueCursor = store.QueueCursor
+	// IncidentQuery and IncidentCursor ask for failed stages.
+	IncidentQuery  = store.IncidentQuery
+	IncidentCursor = store.IncidentCursor
+)
+
+// Overdue and AtRisk judge one review as the lists do.
+var (
+	Overdue = store.Overdue
+	AtRisk  = store.AtRisk
+)
+
+// Due narrows a list of reviews by their time; "" is any.
+type Due string
+
+// The kinds of due.
+const (
+	DueOverdue = Due(store.DueOverdue)
+	DueAtRisk  = Due(store.DueAtRisk)
 )

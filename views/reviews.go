@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"countersign/domain"
@@ -16,7 +17,10 @@ func matches(u domain.User, text string) bool {
 type QueueQuery struct {
 	Mine      bool // only those the person holds or that are assigned to them
 	Available bool // only those nobody holds
+	All       bool // every undecided review the person may reassign, instead of those they may decide
 	Queue     string
+	Assignee  domain.ID // NoID = anybody
+	Due       Due
 	After     *store.QueueCursor
 	First     int
 }
@@ -39,7 +43,7 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 		return QueuePage{}, err
 	}
 	size := pageSize(query.First)
-	reviews, err := v.reader.QueuePage(ctx, filter, query.After, size+1)
+	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due), query.After, size+1)
 	if err != nil {
 		return QueuePage{}, err
 	}
@@ -47,16 +51,19 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 	if query.After == nil && !page.HasMore {
 		return page, nil // the page is the whole list: counted by itself, it agrees with what it shows
 	}
-	page.Total, err = v.reader.QueueCount(ctx, filter)
+	page.Total, err = v.reader.QueueCount(ctx, filter, store.Due(query.Due))
 	return page, err
 }
 
 func (v *Views) queueFilter(see eyes, query QueueQuery) (domain.Filter, error) {
-	filter, err := see.judge.QueueFilter(see.user)
+	filter, err := listFilter(see, query.All)
 	if err != nil {
 		return filter, err
 	}
 	parts := []domain.Filter{filter}
+	if query.Assignee != domain.NoID {
+		parts = append(parts, domain.Where(domain.ColAssignee, "==", query.Assignee))
+	}
 	if query.Mine {
 		parts = append(parts, domain.Where(domain.ColAssignee, "==", see.user.ID))
 	}
@@ -67,6 +74,71 @@ func (v *Views) queueFilter(see eyes, query QueueQuery) (domain.Filter, error) {
 		parts = append(parts, domain.Where(domain.ColQueue, "==", query.Queue))
 	}
 	return domain.All(parts...), nil
+}
+
+// listFilter is the policy's filter of one's own queues, or of all undecided reviews that one may reassign.
+func listFilter(see eyes, all bool) (domain.Filter, error) {
+	if !all {
+		return see.judge.QueueFilter(see.user)
+	}
+	filter, err := see.judge.ReassignFilter(see.user)
+	if err == nil && filter.Const != nil && !*filter.Const {
+		err = domain.Fail(domain.NotPermitted, "Only who may give reviews to other people sees the reviews of all.").
+			WithWayOut("Leave the filter out to see your own queues.")
+	}
+	open, claimed := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed))
+	return domain.All(domain.Any(open, claimed), filter), err
+}
+
+// QueueCount is how much there is in one queue.
+type QueueCount struct {
+	Name                                          string
+	Available, Assigned, Claimed, Overdue, AtRisk int
+}
+
+// Queues counts what is in each queue: what the person may decide, or all that they may reassign. One's own queues are
+// listed also when they are empty.
+func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]QueueCount, error) {
+	see, err := v.look(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := listFilter(see, all)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := v.reader.QueueCounts(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]QueueCount, 0, len(rows)+len(see.user.Queues))
+	for _, row := range rows {
+		counts = append(counts, QueueCount{Name: row.Queue, Available: int(row.Available), Assigned: int(row.Assigned),
+			Claimed: int(row.Claimed), Overdue: int(row.Overdue), AtRisk: int(row.AtRisk)})
+	}
+	for _, name := range see.user.Queues {
+		if !slices.ContainsFunc(counts, func(c QueueCount) bool { return c.Name == name }) {
+			counts = append(counts, QueueCount{Name: name})
+		}
+	}
+	slices.SortFunc(counts, func(a, b QueueCount) int { return strings.Compare(a.Name, b.Name) })
+	return counts, nil
+}
+
+// Left reads, of reviews that were in the person's list, those they may still read, as they are now.
+func (v *Views) Left(ctx context.Context, actor domain.Actor, ids []domain.ID) ([]domain.Review, error) {
+	if len(ids) == 0 {
+		return []domain.Review{}, nil
+	}
+	see, err := v.look(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := see.judge.ReviewReadFilter(see.user)
+	if err != nil {
+		return nil, err
+	}
+	return v.reader.ReviewsAmong(ctx, filter, ids)
 }
 
 // Tally is how much waits for a person.
@@ -89,12 +161,15 @@ func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
 		if err != nil {
 			return tally, err
 		}
-		if *count.into, err = v.reader.QueueCount(ctx, filter); err != nil {
+		if *count.into, err = v.reader.QueueCount(ctx, filter, store.DueAny); err != nil {
 			return tally, err
 		}
 	}
-	incidents, err := v.Incidents(ctx, actor, MaxPage)
-	tally.Incidents = int64(len(incidents))
+	filter, err := see.judge.ReadFilter(see.user)
+	if err != nil {
+		return tally, err
+	}
+	tally.Incidents, err = v.reader.IncidentCount(ctx, filter)
 	return tally, err
 }
 
@@ -119,43 +194,6 @@ func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (d
 		return domain.Review{}, domain.Fail(domain.NotFound, "There is no such review, or you may not see it.")
 	}
 	return review, nil
-}
-
-// Explanation says why the person may or may not act on a review, and who could.
-type Explanation struct {
-	Allowed       bool
-	Rule          string
-	Sentence      string
-	Code          domain.Code
-	PolicyVersion int64
-	Who           []domain.User
-}
-
-// Explain answers "why not me, and who then?" for a review of a case the person may read. A submitter is told no more
-// than that the case is in review.
-func (v *Views) Explain(ctx context.Context, actor domain.Actor, reviewID domain.ID, action domain.Action) (Explanation, error) {
-	see, err := v.look(ctx, actor)
-	if err != nil {
-		return Explanation{}, err
-	}
-	_, facts, c, err := v.reviewFacts(ctx, see, reviewID)
-	if err != nil {
-		return Explanation{}, err
-	}
-	said := see.judge.Explain(see.user, action, facts)
-	answer := Explanation{Allowed: said.Allowed, Rule: said.Rule, Sentence: said.Message, Code: said.Code, PolicyVersion: said.PolicyVersion}
-	if said.WayOut != "" {
-		answer.Sentence += " " + said.WayOut
-	}
-	if AudienceOn(see.user, c) != domain.AudienceStaff {
-		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.", PolicyVersion: said.PolicyVersion}, nil
-	}
-	users, err := v.reader.Users(ctx, nil)
-	if err != nil {
-		return answer, err
-	}
-	answer.Who = see.judge.Eligible(users, action, facts)
-	return answer, nil
 }
 
 // reviewFacts reads a review, its case, and what the policy is asked about it; NotFound where the case may not be read.

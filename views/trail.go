@@ -2,7 +2,6 @@ package views
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"countersign/audit"
@@ -11,47 +10,75 @@ import (
 	"countersign/workflow"
 )
 
-// TrailEntry is one line of a case's audit trail: a fact of its log, or an access that changed nothing.
+// TrailEntry is one line of a case's audit trail: a fact of its log, or an access that changed nothing. After is the
+// place behind it.
 type TrailEntry struct {
 	At     time.Time
 	Event  *domain.Event
 	Access *store.Access
+	After  TrailCursor
 }
 
-// AuditTrail merges what happened to a case with who looked at it or was refused, oldest first.
-func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domain.ID, first int) ([]TrailEntry, error) {
+// TrailCursor is a place in a case's audit trail: how far its log and its accesses were shown.
+type TrailCursor struct {
+	Seq    int64
+	At     time.Time
+	Number int64
+}
+
+// TrailPage is one page of an audit trail.
+type TrailPage struct {
+	Entries []TrailEntry
+	HasMore bool
+}
+
+// AuditTrail merges what happened to a case with who looked at it or was refused, oldest first, after the cursor.
+func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domain.ID, after TrailCursor, first int) (TrailPage, error) {
 	see, err := v.look(ctx, actor)
 	if err != nil {
-		return nil, err
+		return TrailPage{}, err
 	}
 	c, err := v.reader.Case(ctx, caseID)
 	if err != nil {
-		return nil, err
+		return TrailPage{}, err
 	}
 	if err := v.mayRead(ctx, see, c); err != nil {
-		return nil, err
+		return TrailPage{}, err
 	}
 	if _, err := see.judge.AuthorizePlain(see.user, domain.ActReadAudit); err != nil {
-		return nil, err
+		return TrailPage{}, err
 	}
-	limit := min(max(first, 1), 5000)
-	reading, err := v.reader.EventsAfter(ctx, caseID, 0, limit)
+	size := min(max(first, 1), MaxTrail)
+	reading, err := v.reader.EventsAfter(ctx, caseID, after.Seq, size+1)
 	if err != nil {
-		return nil, err
+		return TrailPage{}, err
 	}
-	accesses, err := v.reader.AccessOf(ctx, caseID, limit)
+	accesses, err := v.reader.AccessAfter(ctx, caseID, after.At, after.Number, size+1)
 	if err != nil {
-		return nil, err
+		return TrailPage{}, err
 	}
-	trail := make([]TrailEntry, 0, len(reading.Events)+len(accesses))
-	for i := range reading.Events {
-		trail = append(trail, TrailEntry{At: reading.Events[i].At, Event: &reading.Events[i]})
+	trail := merged(reading.Events, accesses, after)
+	return TrailPage{Entries: trail[:min(len(trail), size)], HasMore: len(trail) > size}, nil
+}
+
+// MaxTrail bounds one page of an audit trail.
+const MaxTrail = 1000
+
+// merged puts events and accesses in the order of time; each keeps the order of its own log.
+func merged(facts []domain.Event, accesses []store.NumberedAccess, after TrailCursor) []TrailEntry {
+	trail := make([]TrailEntry, 0, len(facts)+len(accesses))
+	for len(facts)+len(accesses) > 0 {
+		if len(accesses) == 0 || len(facts) > 0 && !facts[0].At.After(accesses[0].At) {
+			after.Seq = facts[0].Seq
+			trail = append(trail, TrailEntry{At: facts[0].At, Event: &facts[0], After: after})
+			facts = facts[1:]
+			continue
+		}
+		after.At, after.Number = accesses[0].At, accesses[0].Number
+		trail = append(trail, TrailEntry{At: accesses[0].At, Access: &accesses[0].Access, After: after})
+		accesses = accesses[1:]
 	}
-	for i := range accesses {
-		trail = append(trail, TrailEntry{At: accesses[i].At, Access: &accesses[i]})
-	}
-	slices.SortStableFunc(trail, func(a, b TrailEntry) int { return a.At.Compare(b.At) })
-	return trail[:min(len(trail), limit)], nil
+	return trail
 }
 
 // Problem is the first bad event of a stream.

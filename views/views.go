@@ -18,8 +18,8 @@ import (
 type Views struct {
 	reader store.Reader
 	judge  func(context.Context) (*authz.Authority, error)
-	// amounts remembers which versions of processes have an amount: version -> bool.
-	amounts sync.Map
+	// definitions remembers parsed versions of processes: version -> *workflow.Definition.
+	definitions sync.Map
 }
 
 // New makes the window; judge gives the policy in force.
@@ -185,21 +185,8 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQ
 	return page, nil
 }
 
-// Incidents reads the failed stages of cases the person may read, newest first.
-func (v *Views) Incidents(ctx context.Context, actor domain.Actor, first int) ([]domain.StageRun, error) {
-	see, err := v.look(ctx, actor)
-	if err != nil {
-		return nil, err
-	}
-	filter, err := see.judge.ReadFilter(see.user)
-	if err != nil {
-		return nil, err
-	}
-	return v.reader.Incidents(ctx, filter, pageSize(first))
-}
-
 // People reads everyone, for those who manage people or work; e-mails and conflicts only for those who manage people.
-func (v *Views) People(ctx context.Context, actor domain.Actor, text string) ([]domain.User, error) {
+func (v *Views) People(ctx context.Context, actor domain.Actor, text string, role domain.Role) ([]domain.User, error) {
 	see, err := v.look(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -218,5 +205,5 @@ func (v *Views) People(ctx context.Context, actor domain.Actor, text string) ([]
 			users[i].Email = ""
 		}
 	}
-	return slices.DeleteFunc(users, func(u domain.User) bool { return !matches(u, text) }), nil
+	return slices.DeleteFunc(users, func(u domain.User) bool { return !matches(u, text) || role != "" && !u.Has(role) }), nil
 }

@@ -64,20 +64,20 @@ func (l *incidentList) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	var answer struct{ Incidents []incident }
-	err = door.ask(ctx, `query($first: Int!) { incidents(first: $first) { `+incidentFields+` } }`, map[string]any{"first": l.First}, &answer)
+	var answer struct{ Incidents struct{ Nodes []incident } }
+	err = door.ask(ctx, `query($first: Int!) { incidents(first: $first) { nodes { `+incidentFields+` } } }`, map[string]any{"first": l.First}, &answer)
 	if err != nil {
 		return err
 	}
 	rows := [][]string{}
-	for _, i := range answer.Incidents {
+	for _, i := range answer.Incidents.Nodes {
 		reference := "-"
 		if i.Case != nil {
 			reference = i.Case.Reference
 		}
 		rows = append(rows, []string{reference, i.Node, fmt.Sprint(i.Attempt), i.Code, i.Message, strings.Join(i.commands(), ", "), moment(i.OpenedAt)})
 	}
-	return c.table(answer.Incidents, []string{"REFERENCE", "STEP", "ATTEMPT", "CODE", "CAUSE", "WAYS OUT", "SINCE"}, rows)
+	return c.table(answer.Incidents.Nodes, []string{"REFERENCE", "STEP", "ATTEMPT", "CODE", "CAUSE", "WAYS OUT", "SINCE"}, rows)
 }
 
 // onIncident is a command about the incident of one case.

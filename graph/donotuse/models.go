@@ -7,6 +7,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
+	"countersign/views"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -32,10 +33,11 @@ type AbandonCaseInput struct {
 }
 
 type AlreadyClaimed struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 	// Name of who has it.
 	Holder *string `json:"holder,omitempty"`
 }
@@ -45,10 +47,11 @@ func (AlreadyClaimed) IsUserError() {}
 func (AlreadyClaimed) IsRefusal() {}
 
 type AlreadyDecided struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (AlreadyDecided) IsUserError() {}
@@ -56,16 +59,28 @@ func (AlreadyDecided) IsUserError() {}
 func (AlreadyDecided) IsRefusal() {}
 
 type ApprovalLimitExceeded struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
-	Limit   *string `json:"limit,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
+	Limit   *string     `json:"limit,omitempty"`
 }
 
 func (ApprovalLimitExceeded) IsUserError() {}
 
 func (ApprovalLimitExceeded) IsRefusal() {}
+
+type AuditConnection struct {
+	Edges    []AuditEdge        `json:"edges"`
+	Nodes    []shape.AuditEntry `json:"nodes"`
+	PageInfo PageInfo           `json:"pageInfo"`
+}
+
+type AuditEdge struct {
+	Cursor string           `json:"cursor"`
+	Node   shape.AuditEntry `json:"node"`
+}
 
 type AuditProblem struct {
 	Reference string `json:"reference"`
@@ -83,10 +98,11 @@ type AuditVerdict struct {
 
 // Somebody else works on it this moment; the same command may be sent again.
 type Busy struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (Busy) IsUserError() {}
@@ -116,6 +132,14 @@ type CasePayload struct {
 	CaseID     domain.ID   `json:"-"`
 }
 
+// The case's log as a chain of hashes. Whether it holds is asked by verifyAudit.
+type Chain struct {
+	// Hash of the newest event, hexadecimal.
+	Head string `json:"head"`
+	// Number of events.
+	Length int64 `json:"length"`
+}
+
 type ClaimNextReviewInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
@@ -128,10 +152,11 @@ type ClaimReviewInput struct {
 
 // It can be done, but has a consequence: send it again with confirm.
 type ConfirmationNeeded struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (ConfirmationNeeded) IsUserError() {}
@@ -139,10 +164,11 @@ func (ConfirmationNeeded) IsUserError() {}
 func (ConfirmationNeeded) IsRefusal() {}
 
 type ConflictOfInterest struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (ConflictOfInterest) IsUserError() {}
@@ -212,15 +238,10 @@ type EnterFieldsInput struct {
 	IdempotencyKey  *string      `json:"idempotencyKey,omitempty"`
 }
 
-type Explanation struct {
-	Allowed bool `json:"allowed"`
-	// The rule that decided.
-	Rule string `json:"rule"`
-	// The same in words.
-	Sentence      string `json:"sentence"`
-	PolicyVersion int64  `json:"policyVersion"`
-	// Who can do it now; empty where you may not know.
-	Who []domain.User `json:"who"`
+// A person in an event's body: property is the name of the value, for example to or formerAssignee.
+type EventPerson struct {
+	Property string      `json:"property"`
+	Person   domain.User `json:"person"`
 }
 
 type FieldInput struct {
@@ -230,10 +251,11 @@ type FieldInput struct {
 
 // The file cannot be taken: its type, size or state.
 type FileRefused struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (FileRefused) IsUserError() {}
@@ -241,10 +263,11 @@ func (FileRefused) IsUserError() {}
 func (FileRefused) IsRefusal() {}
 
 type FourEyes struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (FourEyes) IsUserError() {}
@@ -262,15 +285,34 @@ type HeartbeatReviewInput struct {
 }
 
 type IdempotencyMismatch struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (IdempotencyMismatch) IsUserError() {}
 
 func (IdempotencyMismatch) IsRefusal() {}
+
+type IncidentConnection struct {
+	Edges    []IncidentEdge    `json:"edges"`
+	Nodes    []domain.StageRun `json:"nodes"`
+	PageInfo PageInfo          `json:"pageInfo"`
+}
+
+type IncidentEdge struct {
+	Cursor string          `json:"cursor"`
+	Node   domain.StageRun `json:"node"`
+}
+
+type IncidentFilter struct {
+	// Code of the cause.
+	Code *string `json:"code,omitempty"`
+	// Id of the node.
+	Node *string `json:"node,omitempty"`
+}
 
 type MoneyInput struct {
 	// As written by a person or a document; an ambiguous text is refused, nothing is rounded.
@@ -287,11 +329,12 @@ type NameValue struct {
 }
 
 type NotClaimedByYou struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
-	Holder  *string `json:"holder,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
+	Holder  *string     `json:"holder,omitempty"`
 }
 
 func (NotClaimedByYou) IsUserError() {}
@@ -299,10 +342,11 @@ func (NotClaimedByYou) IsUserError() {}
 func (NotClaimedByYou) IsRefusal() {}
 
 type NotEligible struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (NotEligible) IsUserError() {}
@@ -311,10 +355,11 @@ func (NotEligible) IsRefusal() {}
 
 // There is none, or you may not see it.
 type NotFound struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (NotFound) IsUserError() {}
@@ -322,10 +367,11 @@ func (NotFound) IsUserError() {}
 func (NotFound) IsRefusal() {}
 
 type NotPermitted struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (NotPermitted) IsUserError() {}
@@ -333,10 +379,11 @@ func (NotPermitted) IsUserError() {}
 func (NotPermitted) IsRefusal() {}
 
 type NothingToClaim struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (NothingToClaim) IsUserError() {}
@@ -354,10 +401,11 @@ type Notification struct {
 }
 
 type OwnDocument struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (OwnDocument) IsUserError() {}
@@ -372,17 +420,23 @@ type PageInfo struct {
 }
 
 type ProcessDefinition struct {
-	Key         string        `json:"key"`
-	Version     int           `json:"version"`
-	Title       string        `json:"title"`
-	PublishedAt time.Time     `json:"publishedAt"`
-	Nodes       []ProcessNode `json:"nodes"`
+	Key     string `json:"key"`
+	Version int    `json:"version"`
+	Title   string `json:"title"`
+	// By language: en, zh.
+	Titles []NameValue `json:"titles"`
+	// Types of documents that it is for.
+	DocumentTypes []string      `json:"documentTypes"`
+	PublishedAt   time.Time     `json:"publishedAt"`
+	Nodes         []ProcessNode `json:"nodes"`
 }
 
 type ProcessNode struct {
 	ID    string `json:"id"`
 	Kind  string `json:"kind"`
 	Label string `json:"label"`
+	// By language: en, zh.
+	Labels []NameValue `json:"labels"`
 	// Ids of the nodes that can follow.
 	Next []string `json:"next"`
 }
@@ -417,10 +471,12 @@ type ReleaseReviewInput struct {
 }
 
 type ReplaceDocumentInput struct {
-	CaseID          string         `json:"caseId"`
-	File            transport.File `json:"file"`
-	ExpectedVersion *string        `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string        `json:"idempotencyKey,omitempty"`
+	CaseID string `json:"caseId"`
+	// Exactly one of file and uploadId.
+	File            *transport.File `json:"file,omitempty"`
+	UploadID        *string         `json:"uploadId,omitempty"`
+	ExpectedVersion *string         `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string         `json:"idempotencyKey,omitempty"`
 }
 
 type ResubmitCaseInput struct {
@@ -453,8 +509,13 @@ type ReviewFilter struct {
 	// Only those I hold or that are assigned to me.
 	Mine *bool `json:"mine,omitempty"`
 	// Only those nobody holds.
-	Available *bool   `json:"available,omitempty"`
-	Queue     *string `json:"queue,omitempty"`
+	Available *bool      `json:"available,omitempty"`
+	Queue     *string    `json:"queue,omitempty"`
+	Due       *views.Due `json:"due,omitempty"`
+	// Every undecided review that you may give to another person, whoever holds it; for managers.
+	All *bool `json:"all,omitempty"`
+	// Only those held by or assigned to this person.
+	Assignee *string `json:"assignee,omitempty"`
 }
 
 type ReviewPayload struct {
@@ -470,6 +531,8 @@ type ReviewQueueChange struct {
 	Upserted []domain.Review `json:"upserted"`
 	// Reviews that left the list.
 	Removed []string `json:"removed"`
+	// Those of removed that you may still read, as they are now: who has taken it, or that it is decided.
+	Left []domain.Review `json:"left"`
 	// Every id of the list in its order.
 	Order      []string `json:"order"`
 	TotalCount int      `json:"totalCount"`
@@ -490,11 +553,12 @@ type SaveDraftInput struct {
 }
 
 type StaleVersion struct {
-	Code           string  `json:"code"`
-	Message        string  `json:"message"`
-	WayOut         *string `json:"wayOut,omitempty"`
-	Field          *string `json:"field,omitempty"`
-	CurrentVersion *string `json:"currentVersion,omitempty"`
+	Code           string      `json:"code"`
+	Message        string      `json:"message"`
+	WayOut         *string     `json:"wayOut,omitempty"`
+	Field          *string     `json:"field,omitempty"`
+	Values         []NameValue `json:"values"`
+	CurrentVersion *string     `json:"currentVersion,omitempty"`
 }
 
 func (StaleVersion) IsUserError() {}
@@ -503,11 +567,12 @@ func (StaleVersion) IsRefusal() {}
 
 // The case or process is not in a state that allows it.
 type StateMismatch struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
-	Present *string `json:"present,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
+	Present *string     `json:"present,omitempty"`
 }
 
 func (StateMismatch) IsUserError() {}
@@ -515,11 +580,16 @@ func (StateMismatch) IsUserError() {}
 func (StateMismatch) IsRefusal() {}
 
 type SubmitDocumentInput struct {
-	File transport.File `json:"file"`
+	// Exactly one of file and uploadId.
+	File *transport.File `json:"file,omitempty"`
+	// Id of a finished resumable upload of yours: the last part of its address below /uploads/.
+	UploadID *string `json:"uploadId,omitempty"`
 	// Key of the process; document_approval if left out.
 	Process      *string `json:"process,omitempty"`
 	DocumentType *string `json:"documentType,omitempty"`
-	Country      *string `json:"country,omitempty"`
+	// By default WEB for a session and API for a token; a session is always WEB, a token never.
+	Channel *domain.Channel `json:"channel,omitempty"`
+	Country *string         `json:"country,omitempty"`
 	// What you know the amount to be.
 	Amount         *MoneyInput `json:"amount,omitempty"`
 	IdempotencyKey *string     `json:"idempotencyKey,omitempty"`
@@ -539,10 +609,11 @@ type Subscription struct {
 
 // The input does not hold.
 type ValidationFailed struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	WayOut  *string `json:"wayOut,omitempty"`
-	Field   *string `json:"field,omitempty"`
+	Code    string      `json:"code"`
+	Message string      `json:"message"`
+	WayOut  *string     `json:"wayOut,omitempty"`
+	Field   *string     `json:"field,omitempty"`
+	Values  []NameValue `json:"values"`
 }
 
 func (ValidationFailed) IsUserError() {}

@@ -7,6 +7,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
+	"countersign/views"
 	"encoding/json"
 	"errors"
 	"math"
@@ -41,6 +42,10 @@ type CaseResolver interface {
 	Decisions(ctx context.Context, obj *shape.Case) ([]domain.Decision, error)
 	LastEvents(ctx context.Context, obj *shape.Case, last int) ([]shape.CaseEvent, error)
 	Incident(ctx context.Context, obj *shape.Case) (*domain.StageRun, error)
+	Next(ctx context.Context, obj *shape.Case) (*shape.NextStep, error)
+	FieldForm(ctx context.Context, obj *shape.Case) ([]views.FieldForm, error)
+	Chain(ctx context.Context, obj *shape.Case) (*donotuse.Chain, error)
+	Explain(ctx context.Context, obj *shape.Case, action domain.Action) (*views.Explanation, error)
 }
 type CaseEventResolver interface {
 	Cursor(ctx context.Context, obj *shape.CaseEvent) (string, error)
@@ -50,6 +55,7 @@ type CaseEventResolver interface {
 	Status(ctx context.Context, obj *shape.CaseEvent) (*domain.Status, error)
 	Actor(ctx context.Context, obj *shape.CaseEvent) (*domain.User, error)
 
+	People(ctx context.Context, obj *shape.CaseEvent) ([]donotuse.EventPerson, error)
 	Case(ctx context.Context, obj *shape.CaseEvent) (*shape.Case, error)
 }
 type CasePayloadResolver interface {
@@ -74,6 +80,10 @@ type IncidentResolver interface {
 	OpenedAt(ctx context.Context, obj *domain.StageRun) (*time.Time, error)
 	Actions(ctx context.Context, obj *domain.StageRun) ([]donotuse.IncidentAction, error)
 }
+type NextStepResolver interface {
+	ReviewID(ctx context.Context, obj *shape.NextStep) (*string, error)
+	Who(ctx context.Context, obj *shape.NextStep) ([]domain.User, error)
+}
 type PageResolver interface {
 	Path(ctx context.Context, obj *domain.Page) (string, error)
 }
@@ -85,6 +95,20 @@ type SubmitDocumentPayloadResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Case_explain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "action",
+		func(ctx context.Context, v any) (domain.Action, error) {
+			return ec.unmarshalNCaseAction2countersignᚋdomainᚐAction(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["action"] = arg0
+	return args, nil
+}
 
 func (ec *executionContext) field_Case_lastEvents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -937,6 +961,146 @@ func (ec *executionContext) fieldContext_Case_incident(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Case_next(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_next(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().Next(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *shape.NextStep) graphql.Marshaler {
+			return ec.marshalNNextStep2ᚖcountersignᚋgraphᚋshapeᚐNextStep(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NextStep(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_fieldForm(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_fieldForm(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().FieldForm(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []views.FieldForm) graphql.Marshaler {
+			return ec.marshalNFieldForm2ᚕcountersignᚋviewsᚐFieldFormᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_fieldForm(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FieldForm(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_chain(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_chain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Case().Chain(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Chain) graphql.Marshaler {
+			return ec.marshalOChain2ᚖcountersignᚋgraphᚋdonotuseᚐChain(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Case_chain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Chain(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Case_explain(ctx context.Context, field graphql.CollectedField, obj *shape.Case) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Case_explain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Case().Explain(ctx, obj, fc.Args["action"].(domain.Action))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *views.Explanation) graphql.Marshaler {
+			return ec.marshalNExplanation2ᚖcountersignᚋviewsᚐExplanation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Case_explain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Case",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Explanation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Case_explain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CaseConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.CaseConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1304,6 +1468,38 @@ func (ec *executionContext) fieldContext_CaseEvent_body(_ context.Context, field
 	return graphql.NewScalarFieldContext("CaseEvent", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
+func (ec *executionContext) _CaseEvent_people(ctx context.Context, field graphql.CollectedField, obj *shape.CaseEvent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CaseEvent_people(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.CaseEvent().People(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.EventPerson) graphql.Marshaler {
+			return ec.marshalNEventPerson2ᚕcountersignᚋgraphᚋdonotuseᚐEventPersonᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CaseEvent_people(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CaseEvent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EventPerson(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CaseEvent_case(ctx context.Context, field graphql.CollectedField, obj *shape.CaseEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1389,6 +1585,52 @@ func (ec *executionContext) _CasePayload_userErrors(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_CasePayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CasePayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_head(ctx context.Context, field graphql.CollectedField, obj *donotuse.Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_head(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Head, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_head(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Chain_length(ctx context.Context, field graphql.CollectedField, obj *donotuse.Chain) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Chain_length(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Length, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNBigInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Chain_length(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Chain", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
 func (ec *executionContext) _Document_revision(ctx context.Context, field graphql.CollectedField, obj *domain.Document) (ret graphql.Marshaler) {
@@ -1579,6 +1821,61 @@ func (ec *executionContext) fieldContext_Document_pages(_ context.Context, field
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Page(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _EventPerson_property(ctx context.Context, field graphql.CollectedField, obj *donotuse.EventPerson) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventPerson_property(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Property, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventPerson_property(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EventPerson", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _EventPerson_person(ctx context.Context, field graphql.CollectedField, obj *donotuse.EventPerson) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EventPerson_person(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Person, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.User) graphql.Marshaler {
+			return ec.marshalNPerson2countersignᚋdomainᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EventPerson_person(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "EventPerson",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
 		},
 	}
 	return fc, nil
@@ -1798,6 +2095,185 @@ func (ec *executionContext) _Field_revision(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Field_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Field", field, false, false, errors.New("field of type BigInt does not have child fields"))
+}
+
+func (ec *executionContext) _FieldForm_name(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FieldForm_type(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v views.FieldType) graphql.Marshaler {
+			return ec.marshalNFieldType2countersignᚋviewsᚐFieldType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type FieldType does not have child fields"))
+}
+
+func (ec *executionContext) _FieldForm_required(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_required(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Required, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _FieldForm_field(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Field) graphql.Marshaler {
+			return ec.marshalOField2ᚖcountersignᚋdomainᚐField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldForm",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Field(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _FieldForm_needsPerson(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_needsPerson(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NeedsPerson, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_needsPerson(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _FieldForm_doubts(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_doubts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Doubts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []views.Doubt) graphql.Marshaler {
+			return ec.marshalNFieldDoubt2ᚕcountersignᚋviewsᚐDoubtᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_doubts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FieldForm", field, false, false, errors.New("field of type FieldDoubt does not have child fields"))
+}
+
+func (ec *executionContext) _FieldForm_findings(ctx context.Context, field graphql.CollectedField, obj *views.FieldForm) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FieldForm_findings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Findings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Finding) graphql.Marshaler {
+			return ec.marshalNFinding2ᚕcountersignᚋdomainᚐFindingᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FieldForm_findings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FieldForm",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Finding(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Finding_rule(ctx context.Context, field graphql.CollectedField, obj *domain.Finding) (ret graphql.Marshaler) {
@@ -2163,6 +2639,295 @@ func (ec *executionContext) fieldContext_Incident_actions(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Incident", field, true, true, errors.New("field of type IncidentAction does not have child fields"))
 }
 
+func (ec *executionContext) _IncidentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.IncidentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.IncidentEdge) graphql.Marshaler {
+			return ec.marshalNIncidentEdge2ᚕcountersignᚋgraphᚋdonotuseᚐIncidentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IncidentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IncidentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IncidentConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *donotuse.IncidentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.StageRun) graphql.Marshaler {
+			return ec.marshalNIncident2ᚕcountersignᚋdomainᚐStageRunᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IncidentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Incident(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IncidentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *donotuse.IncidentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v donotuse.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2countersignᚋgraphᚋdonotuseᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IncidentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IncidentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *donotuse.IncidentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNCursor2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IncidentEdge", field, false, false, errors.New("field of type Cursor does not have child fields"))
+}
+
+func (ec *executionContext) _IncidentEdge_node(ctx context.Context, field graphql.CollectedField, obj *donotuse.IncidentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v domain.StageRun) graphql.Marshaler {
+			return ec.marshalNIncident2countersignᚋdomainᚐStageRun(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IncidentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Incident(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IncidentGroup_code(ctx context.Context, field graphql.CollectedField, obj *views.IncidentGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentGroup_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentGroup_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IncidentGroup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IncidentGroup_node(ctx context.Context, field graphql.CollectedField, obj *views.IncidentGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentGroup_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentGroup_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IncidentGroup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IncidentGroup_message(ctx context.Context, field graphql.CollectedField, obj *views.IncidentGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentGroup_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentGroup_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IncidentGroup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IncidentGroup_count(ctx context.Context, field graphql.CollectedField, obj *views.IncidentGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentGroup_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentGroup_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IncidentGroup", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IncidentGroup_oldest(ctx context.Context, field graphql.CollectedField, obj *views.IncidentGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentGroup_oldest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Oldest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentGroup_oldest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IncidentGroup", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IncidentGroup_newest(ctx context.Context, field graphql.CollectedField, obj *views.IncidentGroup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IncidentGroup_newest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Newest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IncidentGroup_newest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IncidentGroup", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _NameValue_name(ctx context.Context, field graphql.CollectedField, obj *donotuse.NameValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2207,6 +2972,222 @@ func (ec *executionContext) _NameValue_value(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_NameValue_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NameValue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_kind(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v views.NextKind) graphql.Marshaler {
+			return ec.marshalNNextStepKind2countersignᚋviewsᚐNextKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type NextStepKind does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_sentence(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_sentence(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sentence, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_sentence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_by(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_late(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_late(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Late, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_late(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_stage(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_stage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stage, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_stage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_attempt(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_attempt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Attempt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_attempt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_queue(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_queue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Queue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_queue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_reviewId(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_reviewId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NextStep().ReviewID(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_reviewId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NextStep", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _NextStep_who(ctx context.Context, field graphql.CollectedField, obj *shape.NextStep) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NextStep_who(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.NextStep().Who(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NextStep_who(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NextStep",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Page_number(ctx context.Context, field graphql.CollectedField, obj *domain.Page) (ret graphql.Marshaler) {
@@ -2832,6 +3813,43 @@ func (ec *executionContext) unmarshalInputFieldInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputIncidentFilter(ctx context.Context, obj any) (donotuse.IncidentFilter, error) {
+	var it donotuse.IncidentFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "node"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "node":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("node"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Node = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputReplaceDocumentInput(ctx context.Context, obj any) (donotuse.ReplaceDocumentInput, error) {
 	var it donotuse.ReplaceDocumentInput
 	if obj == nil {
@@ -2843,7 +3861,7 @@ func (ec *executionContext) unmarshalInputReplaceDocumentInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "file", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "file", "uploadId", "expectedVersion", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2859,11 +3877,18 @@ func (ec *executionContext) unmarshalInputReplaceDocumentInput(ctx context.Conte
 			it.CaseID = data
 		case "file":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
-			data, err := ec.unmarshalNUpload2countersignᚋgraphᚋtransportᚐFile(ctx, v)
+			data, err := ec.unmarshalOUpload2ᚖcountersignᚋgraphᚋtransportᚐFile(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.File = data
+		case "uploadId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uploadId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UploadID = data
 		case "expectedVersion":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2989,7 +4014,7 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"file", "process", "documentType", "country", "amount", "idempotencyKey"}
+	fieldsInOrder := [...]string{"file", "uploadId", "process", "documentType", "channel", "country", "amount", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2998,11 +4023,18 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 		switch k {
 		case "file":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("file"))
-			data, err := ec.unmarshalNUpload2countersignᚋgraphᚋtransportᚐFile(ctx, v)
+			data, err := ec.unmarshalOUpload2ᚖcountersignᚋgraphᚋtransportᚐFile(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.File = data
+		case "uploadId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("uploadId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UploadID = data
 		case "process":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("process"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -3017,6 +4049,13 @@ func (ec *executionContext) unmarshalInputSubmitDocumentInput(ctx context.Contex
 				return it, err
 			}
 			it.DocumentType = data
+		case "channel":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("channel"))
+			data, err := ec.unmarshalOChannel2ᚖcountersignᚋdomainᚐChannel(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Channel = data
 		case "country":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("country"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -3812,6 +4851,158 @@ func (ec *executionContext) _Case(ctx context.Context, sel ast.SelectionSet, obj
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "next":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_next(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "fieldForm":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_fieldForm(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "chain":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_chain(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "explain":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Case_explain(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -4113,6 +5304,44 @@ func (ec *executionContext) _CaseEvent(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "people":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CaseEvent_people(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "case":
 			field := field
 
@@ -4226,6 +5455,49 @@ func (ec *executionContext) _CasePayload(ctx context.Context, sel ast.SelectionS
 			out.Values[i] = ec._CasePayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var chainImplementors = []string{"Chain"}
+
+func (ec *executionContext) _Chain(ctx context.Context, sel ast.SelectionSet, obj *donotuse.Chain) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, chainImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Chain")
+		case "head":
+			out.Values[i] = ec._Chain_head(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "length":
+			out.Values[i] = ec._Chain_length(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -4420,6 +5692,49 @@ func (ec *executionContext) _Document(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var eventPersonImplementors = []string{"EventPerson"}
+
+func (ec *executionContext) _EventPerson(ctx context.Context, sel ast.SelectionSet, obj *donotuse.EventPerson) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, eventPersonImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EventPerson")
+		case "property":
+			out.Values[i] = ec._EventPerson_property(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "person":
+			out.Values[i] = ec._EventPerson_person(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var fieldImplementors = []string{"Field"}
 
 func (ec *executionContext) _Field(ctx context.Context, sel ast.SelectionSet, obj *domain.Field) graphql.Marshaler {
@@ -4474,6 +5789,74 @@ func (ec *executionContext) _Field(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "revision":
 			out.Values[i] = ec._Field_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var fieldFormImplementors = []string{"FieldForm"}
+
+func (ec *executionContext) _FieldForm(ctx context.Context, sel ast.SelectionSet, obj *views.FieldForm) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, fieldFormImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FieldForm")
+		case "name":
+			out.Values[i] = ec._FieldForm_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._FieldForm_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "required":
+			out.Values[i] = ec._FieldForm_required(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "field":
+			out.Values[i] = ec._FieldForm_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "needsPerson":
+			out.Values[i] = ec._FieldForm_needsPerson(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "doubts":
+			out.Values[i] = ec._FieldForm_doubts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "findings":
+			out.Values[i] = ec._FieldForm_findings(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -4903,6 +6286,160 @@ func (ec *executionContext) _Incident(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var incidentConnectionImplementors = []string{"IncidentConnection"}
+
+func (ec *executionContext) _IncidentConnection(ctx context.Context, sel ast.SelectionSet, obj *donotuse.IncidentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, incidentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IncidentConnection")
+		case "edges":
+			out.Values[i] = ec._IncidentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._IncidentConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._IncidentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var incidentEdgeImplementors = []string{"IncidentEdge"}
+
+func (ec *executionContext) _IncidentEdge(ctx context.Context, sel ast.SelectionSet, obj *donotuse.IncidentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, incidentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IncidentEdge")
+		case "cursor":
+			out.Values[i] = ec._IncidentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._IncidentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var incidentGroupImplementors = []string{"IncidentGroup"}
+
+func (ec *executionContext) _IncidentGroup(ctx context.Context, sel ast.SelectionSet, obj *views.IncidentGroup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, incidentGroupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IncidentGroup")
+		case "code":
+			out.Values[i] = ec._IncidentGroup_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._IncidentGroup_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._IncidentGroup_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._IncidentGroup_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "oldest":
+			out.Values[i] = ec._IncidentGroup_oldest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "newest":
+			out.Values[i] = ec._IncidentGroup_newest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var nameValueImplementors = []string{"NameValue"}
 
 func (ec *executionContext) _NameValue(ctx context.Context, sel ast.SelectionSet, obj *donotuse.NameValue) graphql.Marshaler {
@@ -4925,6 +6462,150 @@ func (ec *executionContext) _NameValue(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var nextStepImplementors = []string{"NextStep"}
+
+func (ec *executionContext) _NextStep(ctx context.Context, sel ast.SelectionSet, obj *shape.NextStep) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, nextStepImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NextStep")
+		case "kind":
+			out.Values[i] = ec._NextStep_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "sentence":
+			out.Values[i] = ec._NextStep_sentence(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "by":
+			out.Values[i] = ec._NextStep_by(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "late":
+			out.Values[i] = ec._NextStep_late(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "stage":
+			out.Values[i] = ec._NextStep_stage(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "attempt":
+			out.Values[i] = ec._NextStep_attempt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "queue":
+			out.Values[i] = ec._NextStep_queue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reviewId":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._NextStep_reviewId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "who":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._NextStep_who(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -5252,6 +6933,40 @@ func (ec *executionContext) marshalNCase2ᚕcountersignᚋgraphᚋshapeᚐCase�
 	return ret
 }
 
+func (ec *executionContext) unmarshalNCaseAction2countersignᚋdomainᚐAction(ctx context.Context, v any) (domain.Action, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNCaseAction2countersignᚋdomainᚐAction[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCaseAction2countersignᚋdomainᚐAction(ctx context.Context, sel ast.SelectionSet, v domain.Action) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNCaseAction2countersignᚋdomainᚐAction[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNCaseAction2countersignᚋdomainᚐAction = map[string]domain.Action{
+		"REPLACE_DOCUMENT": domain.ActReplace,
+		"ENTER_FIELDS":     domain.ActEnter,
+		"RESUBMIT":         domain.ActResubmit,
+		"RETRY":            domain.ActRetry,
+		"ABANDON":          domain.ActAbandon,
+	}
+	marshalNCaseAction2countersignᚋdomainᚐAction = map[domain.Action]string{
+		domain.ActReplace:  "REPLACE_DOCUMENT",
+		domain.ActEnter:    "ENTER_FIELDS",
+		domain.ActResubmit: "RESUBMIT",
+		domain.ActRetry:    "RETRY",
+		domain.ActAbandon:  "ABANDON",
+	}
+)
+
 func (ec *executionContext) marshalNCaseConnection2ᚖcountersignᚋgraphᚋdonotuseᚐCaseConnection(ctx context.Context, sel ast.SelectionSet, v *donotuse.CaseConnection) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -5430,6 +7145,26 @@ func (ec *executionContext) unmarshalNEnterFieldsInput2countersignᚋgraphᚋdon
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNEventPerson2countersignᚋgraphᚋdonotuseᚐEventPerson(ctx context.Context, sel ast.SelectionSet, v donotuse.EventPerson) graphql.Marshaler {
+	return ec._EventPerson(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNEventPerson2ᚕcountersignᚋgraphᚋdonotuseᚐEventPersonᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.EventPerson) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNEventPerson2countersignᚋgraphᚋdonotuseᚐEventPerson(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNField2countersignᚋdomainᚐField(ctx context.Context, sel ast.SelectionSet, v domain.Field) graphql.Marshaler {
 	return ec._Field(ctx, sel, &v)
 }
@@ -5439,6 +7174,88 @@ func (ec *executionContext) marshalNField2ᚕcountersignᚋdomainᚐFieldᚄ(ctx
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNField2countersignᚋdomainᚐField(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNFieldDoubt2countersignᚋviewsᚐDoubt(ctx context.Context, v any) (views.Doubt, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFieldDoubt2countersignᚋviewsᚐDoubt[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFieldDoubt2countersignᚋviewsᚐDoubt(ctx context.Context, sel ast.SelectionSet, v views.Doubt) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFieldDoubt2countersignᚋviewsᚐDoubt[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFieldDoubt2countersignᚋviewsᚐDoubt = map[string]views.Doubt{
+		"MISSING":        views.DoubtMissing,
+		"UNREADABLE":     views.DoubtUnreadable,
+		"LOW_CONFIDENCE": views.DoubtLowConfidence,
+		"FINDING":        views.DoubtFinding,
+	}
+	marshalNFieldDoubt2countersignᚋviewsᚐDoubt = map[views.Doubt]string{
+		views.DoubtMissing:       "MISSING",
+		views.DoubtUnreadable:    "UNREADABLE",
+		views.DoubtLowConfidence: "LOW_CONFIDENCE",
+		views.DoubtFinding:       "FINDING",
+	}
+)
+
+func (ec *executionContext) unmarshalNFieldDoubt2ᚕcountersignᚋviewsᚐDoubtᚄ(ctx context.Context, v any) ([]views.Doubt, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]views.Doubt, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFieldDoubt2countersignᚋviewsᚐDoubt(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNFieldDoubt2ᚕcountersignᚋviewsᚐDoubtᚄ(ctx context.Context, sel ast.SelectionSet, v []views.Doubt) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFieldDoubt2countersignᚋviewsᚐDoubt(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNFieldForm2countersignᚋviewsᚐFieldForm(ctx context.Context, sel ast.SelectionSet, v views.FieldForm) graphql.Marshaler {
+	return ec._FieldForm(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNFieldForm2ᚕcountersignᚋviewsᚐFieldFormᚄ(ctx context.Context, sel ast.SelectionSet, v []views.FieldForm) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNFieldForm2countersignᚋviewsᚐFieldForm(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5502,6 +7319,44 @@ var (
 		domain.SourceLLM:      "LLM",
 		domain.SourceHuman:    "HUMAN",
 		domain.SourceDeclared: "DECLARED",
+	}
+)
+
+func (ec *executionContext) unmarshalNFieldType2countersignᚋviewsᚐFieldType(ctx context.Context, v any) (views.FieldType, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNFieldType2countersignᚋviewsᚐFieldType[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFieldType2countersignᚋviewsᚐFieldType(ctx context.Context, sel ast.SelectionSet, v views.FieldType) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNFieldType2countersignᚋviewsᚐFieldType[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFieldType2countersignᚋviewsᚐFieldType = map[string]views.FieldType{
+		"TEXT":     views.TypeText,
+		"MONEY":    views.TypeMoney,
+		"DATE":     views.TypeDate,
+		"CURRENCY": views.TypeCurrency,
+		"IBAN":     views.TypeIBAN,
+		"VAT_ID":   views.TypeVATID,
+		"COUNTRY":  views.TypeCountry,
+	}
+	marshalNFieldType2countersignᚋviewsᚐFieldType = map[views.FieldType]string{
+		views.TypeText:     "TEXT",
+		views.TypeMoney:    "MONEY",
+		views.TypeDate:     "DATE",
+		views.TypeCurrency: "CURRENCY",
+		views.TypeIBAN:     "IBAN",
+		views.TypeVATID:    "VAT_ID",
+		views.TypeCountry:  "COUNTRY",
 	}
 )
 
@@ -5585,6 +7440,56 @@ func (ec *executionContext) marshalNIncidentAction2ᚕcountersignᚋgraphᚋdono
 	return ret
 }
 
+func (ec *executionContext) marshalNIncidentConnection2ᚖcountersignᚋgraphᚋdonotuseᚐIncidentConnection(ctx context.Context, sel ast.SelectionSet, v *donotuse.IncidentConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IncidentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNIncidentEdge2countersignᚋgraphᚋdonotuseᚐIncidentEdge(ctx context.Context, sel ast.SelectionSet, v donotuse.IncidentEdge) graphql.Marshaler {
+	return ec._IncidentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNIncidentEdge2ᚕcountersignᚋgraphᚋdonotuseᚐIncidentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.IncidentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIncidentEdge2countersignᚋgraphᚋdonotuseᚐIncidentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIncidentGroup2countersignᚋviewsᚐIncidentGroup(ctx context.Context, sel ast.SelectionSet, v views.IncidentGroup) graphql.Marshaler {
+	return ec._IncidentGroup(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNIncidentGroup2ᚕcountersignᚋviewsᚐIncidentGroupᚄ(ctx context.Context, sel ast.SelectionSet, v []views.IncidentGroup) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIncidentGroup2countersignᚋviewsᚐIncidentGroup(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNNameValue2countersignᚋgraphᚋdonotuseᚐNameValue(ctx context.Context, sel ast.SelectionSet, v donotuse.NameValue) graphql.Marshaler {
 	return ec._NameValue(ctx, sel, &v)
 }
@@ -5604,6 +7509,58 @@ func (ec *executionContext) marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuse�
 
 	return ret
 }
+
+func (ec *executionContext) marshalNNextStep2ᚖcountersignᚋgraphᚋshapeᚐNextStep(ctx context.Context, sel ast.SelectionSet, v *shape.NextStep) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._NextStep(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNNextStepKind2countersignᚋviewsᚐNextKind(ctx context.Context, v any) (views.NextKind, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNNextStepKind2countersignᚋviewsᚐNextKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNNextStepKind2countersignᚋviewsᚐNextKind(ctx context.Context, sel ast.SelectionSet, v views.NextKind) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNNextStepKind2countersignᚋviewsᚐNextKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNNextStepKind2countersignᚋviewsᚐNextKind = map[string]views.NextKind{
+		"STAGE":           views.NextStage,
+		"RETRY":           views.NextRetry,
+		"REVIEW_OPEN":     views.NextReviewOpen,
+		"REVIEW_ASSIGNED": views.NextReviewAssigned,
+		"REVIEW_CLAIMED":  views.NextReviewClaimed,
+		"IN_REVIEW":       views.NextInReview,
+		"RESUBMIT":        views.NextResubmit,
+		"INCIDENT":        views.NextIncident,
+		"FINISHED":        views.NextFinished,
+	}
+	marshalNNextStepKind2countersignᚋviewsᚐNextKind = map[views.NextKind]string{
+		views.NextStage:          "STAGE",
+		views.NextRetry:          "RETRY",
+		views.NextReviewOpen:     "REVIEW_OPEN",
+		views.NextReviewAssigned: "REVIEW_ASSIGNED",
+		views.NextReviewClaimed:  "REVIEW_CLAIMED",
+		views.NextInReview:       "IN_REVIEW",
+		views.NextResubmit:       "RESUBMIT",
+		views.NextIncident:       "INCIDENT",
+		views.NextFinished:       "FINISHED",
+	}
+)
 
 func (ec *executionContext) marshalNPage2countersignᚋdomainᚐPage(ctx context.Context, sel ast.SelectionSet, v domain.Page) graphql.Marshaler {
 	return ec._Page(ctx, sel, &v)
@@ -5809,6 +7766,49 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalOChain2ᚖcountersignᚋgraphᚋdonotuseᚐChain(ctx context.Context, sel ast.SelectionSet, v *donotuse.Chain) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Chain(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOChannel2ᚖcountersignᚋdomainᚐChannel(ctx context.Context, v any) (*domain.Channel, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOChannel2ᚖcountersignᚋdomainᚐChannel[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOChannel2ᚖcountersignᚋdomainᚐChannel(ctx context.Context, sel ast.SelectionSet, v *domain.Channel) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOChannel2ᚖcountersignᚋdomainᚐChannel[*v])
+	return res
+}
+
+var (
+	unmarshalOChannel2ᚖcountersignᚋdomainᚐChannel = map[string]domain.Channel{
+		"WEB":    domain.ChannelWeb,
+		"API":    domain.ChannelAPI,
+		"CLI":    domain.ChannelCLI,
+		"MAIL":   domain.ChannelMail,
+		"FOLDER": domain.ChannelFolder,
+	}
+	marshalOChannel2ᚖcountersignᚋdomainᚐChannel = map[domain.Channel]string{
+		domain.ChannelWeb:    "WEB",
+		domain.ChannelAPI:    "API",
+		domain.ChannelCLI:    "CLI",
+		domain.ChannelMail:   "MAIL",
+		domain.ChannelFolder: "FOLDER",
+	}
+)
+
 func (ec *executionContext) marshalODocument2ᚖcountersignᚋdomainᚐDocument(ctx context.Context, sel ast.SelectionSet, v *domain.Document) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -5816,11 +7816,26 @@ func (ec *executionContext) marshalODocument2ᚖcountersignᚋdomainᚐDocument(
 	return ec._Document(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOField2ᚖcountersignᚋdomainᚐField(ctx context.Context, sel ast.SelectionSet, v *domain.Field) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Field(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOIncident2ᚖcountersignᚋdomainᚐStageRun(ctx context.Context, sel ast.SelectionSet, v *domain.StageRun) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Incident(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOIncidentFilter2ᚖcountersignᚋgraphᚋdonotuseᚐIncidentFilter(ctx context.Context, v any) (*donotuse.IncidentFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputIncidentFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 // endregion ***************************** type.gotpl *****************************

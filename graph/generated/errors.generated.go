@@ -117,6 +117,38 @@ func (ec *executionContext) fieldContext_AlreadyClaimed_field(_ context.Context,
 	return graphql.NewScalarFieldContext("AlreadyClaimed", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _AlreadyClaimed_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.AlreadyClaimed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlreadyClaimed_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlreadyClaimed_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlreadyClaimed",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AlreadyClaimed_holder(ctx context.Context, field graphql.CollectedField, obj *donotuse.AlreadyClaimed) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -232,6 +264,38 @@ func (ec *executionContext) fieldContext_AlreadyDecided_field(_ context.Context,
 	return graphql.NewScalarFieldContext("AlreadyDecided", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _AlreadyDecided_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.AlreadyDecided) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AlreadyDecided_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AlreadyDecided_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AlreadyDecided",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ApprovalLimitExceeded_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalLimitExceeded) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -322,6 +386,38 @@ func (ec *executionContext) _ApprovalLimitExceeded_field(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ApprovalLimitExceeded_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApprovalLimitExceeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ApprovalLimitExceeded_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalLimitExceeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApprovalLimitExceeded_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ApprovalLimitExceeded_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ApprovalLimitExceeded",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ApprovalLimitExceeded_limit(ctx context.Context, field graphql.CollectedField, obj *donotuse.ApprovalLimitExceeded) (ret graphql.Marshaler) {
@@ -439,6 +535,38 @@ func (ec *executionContext) fieldContext_Busy_field(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Busy", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Busy_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.Busy) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Busy_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Busy_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Busy",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ConfirmationNeeded_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConfirmationNeeded) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -529,6 +657,38 @@ func (ec *executionContext) _ConfirmationNeeded_field(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_ConfirmationNeeded_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ConfirmationNeeded", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConfirmationNeeded_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConfirmationNeeded) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConfirmationNeeded_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConfirmationNeeded_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConfirmationNeeded",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ConflictOfInterest_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConflictOfInterest) (ret graphql.Marshaler) {
@@ -623,6 +783,38 @@ func (ec *executionContext) fieldContext_ConflictOfInterest_field(_ context.Cont
 	return graphql.NewScalarFieldContext("ConflictOfInterest", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _ConflictOfInterest_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.ConflictOfInterest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConflictOfInterest_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConflictOfInterest_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ConflictOfInterest",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _FileRefused_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.FileRefused) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -713,6 +905,38 @@ func (ec *executionContext) _FileRefused_field(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_FileRefused_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FileRefused", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FileRefused_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.FileRefused) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FileRefused_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FileRefused_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FileRefused",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _FourEyes_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.FourEyes) (ret graphql.Marshaler) {
@@ -807,6 +1031,38 @@ func (ec *executionContext) fieldContext_FourEyes_field(_ context.Context, field
 	return graphql.NewScalarFieldContext("FourEyes", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _FourEyes_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.FourEyes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FourEyes_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FourEyes_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FourEyes",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _IdempotencyMismatch_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.IdempotencyMismatch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -899,6 +1155,38 @@ func (ec *executionContext) fieldContext_IdempotencyMismatch_field(_ context.Con
 	return graphql.NewScalarFieldContext("IdempotencyMismatch", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _IdempotencyMismatch_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.IdempotencyMismatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IdempotencyMismatch_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IdempotencyMismatch_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IdempotencyMismatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _NotClaimedByYou_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotClaimedByYou) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -989,6 +1277,38 @@ func (ec *executionContext) _NotClaimedByYou_field(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_NotClaimedByYou_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NotClaimedByYou", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NotClaimedByYou_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotClaimedByYou) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotClaimedByYou_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotClaimedByYou_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NotClaimedByYou",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _NotClaimedByYou_holder(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotClaimedByYou) (ret graphql.Marshaler) {
@@ -1106,6 +1426,38 @@ func (ec *executionContext) fieldContext_NotEligible_field(_ context.Context, fi
 	return graphql.NewScalarFieldContext("NotEligible", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _NotEligible_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotEligible) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotEligible_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotEligible_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NotEligible",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _NotFound_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotFound) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1196,6 +1548,38 @@ func (ec *executionContext) _NotFound_field(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_NotFound_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NotFound", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NotFound_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotFound) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotFound_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotFound_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NotFound",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _NotPermitted_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotPermitted) (ret graphql.Marshaler) {
@@ -1290,6 +1674,38 @@ func (ec *executionContext) fieldContext_NotPermitted_field(_ context.Context, f
 	return graphql.NewScalarFieldContext("NotPermitted", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _NotPermitted_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.NotPermitted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NotPermitted_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NotPermitted_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NotPermitted",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _NothingToClaim_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.NothingToClaim) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1380,6 +1796,38 @@ func (ec *executionContext) _NothingToClaim_field(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_NothingToClaim_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NothingToClaim", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NothingToClaim_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.NothingToClaim) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NothingToClaim_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NothingToClaim_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "NothingToClaim",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _OwnDocument_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.OwnDocument) (ret graphql.Marshaler) {
@@ -1474,6 +1922,38 @@ func (ec *executionContext) fieldContext_OwnDocument_field(_ context.Context, fi
 	return graphql.NewScalarFieldContext("OwnDocument", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _OwnDocument_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.OwnDocument) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnDocument_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OwnDocument_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OwnDocument",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StaleVersion_code(ctx context.Context, field graphql.CollectedField, obj *donotuse.StaleVersion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1564,6 +2044,38 @@ func (ec *executionContext) _StaleVersion_field(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_StaleVersion_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaleVersion", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaleVersion_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.StaleVersion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaleVersion_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaleVersion_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaleVersion",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _StaleVersion_currentVersion(ctx context.Context, field graphql.CollectedField, obj *donotuse.StaleVersion) (ret graphql.Marshaler) {
@@ -1681,6 +2193,38 @@ func (ec *executionContext) fieldContext_StateMismatch_field(_ context.Context, 
 	return graphql.NewScalarFieldContext("StateMismatch", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _StateMismatch_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.StateMismatch) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StateMismatch_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StateMismatch_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StateMismatch",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StateMismatch_present(ctx context.Context, field graphql.CollectedField, obj *donotuse.StateMismatch) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1794,6 +2338,38 @@ func (ec *executionContext) _ValidationFailed_field(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ValidationFailed_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ValidationFailed", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ValidationFailed_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.ValidationFailed) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ValidationFailed_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ValidationFailed_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ValidationFailed",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 // endregion **************************** field.gotpl *****************************
@@ -2118,6 +2694,11 @@ func (ec *executionContext) _AlreadyClaimed(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._AlreadyClaimed_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "holder":
 			out.Values[i] = ec._AlreadyClaimed_holder(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -2176,6 +2757,11 @@ func (ec *executionContext) _AlreadyDecided(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._AlreadyDecided_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2227,6 +2813,11 @@ func (ec *executionContext) _ApprovalLimitExceeded(ctx context.Context, sel ast.
 		case "field":
 			out.Values[i] = ec._ApprovalLimitExceeded_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._ApprovalLimitExceeded_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "limit":
@@ -2287,6 +2878,11 @@ func (ec *executionContext) _Busy(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._Busy_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2338,6 +2934,11 @@ func (ec *executionContext) _ConfirmationNeeded(ctx context.Context, sel ast.Sel
 		case "field":
 			out.Values[i] = ec._ConfirmationNeeded_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._ConfirmationNeeded_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -2393,6 +2994,11 @@ func (ec *executionContext) _ConflictOfInterest(ctx context.Context, sel ast.Sel
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._ConflictOfInterest_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2444,6 +3050,11 @@ func (ec *executionContext) _FileRefused(ctx context.Context, sel ast.SelectionS
 		case "field":
 			out.Values[i] = ec._FileRefused_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._FileRefused_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -2499,6 +3110,11 @@ func (ec *executionContext) _FourEyes(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._FourEyes_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2552,6 +3168,11 @@ func (ec *executionContext) _IdempotencyMismatch(ctx context.Context, sel ast.Se
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._IdempotencyMismatch_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2603,6 +3224,11 @@ func (ec *executionContext) _NotClaimedByYou(ctx context.Context, sel ast.Select
 		case "field":
 			out.Values[i] = ec._NotClaimedByYou_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._NotClaimedByYou_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "holder":
@@ -2663,6 +3289,11 @@ func (ec *executionContext) _NotEligible(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._NotEligible_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2714,6 +3345,11 @@ func (ec *executionContext) _NotFound(ctx context.Context, sel ast.SelectionSet,
 		case "field":
 			out.Values[i] = ec._NotFound_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._NotFound_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -2769,6 +3405,11 @@ func (ec *executionContext) _NotPermitted(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._NotPermitted_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2820,6 +3461,11 @@ func (ec *executionContext) _NothingToClaim(ctx context.Context, sel ast.Selecti
 		case "field":
 			out.Values[i] = ec._NothingToClaim_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._NothingToClaim_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -2875,6 +3521,11 @@ func (ec *executionContext) _OwnDocument(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._OwnDocument_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2926,6 +3577,11 @@ func (ec *executionContext) _StaleVersion(ctx context.Context, sel ast.Selection
 		case "field":
 			out.Values[i] = ec._StaleVersion_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._StaleVersion_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		case "currentVersion":
@@ -2986,6 +3642,11 @@ func (ec *executionContext) _StateMismatch(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "values":
+			out.Values[i] = ec._StateMismatch_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "present":
 			out.Values[i] = ec._StateMismatch_present(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -3042,6 +3703,11 @@ func (ec *executionContext) _ValidationFailed(ctx context.Context, sel ast.Selec
 		case "field":
 			out.Values[i] = ec._ValidationFailed_field(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._ValidationFailed_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:

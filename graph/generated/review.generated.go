@@ -7,6 +7,7 @@ import (
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/shape"
+	"countersign/views"
 	"encoding/json"
 	"errors"
 	"math"
@@ -26,6 +27,13 @@ type DecisionResolver interface {
 
 	Evidence(ctx context.Context, obj *domain.Decision) (json.RawMessage, error)
 }
+type ExplanationResolver interface {
+	Code(ctx context.Context, obj *views.Explanation) (*string, error)
+	WayOut(ctx context.Context, obj *views.Explanation) (*string, error)
+	Values(ctx context.Context, obj *views.Explanation) ([]donotuse.NameValue, error)
+
+	Who(ctx context.Context, obj *views.Explanation) ([]domain.User, error)
+}
 type ReassignResultResolver interface {
 	Review(ctx context.Context, obj *donotuse.ReassignResult) (*domain.Review, error)
 }
@@ -39,6 +47,9 @@ type ReviewResolver interface {
 	Draft(ctx context.Context, obj *domain.Review) (json.RawMessage, error)
 
 	Decision(ctx context.Context, obj *domain.Review) (*domain.Decision, error)
+	Overdue(ctx context.Context, obj *domain.Review) (bool, error)
+	AtRisk(ctx context.Context, obj *domain.Review) (bool, error)
+	Explain(ctx context.Context, obj *domain.Review, action domain.Action) (*views.Explanation, error)
 }
 type ReviewPayloadResolver interface {
 	Review(ctx context.Context, obj *donotuse.ReviewPayload) (*domain.Review, error)
@@ -47,6 +58,20 @@ type ReviewPayloadResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) field_Review_explain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "action",
+		func(ctx context.Context, v any) (domain.Action, error) {
+			return ec.unmarshalNReviewAction2countersignᚋdomainᚐAction(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["action"] = arg0
+	return args, nil
+}
 
 // endregion ***************************** args.gotpl *****************************
 
@@ -208,7 +233,7 @@ func (ec *executionContext) fieldContext_Decision_evidence(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Decision", field, true, true, errors.New("field of type JSON does not have child fields"))
 }
 
-func (ec *executionContext) _Explanation_allowed(ctx context.Context, field graphql.CollectedField, obj *donotuse.Explanation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Explanation_allowed(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -231,7 +256,7 @@ func (ec *executionContext) fieldContext_Explanation_allowed(_ context.Context, 
 	return graphql.NewScalarFieldContext("Explanation", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Explanation_rule(ctx context.Context, field graphql.CollectedField, obj *donotuse.Explanation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Explanation_rule(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -254,7 +279,7 @@ func (ec *executionContext) fieldContext_Explanation_rule(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Explanation", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Explanation_sentence(ctx context.Context, field graphql.CollectedField, obj *donotuse.Explanation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Explanation_sentence(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -277,7 +302,85 @@ func (ec *executionContext) fieldContext_Explanation_sentence(_ context.Context,
 	return graphql.NewScalarFieldContext("Explanation", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Explanation_policyVersion(ctx context.Context, field graphql.CollectedField, obj *donotuse.Explanation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Explanation_code(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Explanation_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Explanation().Code(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Explanation_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Explanation", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Explanation_wayOut(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Explanation_wayOut(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Explanation().WayOut(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Explanation_wayOut(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Explanation", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Explanation_values(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Explanation_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Explanation().Values(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Explanation_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Explanation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Explanation_policyVersion(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -300,7 +403,7 @@ func (ec *executionContext) fieldContext_Explanation_policyVersion(_ context.Con
 	return graphql.NewScalarFieldContext("Explanation", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
-func (ec *executionContext) _Explanation_who(ctx context.Context, field graphql.CollectedField, obj *donotuse.Explanation) (ret graphql.Marshaler) {
+func (ec *executionContext) _Explanation_who(ctx context.Context, field graphql.CollectedField, obj *views.Explanation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -309,7 +412,7 @@ func (ec *executionContext) _Explanation_who(ctx context.Context, field graphql.
 			return ec.fieldContext_Explanation_who(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Who, nil
+			return ec.Resolvers.Explanation().Who(ctx, obj)
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
@@ -323,8 +426,8 @@ func (ec *executionContext) fieldContext_Explanation_who(_ context.Context, fiel
 	fc = &graphql.FieldContext{
 		Object:     "Explanation",
 		Field:      field,
-		IsMethod:   false,
-		IsResolver: false,
+		IsMethod:   true,
+		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Person(ctx, field)
 		},
@@ -468,6 +571,144 @@ func (ec *executionContext) _Notification_at(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Notification_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Notification", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _QueueCount_name(ctx context.Context, field graphql.CollectedField, obj *views.QueueCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueCount_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueCount_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueCount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _QueueCount_available(ctx context.Context, field graphql.CollectedField, obj *views.QueueCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueCount_available(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Available, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueCount_available(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _QueueCount_assigned(ctx context.Context, field graphql.CollectedField, obj *views.QueueCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueCount_assigned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Assigned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueCount_assigned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _QueueCount_claimed(ctx context.Context, field graphql.CollectedField, obj *views.QueueCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueCount_claimed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Claimed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueCount_claimed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _QueueCount_overdue(ctx context.Context, field graphql.CollectedField, obj *views.QueueCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueCount_overdue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Overdue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueCount_overdue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueCount", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _QueueCount_atRisk(ctx context.Context, field graphql.CollectedField, obj *views.QueueCount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueCount_atRisk(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AtRisk, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueCount_atRisk(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueCount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _ReassignResult_reviewId(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReassignResult) (ret graphql.Marshaler) {
@@ -1021,6 +1262,96 @@ func (ec *executionContext) fieldContext_Review_decision(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Review_overdue(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_overdue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().Overdue(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_overdue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Review_atRisk(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_atRisk(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().AtRisk(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_atRisk(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Review_explain(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_explain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Review().Explain(ctx, obj, fc.Args["action"].(domain.Action))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *views.Explanation) graphql.Marshaler {
+			return ec.marshalNExplanation2ᚖcountersignᚋviewsᚐExplanation(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_explain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Review",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Explanation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Review_explain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReviewConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1326,6 +1657,38 @@ func (ec *executionContext) _ReviewQueueChange_removed(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_ReviewQueueChange_removed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ReviewQueueChange", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewQueueChange_left(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewQueueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewQueueChange_left(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Left, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Review) graphql.Marshaler {
+			return ec.marshalNReview2ᚕcountersignᚋdomainᚐReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewQueueChange_left(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewQueueChange",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Review(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ReviewQueueChange_order(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewQueueChange) (ret graphql.Marshaler) {
@@ -1646,7 +2009,7 @@ func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"mine", "available", "queue"}
+	fieldsInOrder := [...]string{"mine", "available", "queue", "due", "all", "assignee"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1674,6 +2037,27 @@ func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj 
 				return it, err
 			}
 			it.Queue = data
+		case "due":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("due"))
+			data, err := ec.unmarshalOReviewDue2ᚖcountersignᚋviewsᚐDue(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Due = data
+		case "all":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("all"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.All = data
+		case "assignee":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("assignee"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Assignee = data
 		}
 	}
 	return it, nil
@@ -1888,7 +2272,7 @@ func (ec *executionContext) _Decision(ctx context.Context, sel ast.SelectionSet,
 
 var explanationImplementors = []string{"Explanation"}
 
-func (ec *executionContext) _Explanation(ctx context.Context, sel ast.SelectionSet, obj *donotuse.Explanation) graphql.Marshaler {
+func (ec *executionContext) _Explanation(ctx context.Context, sel ast.SelectionSet, obj *views.Explanation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, explanationImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1901,28 +2285,175 @@ func (ec *executionContext) _Explanation(ctx context.Context, sel ast.SelectionS
 		case "allowed":
 			out.Values[i] = ec._Explanation_allowed(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "rule":
 			out.Values[i] = ec._Explanation_rule(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sentence":
 			out.Values[i] = ec._Explanation_sentence(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "code":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Explanation_code(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "wayOut":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Explanation_wayOut(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "values":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Explanation_values(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "policyVersion":
 			out.Values[i] = ec._Explanation_policyVersion(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "who":
-			out.Values[i] = ec._Explanation_who(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				out.Invalids++
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Explanation_who(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2016,6 +2547,69 @@ func (ec *executionContext) _Notification(ctx context.Context, sel ast.Selection
 			}
 		case "at":
 			out.Values[i] = ec._Notification_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var queueCountImplementors = []string{"QueueCount"}
+
+func (ec *executionContext) _QueueCount(ctx context.Context, sel ast.SelectionSet, obj *views.QueueCount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, queueCountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QueueCount")
+		case "name":
+			out.Values[i] = ec._QueueCount_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "available":
+			out.Values[i] = ec._QueueCount_available(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "assigned":
+			out.Values[i] = ec._QueueCount_assigned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "claimed":
+			out.Values[i] = ec._QueueCount_claimed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "overdue":
+			out.Values[i] = ec._QueueCount_overdue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "atRisk":
+			out.Values[i] = ec._QueueCount_atRisk(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2459,6 +3053,120 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "overdue":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_overdue(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "atRisk":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_atRisk(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "explain":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_explain(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2679,6 +3387,11 @@ func (ec *executionContext) _ReviewQueueChange(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "left":
+			out.Values[i] = ec._ReviewQueueChange_left(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "order":
 			out.Values[i] = ec._ReviewQueueChange_order(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -2749,7 +3462,7 @@ func (ec *executionContext) marshalNDecision2ᚕcountersignᚋdomainᚐDecision�
 	return ret
 }
 
-func (ec *executionContext) marshalNExplanation2ᚖcountersignᚋgraphᚋdonotuseᚐExplanation(ctx context.Context, sel ast.SelectionSet, v *donotuse.Explanation) graphql.Marshaler {
+func (ec *executionContext) marshalNExplanation2ᚖcountersignᚋviewsᚐExplanation(ctx context.Context, sel ast.SelectionSet, v *views.Explanation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2782,6 +3495,26 @@ func (ec *executionContext) marshalNNotification2ᚖcountersignᚋgraphᚋdonotu
 		return graphql.Null
 	}
 	return ec._Notification(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNQueueCount2countersignᚋviewsᚐQueueCount(ctx context.Context, sel ast.SelectionSet, v views.QueueCount) graphql.Marshaler {
+	return ec._QueueCount(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNQueueCount2ᚕcountersignᚋviewsᚐQueueCountᚄ(ctx context.Context, sel ast.SelectionSet, v []views.QueueCount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNQueueCount2countersignᚋviewsᚐQueueCount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNReassignResult2countersignᚋgraphᚋdonotuseᚐReassignResult(ctx context.Context, sel ast.SelectionSet, v donotuse.ReassignResult) graphql.Marshaler {
@@ -3014,6 +3747,36 @@ func (ec *executionContext) marshalOReview2ᚖcountersignᚋdomainᚐReview(ctx 
 	}
 	return ec._Review(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalOReviewDue2ᚖcountersignᚋviewsᚐDue(ctx context.Context, v any) (*views.Due, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOReviewDue2ᚖcountersignᚋviewsᚐDue[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOReviewDue2ᚖcountersignᚋviewsᚐDue(ctx context.Context, sel ast.SelectionSet, v *views.Due) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOReviewDue2ᚖcountersignᚋviewsᚐDue[*v])
+	return res
+}
+
+var (
+	unmarshalOReviewDue2ᚖcountersignᚋviewsᚐDue = map[string]views.Due{
+		"OVERDUE": views.DueOverdue,
+		"AT_RISK": views.DueAtRisk,
+	}
+	marshalOReviewDue2ᚖcountersignᚋviewsᚐDue = map[views.Due]string{
+		views.DueOverdue: "OVERDUE",
+		views.DueAtRisk:  "AT_RISK",
+	}
+)
 
 func (ec *executionContext) unmarshalOReviewFilter2ᚖcountersignᚋgraphᚋdonotuseᚐReviewFilter(ctx context.Context, v any) (*donotuse.ReviewFilter, error) {
 	if v == nil {

@@ -31,9 +31,12 @@ type ResolverRoot interface {
 	Conflict() ConflictResolver
 	Decision() DecisionResolver
 	Document() DocumentResolver
+	Explanation() ExplanationResolver
 	Finding() FindingResolver
 	Incident() IncidentResolver
+	Limit() LimitResolver
 	Mutation() MutationResolver
+	NextStep() NextStepResolver
 	Page() PageResolver
 	Person() PersonResolver
 	Query() QueryResolver
@@ -54,6 +57,7 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		Holder  func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -61,6 +65,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -79,7 +84,19 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		Limit   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	AuditConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	AuditEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	AuditEntry struct {
@@ -89,8 +106,10 @@ type ComplexityRoot struct {
 		Code     func(childComplexity int) int
 		Hash     func(childComplexity int) int
 		Kind     func(childComplexity int) int
+		Object   func(childComplexity int) int
 		Sentence func(childComplexity int) int
 		Seq      func(childComplexity int) int
+		Status   func(childComplexity int) int
 		Type     func(childComplexity int) int
 	}
 
@@ -118,11 +137,13 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
 	Case struct {
 		Amount         func(childComplexity int) int
+		Chain          func(childComplexity int) int
 		Channel        func(childComplexity int) int
 		Counterparty   func(childComplexity int) int
 		Country        func(childComplexity int) int
@@ -133,12 +154,15 @@ type ComplexityRoot struct {
 		Document       func(childComplexity int) int
 		DocumentType   func(childComplexity int) int
 		Documents      func(childComplexity int) int
+		Explain        func(childComplexity int, action domain.Action) int
+		FieldForm      func(childComplexity int) int
 		Fields         func(childComplexity int) int
 		Final          func(childComplexity int) int
 		Findings       func(childComplexity int) int
 		ID             func(childComplexity int) int
 		Incident       func(childComplexity int) int
 		LastEvents     func(childComplexity int, last int) int
+		Next           func(childComplexity int) int
 		OpenReview     func(childComplexity int) int
 		ProcessKey     func(childComplexity int) int
 		ProcessVersion func(childComplexity int) int
@@ -168,6 +192,7 @@ type ComplexityRoot struct {
 		Body          func(childComplexity int) int
 		Case          func(childComplexity int) int
 		Cursor        func(childComplexity int) int
+		People        func(childComplexity int) int
 		SchemaVersion func(childComplexity int) int
 		Sentence      func(childComplexity int) int
 		Seq           func(childComplexity int) int
@@ -180,10 +205,16 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	Chain struct {
+		Head   func(childComplexity int) int
+		Length func(childComplexity int) int
+	}
+
 	ConfirmationNeeded struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -197,6 +228,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -236,11 +268,19 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	EventPerson struct {
+		Person   func(childComplexity int) int
+		Property func(childComplexity int) int
+	}
+
 	Explanation struct {
 		Allowed       func(childComplexity int) int
+		Code          func(childComplexity int) int
 		PolicyVersion func(childComplexity int) int
 		Rule          func(childComplexity int) int
 		Sentence      func(childComplexity int) int
+		Values        func(childComplexity int) int
+		WayOut        func(childComplexity int) int
 		Who           func(childComplexity int) int
 	}
 
@@ -256,10 +296,21 @@ type ComplexityRoot struct {
 		Source     func(childComplexity int) int
 	}
 
+	FieldForm struct {
+		Doubts      func(childComplexity int) int
+		Field       func(childComplexity int) int
+		Findings    func(childComplexity int) int
+		Name        func(childComplexity int) int
+		NeedsPerson func(childComplexity int) int
+		Required    func(childComplexity int) int
+		Type        func(childComplexity int) int
+	}
+
 	FileRefused struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -276,6 +327,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -288,6 +340,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -301,6 +354,33 @@ type ComplexityRoot struct {
 		Node     func(childComplexity int) int
 		OpenedAt func(childComplexity int) int
 		Version  func(childComplexity int) int
+	}
+
+	IncidentConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	IncidentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	IncidentGroup struct {
+		Code    func(childComplexity int) int
+		Count   func(childComplexity int) int
+		Message func(childComplexity int) int
+		Newest  func(childComplexity int) int
+		Node    func(childComplexity int) int
+		Oldest  func(childComplexity int) int
+	}
+
+	Limit struct {
+		Action       func(childComplexity int) int
+		Amount       func(childComplexity int) int
+		DocumentType func(childComplexity int) int
+		Role         func(childComplexity int) int
 	}
 
 	Money struct {
@@ -334,11 +414,24 @@ type ComplexityRoot struct {
 		Value func(childComplexity int) int
 	}
 
+	NextStep struct {
+		Attempt  func(childComplexity int) int
+		By       func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Late     func(childComplexity int) int
+		Queue    func(childComplexity int) int
+		ReviewID func(childComplexity int) int
+		Sentence func(childComplexity int) int
+		Stage    func(childComplexity int) int
+		Who      func(childComplexity int) int
+	}
+
 	NotClaimedByYou struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Holder  func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -346,6 +439,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -353,6 +447,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -360,6 +455,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -367,6 +463,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -381,6 +478,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -403,43 +501,59 @@ type ComplexityRoot struct {
 	}
 
 	Person struct {
-		Disabled func(childComplexity int) int
-		Email    func(childComplexity int) int
-		ID       func(childComplexity int) int
-		Name     func(childComplexity int) int
-		Queues   func(childComplexity int) int
-		Roles    func(childComplexity int) int
+		Disabled    func(childComplexity int) int
+		Email       func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Limits      func(childComplexity int) int
+		Name        func(childComplexity int) int
+		OpenReviews func(childComplexity int) int
+		Queues      func(childComplexity int) int
+		Roles       func(childComplexity int) int
 	}
 
 	ProcessDefinition struct {
-		Key         func(childComplexity int) int
-		Nodes       func(childComplexity int) int
-		PublishedAt func(childComplexity int) int
-		Title       func(childComplexity int) int
-		Version     func(childComplexity int) int
+		DocumentTypes func(childComplexity int) int
+		Key           func(childComplexity int) int
+		Nodes         func(childComplexity int) int
+		PublishedAt   func(childComplexity int) int
+		Title         func(childComplexity int) int
+		Titles        func(childComplexity int) int
+		Version       func(childComplexity int) int
 	}
 
 	ProcessNode struct {
-		ID    func(childComplexity int) int
-		Kind  func(childComplexity int) int
-		Label func(childComplexity int) int
-		Next  func(childComplexity int) int
+		ID     func(childComplexity int) int
+		Kind   func(childComplexity int) int
+		Label  func(childComplexity int) int
+		Labels func(childComplexity int) int
+		Next   func(childComplexity int) int
 	}
 
 	Query struct {
-		AuditTrail         func(childComplexity int, caseID string, first int) int
+		AuditTrail         func(childComplexity int, caseID string, first int, after *string) int
 		Case               func(childComplexity int, id string) int
 		Cases              func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
 		EligibleReviewers  func(childComplexity int, reviewID string) int
 		Explain            func(childComplexity int, reviewID string, action domain.Action) int
-		Incidents          func(childComplexity int, first int) int
+		IncidentGroups     func(childComplexity int) int
+		Incidents          func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
 		Node               func(childComplexity int, id string) int
-		People             func(childComplexity int, text *string) int
+		People             func(childComplexity int, text *string, role *domain.Role) int
 		ProcessDefinitions func(childComplexity int) int
+		Queues             func(childComplexity int, all bool) int
 		Review             func(childComplexity int, id string) int
 		Reviews            func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
 		VerifyAudit        func(childComplexity int, caseID *string) int
 		Viewer             func(childComplexity int) int
+	}
+
+	QueueCount struct {
+		Assigned  func(childComplexity int) int
+		AtRisk    func(childComplexity int) int
+		Available func(childComplexity int) int
+		Claimed   func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Overdue   func(childComplexity int) int
 	}
 
 	ReassignResult struct {
@@ -455,6 +569,7 @@ type ComplexityRoot struct {
 
 	Review struct {
 		Assignee   func(childComplexity int) int
+		AtRisk     func(childComplexity int) int
 		Case       func(childComplexity int) int
 		ClaimBy    func(childComplexity int) int
 		ClaimUntil func(childComplexity int) int
@@ -464,9 +579,11 @@ type ComplexityRoot struct {
 		Decision   func(childComplexity int) int
 		Draft      func(childComplexity int) int
 		Duty       func(childComplexity int) int
+		Explain    func(childComplexity int, action domain.Action) int
 		ID         func(childComplexity int) int
 		Level      func(childComplexity int) int
 		Node       func(childComplexity int) int
+		Overdue    func(childComplexity int) int
 		Priority   func(childComplexity int) int
 		Queue      func(childComplexity int) int
 		Status     func(childComplexity int) int
@@ -491,6 +608,7 @@ type ComplexityRoot struct {
 	}
 
 	ReviewQueueChange struct {
+		Left       func(childComplexity int) int
 		Order      func(childComplexity int) int
 		Removed    func(childComplexity int) int
 		Snapshot   func(childComplexity int) int
@@ -508,6 +626,7 @@ type ComplexityRoot struct {
 		CurrentVersion func(childComplexity int) int
 		Field          func(childComplexity int) int
 		Message        func(childComplexity int) int
+		Values         func(childComplexity int) int
 		WayOut         func(childComplexity int) int
 	}
 
@@ -516,6 +635,7 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
 		Present func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -535,6 +655,7 @@ type ComplexityRoot struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Message func(childComplexity int) int
+		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
 	}
 
@@ -590,6 +711,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AlreadyClaimed.Message(childComplexity), true
+	case "AlreadyClaimed.values":
+		if e.ComplexityRoot.AlreadyClaimed.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AlreadyClaimed.Values(childComplexity), true
 	case "AlreadyClaimed.wayOut":
 		if e.ComplexityRoot.AlreadyClaimed.WayOut == nil {
 			break
@@ -615,6 +742,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AlreadyDecided.Message(childComplexity), true
+	case "AlreadyDecided.values":
+		if e.ComplexityRoot.AlreadyDecided.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AlreadyDecided.Values(childComplexity), true
 	case "AlreadyDecided.wayOut":
 		if e.ComplexityRoot.AlreadyDecided.WayOut == nil {
 			break
@@ -689,12 +822,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApprovalLimitExceeded.Message(childComplexity), true
+	case "ApprovalLimitExceeded.values":
+		if e.ComplexityRoot.ApprovalLimitExceeded.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApprovalLimitExceeded.Values(childComplexity), true
 	case "ApprovalLimitExceeded.wayOut":
 		if e.ComplexityRoot.ApprovalLimitExceeded.WayOut == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ApprovalLimitExceeded.WayOut(childComplexity), true
+
+	case "AuditConnection.edges":
+		if e.ComplexityRoot.AuditConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.Edges(childComplexity), true
+	case "AuditConnection.nodes":
+		if e.ComplexityRoot.AuditConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.Nodes(childComplexity), true
+	case "AuditConnection.pageInfo":
+		if e.ComplexityRoot.AuditConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditConnection.PageInfo(childComplexity), true
+
+	case "AuditEdge.cursor":
+		if e.ComplexityRoot.AuditEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEdge.Cursor(childComplexity), true
+	case "AuditEdge.node":
+		if e.ComplexityRoot.AuditEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEdge.Node(childComplexity), true
 
 	case "AuditEntry.actor":
 		if e.ComplexityRoot.AuditEntry.Actor == nil {
@@ -732,6 +903,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.Kind(childComplexity), true
+	case "AuditEntry.object":
+		if e.ComplexityRoot.AuditEntry.Object == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Object(childComplexity), true
 	case "AuditEntry.sentence":
 		if e.ComplexityRoot.AuditEntry.Sentence == nil {
 			break
@@ -744,6 +921,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.Seq(childComplexity), true
+	case "AuditEntry.status":
+		if e.ComplexityRoot.AuditEntry.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Status(childComplexity), true
 	case "AuditEntry.type":
 		if e.ComplexityRoot.AuditEntry.Type == nil {
 			break
@@ -838,6 +1021,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Busy.Message(childComplexity), true
+	case "Busy.values":
+		if e.ComplexityRoot.Busy.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Busy.Values(childComplexity), true
 	case "Busy.wayOut":
 		if e.ComplexityRoot.Busy.WayOut == nil {
 			break
@@ -851,6 +1040,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Amount(childComplexity), true
+	case "Case.chain":
+		if e.ComplexityRoot.Case.Chain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Chain(childComplexity), true
 	case "Case.channel":
 		if e.ComplexityRoot.Case.Channel == nil {
 			break
@@ -911,6 +1106,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Documents(childComplexity), true
+	case "Case.explain":
+		if e.ComplexityRoot.Case.Explain == nil {
+			break
+		}
+
+		args, err := ec.field_Case_explain_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Case.Explain(childComplexity, args["action"].(domain.Action)), true
+	case "Case.fieldForm":
+		if e.ComplexityRoot.Case.FieldForm == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.FieldForm(childComplexity), true
 	case "Case.fields":
 		if e.ComplexityRoot.Case.Fields == nil {
 			break
@@ -952,6 +1164,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.LastEvents(childComplexity, args["last"].(int)), true
+	case "Case.next":
+		if e.ComplexityRoot.Case.Next == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Next(childComplexity), true
 	case "Case.openReview":
 		if e.ComplexityRoot.Case.OpenReview == nil {
 			break
@@ -1075,6 +1293,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaseEvent.Cursor(childComplexity), true
+	case "CaseEvent.people":
+		if e.ComplexityRoot.CaseEvent.People == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseEvent.People(childComplexity), true
 	case "CaseEvent.schemaVersion":
 		if e.ComplexityRoot.CaseEvent.SchemaVersion == nil {
 			break
@@ -1119,6 +1343,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CasePayload.UserErrors(childComplexity), true
 
+	case "Chain.head":
+		if e.ComplexityRoot.Chain.Head == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Head(childComplexity), true
+	case "Chain.length":
+		if e.ComplexityRoot.Chain.Length == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Chain.Length(childComplexity), true
+
 	case "ConfirmationNeeded.code":
 		if e.ComplexityRoot.ConfirmationNeeded.Code == nil {
 			break
@@ -1137,6 +1374,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ConfirmationNeeded.Message(childComplexity), true
+	case "ConfirmationNeeded.values":
+		if e.ComplexityRoot.ConfirmationNeeded.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConfirmationNeeded.Values(childComplexity), true
 	case "ConfirmationNeeded.wayOut":
 		if e.ComplexityRoot.ConfirmationNeeded.WayOut == nil {
 			break
@@ -1181,6 +1424,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ConflictOfInterest.Message(childComplexity), true
+	case "ConflictOfInterest.values":
+		if e.ComplexityRoot.ConflictOfInterest.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictOfInterest.Values(childComplexity), true
 	case "ConflictOfInterest.wayOut":
 		if e.ComplexityRoot.ConflictOfInterest.WayOut == nil {
 			break
@@ -1319,12 +1568,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EndConflictPayload.UserErrors(childComplexity), true
 
+	case "EventPerson.person":
+		if e.ComplexityRoot.EventPerson.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventPerson.Person(childComplexity), true
+	case "EventPerson.property":
+		if e.ComplexityRoot.EventPerson.Property == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EventPerson.Property(childComplexity), true
+
 	case "Explanation.allowed":
 		if e.ComplexityRoot.Explanation.Allowed == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Explanation.Allowed(childComplexity), true
+	case "Explanation.code":
+		if e.ComplexityRoot.Explanation.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Explanation.Code(childComplexity), true
 	case "Explanation.policyVersion":
 		if e.ComplexityRoot.Explanation.PolicyVersion == nil {
 			break
@@ -1343,6 +1611,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Explanation.Sentence(childComplexity), true
+	case "Explanation.values":
+		if e.ComplexityRoot.Explanation.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Explanation.Values(childComplexity), true
+	case "Explanation.wayOut":
+		if e.ComplexityRoot.Explanation.WayOut == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Explanation.WayOut(childComplexity), true
 	case "Explanation.who":
 		if e.ComplexityRoot.Explanation.Who == nil {
 			break
@@ -1405,6 +1685,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Field.Source(childComplexity), true
 
+	case "FieldForm.doubts":
+		if e.ComplexityRoot.FieldForm.Doubts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Doubts(childComplexity), true
+	case "FieldForm.field":
+		if e.ComplexityRoot.FieldForm.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Field(childComplexity), true
+	case "FieldForm.findings":
+		if e.ComplexityRoot.FieldForm.Findings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Findings(childComplexity), true
+	case "FieldForm.name":
+		if e.ComplexityRoot.FieldForm.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Name(childComplexity), true
+	case "FieldForm.needsPerson":
+		if e.ComplexityRoot.FieldForm.NeedsPerson == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.NeedsPerson(childComplexity), true
+	case "FieldForm.required":
+		if e.ComplexityRoot.FieldForm.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Required(childComplexity), true
+	case "FieldForm.type":
+		if e.ComplexityRoot.FieldForm.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FieldForm.Type(childComplexity), true
+
 	case "FileRefused.code":
 		if e.ComplexityRoot.FileRefused.Code == nil {
 			break
@@ -1423,6 +1746,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FileRefused.Message(childComplexity), true
+	case "FileRefused.values":
+		if e.ComplexityRoot.FileRefused.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FileRefused.Values(childComplexity), true
 	case "FileRefused.wayOut":
 		if e.ComplexityRoot.FileRefused.WayOut == nil {
 			break
@@ -1485,6 +1814,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FourEyes.Message(childComplexity), true
+	case "FourEyes.values":
+		if e.ComplexityRoot.FourEyes.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FourEyes.Values(childComplexity), true
 	case "FourEyes.wayOut":
 		if e.ComplexityRoot.FourEyes.WayOut == nil {
 			break
@@ -1523,6 +1858,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IdempotencyMismatch.Message(childComplexity), true
+	case "IdempotencyMismatch.values":
+		if e.ComplexityRoot.IdempotencyMismatch.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IdempotencyMismatch.Values(childComplexity), true
 	case "IdempotencyMismatch.wayOut":
 		if e.ComplexityRoot.IdempotencyMismatch.WayOut == nil {
 			break
@@ -1584,6 +1925,100 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Incident.Version(childComplexity), true
+
+	case "IncidentConnection.edges":
+		if e.ComplexityRoot.IncidentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentConnection.Edges(childComplexity), true
+	case "IncidentConnection.nodes":
+		if e.ComplexityRoot.IncidentConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentConnection.Nodes(childComplexity), true
+	case "IncidentConnection.pageInfo":
+		if e.ComplexityRoot.IncidentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentConnection.PageInfo(childComplexity), true
+
+	case "IncidentEdge.cursor":
+		if e.ComplexityRoot.IncidentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentEdge.Cursor(childComplexity), true
+	case "IncidentEdge.node":
+		if e.ComplexityRoot.IncidentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentEdge.Node(childComplexity), true
+
+	case "IncidentGroup.code":
+		if e.ComplexityRoot.IncidentGroup.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentGroup.Code(childComplexity), true
+	case "IncidentGroup.count":
+		if e.ComplexityRoot.IncidentGroup.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentGroup.Count(childComplexity), true
+	case "IncidentGroup.message":
+		if e.ComplexityRoot.IncidentGroup.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentGroup.Message(childComplexity), true
+	case "IncidentGroup.newest":
+		if e.ComplexityRoot.IncidentGroup.Newest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentGroup.Newest(childComplexity), true
+	case "IncidentGroup.node":
+		if e.ComplexityRoot.IncidentGroup.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentGroup.Node(childComplexity), true
+	case "IncidentGroup.oldest":
+		if e.ComplexityRoot.IncidentGroup.Oldest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IncidentGroup.Oldest(childComplexity), true
+
+	case "Limit.action":
+		if e.ComplexityRoot.Limit.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Limit.Action(childComplexity), true
+	case "Limit.amount":
+		if e.ComplexityRoot.Limit.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Limit.Amount(childComplexity), true
+	case "Limit.documentType":
+		if e.ComplexityRoot.Limit.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Limit.DocumentType(childComplexity), true
+	case "Limit.role":
+		if e.ComplexityRoot.Limit.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Limit.Role(childComplexity), true
 
 	case "Money.currency":
 		if e.ComplexityRoot.Money.Currency == nil {
@@ -1810,6 +2245,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.NameValue.Value(childComplexity), true
 
+	case "NextStep.attempt":
+		if e.ComplexityRoot.NextStep.Attempt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.Attempt(childComplexity), true
+	case "NextStep.by":
+		if e.ComplexityRoot.NextStep.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.By(childComplexity), true
+	case "NextStep.kind":
+		if e.ComplexityRoot.NextStep.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.Kind(childComplexity), true
+	case "NextStep.late":
+		if e.ComplexityRoot.NextStep.Late == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.Late(childComplexity), true
+	case "NextStep.queue":
+		if e.ComplexityRoot.NextStep.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.Queue(childComplexity), true
+	case "NextStep.reviewId":
+		if e.ComplexityRoot.NextStep.ReviewID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.ReviewID(childComplexity), true
+	case "NextStep.sentence":
+		if e.ComplexityRoot.NextStep.Sentence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.Sentence(childComplexity), true
+	case "NextStep.stage":
+		if e.ComplexityRoot.NextStep.Stage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.Stage(childComplexity), true
+	case "NextStep.who":
+		if e.ComplexityRoot.NextStep.Who == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NextStep.Who(childComplexity), true
+
 	case "NotClaimedByYou.code":
 		if e.ComplexityRoot.NotClaimedByYou.Code == nil {
 			break
@@ -1834,6 +2324,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotClaimedByYou.Message(childComplexity), true
+	case "NotClaimedByYou.values":
+		if e.ComplexityRoot.NotClaimedByYou.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotClaimedByYou.Values(childComplexity), true
 	case "NotClaimedByYou.wayOut":
 		if e.ComplexityRoot.NotClaimedByYou.WayOut == nil {
 			break
@@ -1859,6 +2355,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotEligible.Message(childComplexity), true
+	case "NotEligible.values":
+		if e.ComplexityRoot.NotEligible.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotEligible.Values(childComplexity), true
 	case "NotEligible.wayOut":
 		if e.ComplexityRoot.NotEligible.WayOut == nil {
 			break
@@ -1884,6 +2386,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotFound.Message(childComplexity), true
+	case "NotFound.values":
+		if e.ComplexityRoot.NotFound.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotFound.Values(childComplexity), true
 	case "NotFound.wayOut":
 		if e.ComplexityRoot.NotFound.WayOut == nil {
 			break
@@ -1909,6 +2417,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NotPermitted.Message(childComplexity), true
+	case "NotPermitted.values":
+		if e.ComplexityRoot.NotPermitted.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NotPermitted.Values(childComplexity), true
 	case "NotPermitted.wayOut":
 		if e.ComplexityRoot.NotPermitted.WayOut == nil {
 			break
@@ -1934,6 +2448,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.NothingToClaim.Message(childComplexity), true
+	case "NothingToClaim.values":
+		if e.ComplexityRoot.NothingToClaim.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NothingToClaim.Values(childComplexity), true
 	case "NothingToClaim.wayOut":
 		if e.ComplexityRoot.NothingToClaim.WayOut == nil {
 			break
@@ -1984,6 +2504,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OwnDocument.Message(childComplexity), true
+	case "OwnDocument.values":
+		if e.ComplexityRoot.OwnDocument.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnDocument.Values(childComplexity), true
 	case "OwnDocument.wayOut":
 		if e.ComplexityRoot.OwnDocument.WayOut == nil {
 			break
@@ -2083,12 +2609,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.ID(childComplexity), true
+	case "Person.limits":
+		if e.ComplexityRoot.Person.Limits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.Limits(childComplexity), true
 	case "Person.name":
 		if e.ComplexityRoot.Person.Name == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Person.Name(childComplexity), true
+	case "Person.openReviews":
+		if e.ComplexityRoot.Person.OpenReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.OpenReviews(childComplexity), true
 	case "Person.queues":
 		if e.ComplexityRoot.Person.Queues == nil {
 			break
@@ -2102,6 +2640,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Person.Roles(childComplexity), true
 
+	case "ProcessDefinition.documentTypes":
+		if e.ComplexityRoot.ProcessDefinition.DocumentTypes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.DocumentTypes(childComplexity), true
 	case "ProcessDefinition.key":
 		if e.ComplexityRoot.ProcessDefinition.Key == nil {
 			break
@@ -2126,6 +2670,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Title(childComplexity), true
+	case "ProcessDefinition.titles":
+		if e.ComplexityRoot.ProcessDefinition.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Titles(childComplexity), true
 	case "ProcessDefinition.version":
 		if e.ComplexityRoot.ProcessDefinition.Version == nil {
 			break
@@ -2151,6 +2701,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessNode.Label(childComplexity), true
+	case "ProcessNode.labels":
+		if e.ComplexityRoot.ProcessNode.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessNode.Labels(childComplexity), true
 	case "ProcessNode.next":
 		if e.ComplexityRoot.ProcessNode.Next == nil {
 			break
@@ -2168,7 +2724,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditTrail(childComplexity, args["caseId"].(string), args["first"].(int)), true
+		return e.ComplexityRoot.Query.AuditTrail(childComplexity, args["caseId"].(string), args["first"].(int), args["after"].(*string)), true
 	case "Query.case":
 		if e.ComplexityRoot.Query.Case == nil {
 			break
@@ -2213,6 +2769,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Explain(childComplexity, args["reviewId"].(string), args["action"].(domain.Action)), true
+	case "Query.incidentGroups":
+		if e.ComplexityRoot.Query.IncidentGroups == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.IncidentGroups(childComplexity), true
 	case "Query.incidents":
 		if e.ComplexityRoot.Query.Incidents == nil {
 			break
@@ -2223,7 +2785,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Incidents(childComplexity, args["first"].(int)), true
+		return e.ComplexityRoot.Query.Incidents(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.IncidentFilter)), true
 
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
@@ -2246,13 +2808,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.People(childComplexity, args["text"].(*string)), true
+		return e.ComplexityRoot.Query.People(childComplexity, args["text"].(*string), args["role"].(*domain.Role)), true
 	case "Query.processDefinitions":
 		if e.ComplexityRoot.Query.ProcessDefinitions == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Query.ProcessDefinitions(childComplexity), true
+	case "Query.queues":
+		if e.ComplexityRoot.Query.Queues == nil {
+			break
+		}
+
+		args, err := ec.field_Query_queues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Queues(childComplexity, args["all"].(bool)), true
 	case "Query.review":
 		if e.ComplexityRoot.Query.Review == nil {
 			break
@@ -2293,6 +2866,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Viewer(childComplexity), true
 
+	case "QueueCount.assigned":
+		if e.ComplexityRoot.QueueCount.Assigned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueCount.Assigned(childComplexity), true
+	case "QueueCount.atRisk":
+		if e.ComplexityRoot.QueueCount.AtRisk == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueCount.AtRisk(childComplexity), true
+	case "QueueCount.available":
+		if e.ComplexityRoot.QueueCount.Available == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueCount.Available(childComplexity), true
+	case "QueueCount.claimed":
+		if e.ComplexityRoot.QueueCount.Claimed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueCount.Claimed(childComplexity), true
+	case "QueueCount.name":
+		if e.ComplexityRoot.QueueCount.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueCount.Name(childComplexity), true
+	case "QueueCount.overdue":
+		if e.ComplexityRoot.QueueCount.Overdue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueCount.Overdue(childComplexity), true
+
 	case "ReassignResult.review":
 		if e.ComplexityRoot.ReassignResult.Review == nil {
 			break
@@ -2331,6 +2941,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Assignee(childComplexity), true
+	case "Review.atRisk":
+		if e.ComplexityRoot.Review.AtRisk == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.AtRisk(childComplexity), true
 	case "Review.case":
 		if e.ComplexityRoot.Review.Case == nil {
 			break
@@ -2385,6 +3001,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Duty(childComplexity), true
+	case "Review.explain":
+		if e.ComplexityRoot.Review.Explain == nil {
+			break
+		}
+
+		args, err := ec.field_Review_explain_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Review.Explain(childComplexity, args["action"].(domain.Action)), true
 	case "Review.id":
 		if e.ComplexityRoot.Review.ID == nil {
 			break
@@ -2403,6 +3030,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Node(childComplexity), true
+	case "Review.overdue":
+		if e.ComplexityRoot.Review.Overdue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.Overdue(childComplexity), true
 	case "Review.priority":
 		if e.ComplexityRoot.Review.Priority == nil {
 			break
@@ -2479,6 +3112,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReviewPayload.UserErrors(childComplexity), true
 
+	case "ReviewQueueChange.left":
+		if e.ComplexityRoot.ReviewQueueChange.Left == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewQueueChange.Left(childComplexity), true
 	case "ReviewQueueChange.order":
 		if e.ComplexityRoot.ReviewQueueChange.Order == nil {
 			break
@@ -2547,6 +3186,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaleVersion.Message(childComplexity), true
+	case "StaleVersion.values":
+		if e.ComplexityRoot.StaleVersion.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaleVersion.Values(childComplexity), true
 	case "StaleVersion.wayOut":
 		if e.ComplexityRoot.StaleVersion.WayOut == nil {
 			break
@@ -2578,6 +3223,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StateMismatch.Present(childComplexity), true
+	case "StateMismatch.values":
+		if e.ComplexityRoot.StateMismatch.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StateMismatch.Values(childComplexity), true
 	case "StateMismatch.wayOut":
 		if e.ComplexityRoot.StateMismatch.WayOut == nil {
 			break
@@ -2651,6 +3302,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ValidationFailed.Message(childComplexity), true
+	case "ValidationFailed.values":
+		if e.ComplexityRoot.ValidationFailed.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ValidationFailed.Values(childComplexity), true
 	case "ValidationFailed.wayOut":
 		if e.ComplexityRoot.ValidationFailed.WayOut == nil {
 			break
@@ -2722,6 +3379,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEnterFieldsInput,
 		ec.unmarshalInputFieldInput,
 		ec.unmarshalInputHeartbeatReviewInput,
+		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputReassignReviewsInput,
 		ec.unmarshalInputReleaseReviewInput,
@@ -2844,7 +3502,22 @@ type AuditEntry {
   hash: String
   "Of a refusal."
   code: String
+  "Of an access: what was read or tried on, for example page/1/2."
+  object: String
+  "Of an event."
+  status: CaseStatus
   body: JSON
+}
+
+type AuditConnection {
+  edges: [AuditEdge!]!
+  nodes: [AuditEntry!]!
+  pageInfo: PageInfo!
+}
+
+type AuditEdge {
+  cursor: Cursor!
+  node: AuditEntry!
 }
 
 type AuditVerdict {
@@ -2865,6 +3538,10 @@ type ProcessDefinition {
   key: String!
   version: Int!
   title: String!
+  "By language: en, zh."
+  titles: [NameValue!]!
+  "Types of documents that it is for."
+  documentTypes: [String!]!
   publishedAt: DateTime!
   nodes: [ProcessNode!]!
 }
@@ -2873,6 +3550,8 @@ type ProcessNode {
   id: String!
   kind: String!
   label: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
   "Ids of the nodes that can follow."
   next: [String!]!
 }
@@ -2938,6 +3617,106 @@ type Case implements Node {
   lastEvents(last: Int! = 5): [CaseEvent!]!
   "The stage that failed for good, if one does now."
   incident: Incident
+  "What happens next, by when, and who can act."
+  next: NextStep!
+  "Every field that a document of this type can have, in display order: what a form needs to know."
+  fieldForm: [FieldForm!]!
+  "The case's log as a chain of hashes; null for submitters."
+  chain: Chain
+  "Why you may or may not do this to the case now, and who can."
+  explain(action: CaseAction!): Explanation!
+}
+
+"What can be asked about one case."
+enum CaseAction {
+  REPLACE_DOCUMENT
+  ENTER_FIELDS
+  RESUBMIT
+  RETRY
+  ABANDON
+}
+
+enum NextStepKind {
+  "A stage of the machine is under way: stage says which."
+  STAGE
+  "A stage did not work and is tried again by itself at ` + "`" + `by` + "`" + `."
+  RETRY
+  "A review waits for anybody of its queue."
+  REVIEW_OPEN
+  "A review waits for the person it was given to."
+  REVIEW_ASSIGNED
+  "Somebody has taken the review and decides by ` + "`" + `by` + "`" + `."
+  REVIEW_CLAIMED
+  "What a submitter sees of all reviews."
+  IN_REVIEW
+  "The submitter has to answer: resubmit."
+  RESUBMIT
+  "A stage failed for good; somebody has to repair it."
+  INCIDENT
+  "Nothing more happens."
+  FINISHED
+}
+
+"What happens next with a case. The sentence says it in English; the other values say it in any language."
+type NextStep {
+  kind: NextStepKind!
+  sentence: String!
+  "By when, or when; null where nothing sets a time."
+  by: DateTime
+  "` + "`" + `by` + "`" + ` has passed."
+  late: Boolean!
+  "What the stage does: read, extract, validate, assess, archive …; null for people's steps."
+  stage: String
+  "Attempt of the stage, from 1."
+  attempt: Int
+  "Queue and id of the review; null for submitters."
+  queue: String
+  reviewId: ID
+  "Who can act now, the likeliest first; empty for submitters and where nobody has to."
+  who: [Person!]!
+}
+
+enum FieldType {
+  TEXT
+  MONEY
+  DATE
+  CURRENCY
+  IBAN
+  VAT_ID
+  COUNTRY
+}
+
+enum FieldDoubt {
+  "Nothing was found for a field that this type of document needs."
+  MISSING
+  "Something was found but not understood: normalised is empty."
+  UNREADABLE
+  LOW_CONFIDENCE
+  "A blocking finding names the field."
+  FINDING
+}
+
+"One field as a form shows it."
+type FieldForm {
+  name: String!
+  type: FieldType!
+  "A document of this type needs it."
+  required: Boolean!
+  "The value, null where there is none."
+  field: Field
+  "A person should look at it: there is at least one doubt."
+  needsPerson: Boolean!
+  doubts: [FieldDoubt!]!
+  "Findings that name the field; empty for submitters."
+  findings: [Finding!]!
+}
+
+"The case's log as a chain of hashes. Whether it holds is asked by verifyAudit."
+type Chain {
+  "Hash of the newest event, hexadecimal."
+  head: String!
+  "Number of events."
+  length: BigInt!
 }
 
 "One uploaded file; a replacement is a new revision."
@@ -3042,8 +3821,16 @@ type CaseEvent {
   sentence: String!
   "By the contract of its type and version; null after erasure."
   body: JSON
+  "The persons that the body names by their ids, where you may know them."
+  people: [EventPerson!]!
   "The case as it is when this is read."
   case: Case
+}
+
+"A person in an event's body: property is the name of the value, for example to or formerAssignee."
+type EventPerson {
+  property: String!
+  person: Person!
 }
 
 "A stage that failed for good, its cause, and the ways out."
@@ -3057,7 +3844,37 @@ type Incident implements Node {
   code: String!
   message: String!
   openedAt: DateTime
+  "What you may do about it."
   actions: [IncidentAction!]!
+}
+
+input IncidentFilter {
+  "Code of the cause."
+  code: String
+  "Id of the node."
+  node: String
+}
+
+type IncidentConnection {
+  edges: [IncidentEdge!]!
+  nodes: [Incident!]!
+  pageInfo: PageInfo!
+}
+
+type IncidentEdge {
+  cursor: Cursor!
+  node: Incident!
+}
+
+"Incidents that have their cause in common."
+type IncidentGroup {
+  code: String!
+  node: String!
+  "The newest one's."
+  message: String!
+  count: Int!
+  oldest: DateTime!
+  newest: DateTime!
 }
 
 enum IncidentAction {
@@ -3085,10 +3902,15 @@ type CaseEdge {
 }
 
 input SubmitDocumentInput {
-  file: Upload!
+  "Exactly one of file and uploadId."
+  file: Upload
+  "Id of a finished resumable upload of yours: the last part of its address below /uploads/."
+  uploadId: ID
   "Key of the process; document_approval if left out."
   process: String
   documentType: String
+  "By default WEB for a session and API for a token; a session is always WEB, a token never."
+  channel: Channel
   country: String
   "What you know the amount to be."
   amount: MoneyInput
@@ -3116,7 +3938,9 @@ input ResubmitCaseInput {
 
 input ReplaceDocumentInput {
   caseId: ID!
-  file: Upload!
+  "Exactly one of file and uploadId."
+  file: Upload
+  uploadId: ID
   expectedVersion: String
   idempotencyKey: String
 }
@@ -3167,6 +3991,8 @@ interface Refusal {
   wayOut: String
   "The input it is about, if it is about one."
   field: String
+  "The values that the message names, for sentences in another language: limit, amount, holder, status …"
+  values: [NameValue!]!
 }
 
 "Why a command was refused. Failures of the machine are GraphQL errors instead."
@@ -3196,6 +4022,7 @@ type ValidationFailed implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 "The file cannot be taken: its type, size or state."
@@ -3204,6 +4031,7 @@ type FileRefused implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 type NotPermitted implements Refusal {
@@ -3211,6 +4039,7 @@ type NotPermitted implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 type ApprovalLimitExceeded implements Refusal {
@@ -3218,6 +4047,7 @@ type ApprovalLimitExceeded implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
   limit: String
 }
 
@@ -3226,6 +4056,7 @@ type ConflictOfInterest implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 type FourEyes implements Refusal {
@@ -3233,6 +4064,7 @@ type FourEyes implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 type OwnDocument implements Refusal {
@@ -3240,6 +4072,7 @@ type OwnDocument implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 type NotEligible implements Refusal {
@@ -3247,6 +4080,7 @@ type NotEligible implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 "There is none, or you may not see it."
@@ -3255,6 +4089,7 @@ type NotFound implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 type AlreadyClaimed implements Refusal {
@@ -3262,6 +4097,7 @@ type AlreadyClaimed implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
   "Name of who has it."
   holder: String
 }
@@ -3271,6 +4107,7 @@ type NotClaimedByYou implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
   holder: String
 }
 
@@ -3279,6 +4116,7 @@ type AlreadyDecided implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 type StaleVersion implements Refusal {
@@ -3286,6 +4124,7 @@ type StaleVersion implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
   currentVersion: String
 }
 
@@ -3294,6 +4133,7 @@ type IdempotencyMismatch implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 "The case or process is not in a state that allows it."
@@ -3302,6 +4142,7 @@ type StateMismatch implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
   present: String
 }
 
@@ -3310,6 +4151,7 @@ type NothingToClaim implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 "Somebody else works on it this moment; the same command may be sent again."
@@ -3318,6 +4160,7 @@ type Busy implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 
 "It can be done, but has a consequence: send it again with confirm."
@@ -3326,6 +4169,7 @@ type ConfirmationNeeded implements Refusal {
   message: String!
   wayOut: String
   field: String
+  values: [NameValue!]!
 }
 `, BuiltIn: false},
 	{Name: "../schema/people.graphqls", Input: `enum Role {
@@ -3357,6 +4201,21 @@ type Person implements Node {
   roles: [Role!]!
   queues: [String!]!
   disabled: Boolean!
+  "Up to which amounts the person's roles may act; empty where no more than the name is shown."
+  limits: [Limit!]!
+  "Reviews the person holds or was given; null where you may not know."
+  openReviews: Int
+}
+
+"A power of a role over amounts."
+type Limit {
+  role: Role!
+  "For example decide."
+  action: String!
+  "Empty means every type."
+  documentType: String!
+  "Null means no limit."
+  amount: Money
 }
 
 type ApiToken implements Node {
@@ -3470,6 +4329,29 @@ type Review implements Node {
   createdAt: DateTime!
   decidedAt: DateTime
   decision: Decision
+  "Not decided, and decideBy has passed."
+  overdue: Boolean!
+  "Not decided and not overdue, but nobody claimed it by claimBy, or less than a fifth of the time is left."
+  atRisk: Boolean!
+  "Why you may or may not do this now, and who can. Meant for the page of one review: all its actions in one query."
+  explain(action: ReviewAction!): Explanation!
+}
+
+enum ReviewDue {
+  OVERDUE
+  AT_RISK
+}
+
+"How much there is in one queue."
+type QueueCount {
+  name: String!
+  "Open, and nobody's."
+  available: Int!
+  "Given to somebody who has not begun."
+  assigned: Int!
+  claimed: Int!
+  overdue: Int!
+  atRisk: Int!
 }
 
 type Decision {
@@ -3488,6 +4370,11 @@ input ReviewFilter {
   "Only those nobody holds."
   available: Boolean
   queue: String
+  due: ReviewDue
+  "Every undecided review that you may give to another person, whoever holds it; for managers."
+  all: Boolean
+  "Only those held by or assigned to this person."
+  assignee: ID
 }
 
 type ReviewConnection {
@@ -3509,6 +4396,8 @@ type ReviewQueueChange {
   upserted: [Review!]!
   "Reviews that left the list."
   removed: [ID!]!
+  "Those of removed that you may still read, as they are now: who has taken it, or that it is decided."
+  left: [Review!]!
   "Every id of the list in its order."
   order: [ID!]!
   totalCount: Int!
@@ -3530,6 +4419,12 @@ type Explanation {
   rule: String!
   "The same in words."
   sentence: String!
+  "Code of the refusal, as in userErrors; null when allowed."
+  code: String
+  "What you can do instead; null when there is nothing to say."
+  wayOut: String
+  "The values that the sentence names: limit, amount, holder, status …"
+  values: [NameValue!]!
   policyVersion: BigInt!
   "Who can do it now; empty where you may not know."
   who: [Person!]!
@@ -3649,14 +4544,19 @@ type Query {
   "Reviews you may work on, most urgent first."
   reviews(first: Int! = 20, after: Cursor, filter: ReviewFilter): ReviewConnection!
   "Stages that failed for good and wait for a person."
-  incidents(first: Int! = 20): [Incident!]!
+  incidents(first: Int! = 20, after: Cursor, filter: IncidentFilter): IncidentConnection!
+  "Incidents counted by cause, the most frequent first."
+  incidentGroups: [IncidentGroup!]!
+  "Your queues with what is in them that you may decide; with all, every queue whose reviews you may reassign."
+  queues(all: Boolean! = false): [QueueCount!]!
   "Why you may or may not do this to the review now, and who can."
   explain(reviewId: ID!, action: ReviewAction!): Explanation!
   "What happened to a case and who looked at it, oldest first."
-  auditTrail(caseId: ID!, first: Int! = 200): [AuditEntry!]!
+  auditTrail(caseId: ID!, first: Int! = 100, after: Cursor): AuditConnection!
   "Walks the hash chain of one case, or of every stream."
   verifyAudit(caseId: ID): AuditVerdict!
-  people(text: String): [Person!]!
+  "Everyone, for managers, auditors and administrators; e-mails for administrators only."
+  people(text: String, role: Role): [Person!]!
   "Who could be given this review."
   eligibleReviewers(reviewId: ID!): [Person!]!
   "Published process definitions, newest version first within a key."
@@ -3723,6 +4623,28 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
 }
 
+func (ec *executionContext) childFields_AuditConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AuditConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_AuditConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AuditConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AuditEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AuditEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kind":
@@ -3741,6 +4663,10 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_hash(ctx, field)
 	case "code":
 		return ec.fieldContext_AuditEntry_code(ctx, field)
+	case "object":
+		return ec.fieldContext_AuditEntry_object(ctx, field)
+	case "status":
+		return ec.fieldContext_AuditEntry_status(ctx, field)
 	case "body":
 		return ec.fieldContext_AuditEntry_body(ctx, field)
 	}
@@ -3843,6 +4769,14 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_lastEvents(ctx, field)
 	case "incident":
 		return ec.fieldContext_Case_incident(ctx, field)
+	case "next":
+		return ec.fieldContext_Case_next(ctx, field)
+	case "fieldForm":
+		return ec.fieldContext_Case_fieldForm(ctx, field)
+	case "chain":
+		return ec.fieldContext_Case_chain(ctx, field)
+	case "explain":
+		return ec.fieldContext_Case_explain(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Case", field.Name)
 }
@@ -3889,6 +4823,8 @@ func (ec *executionContext) childFields_CaseEvent(ctx context.Context, field gra
 		return ec.fieldContext_CaseEvent_sentence(ctx, field)
 	case "body":
 		return ec.fieldContext_CaseEvent_body(ctx, field)
+	case "people":
+		return ec.fieldContext_CaseEvent_people(ctx, field)
 	case "case":
 		return ec.fieldContext_CaseEvent_case(ctx, field)
 	}
@@ -3903,6 +4839,16 @@ func (ec *executionContext) childFields_CasePayload(ctx context.Context, field g
 		return ec.fieldContext_CasePayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CasePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Chain(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "head":
+		return ec.fieldContext_Chain_head(ctx, field)
+	case "length":
+		return ec.fieldContext_Chain_length(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Chain", field.Name)
 }
 
 func (ec *executionContext) childFields_Conflict(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3989,6 +4935,16 @@ func (ec *executionContext) childFields_EndConflictPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type EndConflictPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_EventPerson(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "property":
+		return ec.fieldContext_EventPerson_property(ctx, field)
+	case "person":
+		return ec.fieldContext_EventPerson_person(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EventPerson", field.Name)
+}
+
 func (ec *executionContext) childFields_Explanation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "allowed":
@@ -3997,6 +4953,12 @@ func (ec *executionContext) childFields_Explanation(ctx context.Context, field g
 		return ec.fieldContext_Explanation_rule(ctx, field)
 	case "sentence":
 		return ec.fieldContext_Explanation_sentence(ctx, field)
+	case "code":
+		return ec.fieldContext_Explanation_code(ctx, field)
+	case "wayOut":
+		return ec.fieldContext_Explanation_wayOut(ctx, field)
+	case "values":
+		return ec.fieldContext_Explanation_values(ctx, field)
 	case "policyVersion":
 		return ec.fieldContext_Explanation_policyVersion(ctx, field)
 	case "who":
@@ -4027,6 +4989,26 @@ func (ec *executionContext) childFields_Field(ctx context.Context, field graphql
 		return ec.fieldContext_Field_revision(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Field", field.Name)
+}
+
+func (ec *executionContext) childFields_FieldForm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_FieldForm_name(ctx, field)
+	case "type":
+		return ec.fieldContext_FieldForm_type(ctx, field)
+	case "required":
+		return ec.fieldContext_FieldForm_required(ctx, field)
+	case "field":
+		return ec.fieldContext_FieldForm_field(ctx, field)
+	case "needsPerson":
+		return ec.fieldContext_FieldForm_needsPerson(ctx, field)
+	case "doubts":
+		return ec.fieldContext_FieldForm_doubts(ctx, field)
+	case "findings":
+		return ec.fieldContext_FieldForm_findings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FieldForm", field.Name)
 }
 
 func (ec *executionContext) childFields_Finding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4081,6 +5063,60 @@ func (ec *executionContext) childFields_Incident(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Incident", field.Name)
 }
 
+func (ec *executionContext) childFields_IncidentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_IncidentConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_IncidentConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_IncidentConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IncidentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_IncidentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_IncidentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_IncidentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IncidentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_IncidentGroup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_IncidentGroup_code(ctx, field)
+	case "node":
+		return ec.fieldContext_IncidentGroup_node(ctx, field)
+	case "message":
+		return ec.fieldContext_IncidentGroup_message(ctx, field)
+	case "count":
+		return ec.fieldContext_IncidentGroup_count(ctx, field)
+	case "oldest":
+		return ec.fieldContext_IncidentGroup_oldest(ctx, field)
+	case "newest":
+		return ec.fieldContext_IncidentGroup_newest(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IncidentGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_Limit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "role":
+		return ec.fieldContext_Limit_role(ctx, field)
+	case "action":
+		return ec.fieldContext_Limit_action(ctx, field)
+	case "documentType":
+		return ec.fieldContext_Limit_documentType(ctx, field)
+	case "amount":
+		return ec.fieldContext_Limit_amount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Limit", field.Name)
+}
+
 func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "amount":
@@ -4099,6 +5135,30 @@ func (ec *executionContext) childFields_NameValue(ctx context.Context, field gra
 		return ec.fieldContext_NameValue_value(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type NameValue", field.Name)
+}
+
+func (ec *executionContext) childFields_NextStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_NextStep_kind(ctx, field)
+	case "sentence":
+		return ec.fieldContext_NextStep_sentence(ctx, field)
+	case "by":
+		return ec.fieldContext_NextStep_by(ctx, field)
+	case "late":
+		return ec.fieldContext_NextStep_late(ctx, field)
+	case "stage":
+		return ec.fieldContext_NextStep_stage(ctx, field)
+	case "attempt":
+		return ec.fieldContext_NextStep_attempt(ctx, field)
+	case "queue":
+		return ec.fieldContext_NextStep_queue(ctx, field)
+	case "reviewId":
+		return ec.fieldContext_NextStep_reviewId(ctx, field)
+	case "who":
+		return ec.fieldContext_NextStep_who(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type NextStep", field.Name)
 }
 
 func (ec *executionContext) childFields_Notification(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4165,6 +5225,10 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_queues(ctx, field)
 	case "disabled":
 		return ec.fieldContext_Person_disabled(ctx, field)
+	case "limits":
+		return ec.fieldContext_Person_limits(ctx, field)
+	case "openReviews":
+		return ec.fieldContext_Person_openReviews(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
@@ -4177,6 +5241,10 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_version(ctx, field)
 	case "title":
 		return ec.fieldContext_ProcessDefinition_title(ctx, field)
+	case "titles":
+		return ec.fieldContext_ProcessDefinition_titles(ctx, field)
+	case "documentTypes":
+		return ec.fieldContext_ProcessDefinition_documentTypes(ctx, field)
 	case "publishedAt":
 		return ec.fieldContext_ProcessDefinition_publishedAt(ctx, field)
 	case "nodes":
@@ -4193,10 +5261,30 @@ func (ec *executionContext) childFields_ProcessNode(ctx context.Context, field g
 		return ec.fieldContext_ProcessNode_kind(ctx, field)
 	case "label":
 		return ec.fieldContext_ProcessNode_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_ProcessNode_labels(ctx, field)
 	case "next":
 		return ec.fieldContext_ProcessNode_next(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessNode", field.Name)
+}
+
+func (ec *executionContext) childFields_QueueCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_QueueCount_name(ctx, field)
+	case "available":
+		return ec.fieldContext_QueueCount_available(ctx, field)
+	case "assigned":
+		return ec.fieldContext_QueueCount_assigned(ctx, field)
+	case "claimed":
+		return ec.fieldContext_QueueCount_claimed(ctx, field)
+	case "overdue":
+		return ec.fieldContext_QueueCount_overdue(ctx, field)
+	case "atRisk":
+		return ec.fieldContext_QueueCount_atRisk(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueueCount", field.Name)
 }
 
 func (ec *executionContext) childFields_ReassignResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4257,6 +5345,12 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_decidedAt(ctx, field)
 	case "decision":
 		return ec.fieldContext_Review_decision(ctx, field)
+	case "overdue":
+		return ec.fieldContext_Review_overdue(ctx, field)
+	case "atRisk":
+		return ec.fieldContext_Review_atRisk(ctx, field)
+	case "explain":
+		return ec.fieldContext_Review_explain(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Review", field.Name)
 }
@@ -4303,6 +5397,8 @@ func (ec *executionContext) childFields_ReviewQueueChange(ctx context.Context, f
 		return ec.fieldContext_ReviewQueueChange_upserted(ctx, field)
 	case "removed":
 		return ec.fieldContext_ReviewQueueChange_removed(ctx, field)
+	case "left":
+		return ec.fieldContext_ReviewQueueChange_left(ctx, field)
 	case "order":
 		return ec.fieldContext_ReviewQueueChange_order(ctx, field)
 	case "totalCount":

@@ -9,6 +9,7 @@ import (
 	"countersign/graph/scalar"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
+	"countersign/views"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,11 +52,13 @@ type QueryResolver interface {
 	Cases(ctx context.Context, first int, after *string, filter *donotuse.CaseFilter) (*donotuse.CaseConnection, error)
 	Review(ctx context.Context, id string) (*domain.Review, error)
 	Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error)
-	Incidents(ctx context.Context, first int) ([]domain.StageRun, error)
-	Explain(ctx context.Context, reviewID string, action domain.Action) (*donotuse.Explanation, error)
-	AuditTrail(ctx context.Context, caseID string, first int) ([]shape.AuditEntry, error)
+	Incidents(ctx context.Context, first int, after *string, filter *donotuse.IncidentFilter) (*donotuse.IncidentConnection, error)
+	IncidentGroups(ctx context.Context) ([]views.IncidentGroup, error)
+	Queues(ctx context.Context, all bool) ([]views.QueueCount, error)
+	Explain(ctx context.Context, reviewID string, action domain.Action) (*views.Explanation, error)
+	AuditTrail(ctx context.Context, caseID string, first int, after *string) (*donotuse.AuditConnection, error)
 	VerifyAudit(ctx context.Context, caseID *string) (*donotuse.AuditVerdict, error)
-	People(ctx context.Context, text *string) ([]domain.User, error)
+	People(ctx context.Context, text *string, role *domain.Role) ([]domain.User, error)
 	EligibleReviewers(ctx context.Context, reviewID string) ([]domain.User, error)
 	ProcessDefinitions(ctx context.Context) ([]donotuse.ProcessDefinition, error)
 }
@@ -354,6 +357,14 @@ func (ec *executionContext) field_Query_auditTrail_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
 	return args, nil
 }
 
@@ -448,6 +459,22 @@ func (ec *executionContext) field_Query_incidents_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOCursor2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*donotuse.IncidentFilter, error) {
+			return ec.unmarshalOIncidentFilter2ᚖcountersignᚋgraphᚋdonotuseᚐIncidentFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg2
 	return args, nil
 }
 
@@ -476,6 +503,28 @@ func (ec *executionContext) field_Query_people_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["text"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "role",
+		func(ctx context.Context, v any) (*domain.Role, error) {
+			return ec.unmarshalORole2ᚖcountersignᚋdomainᚐRole(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["role"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_queues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "all",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["all"] = arg0
 	return args, nil
 }
 
@@ -1777,11 +1826,11 @@ func (ec *executionContext) _Query_incidents(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Incidents(ctx, fc.Args["first"].(int))
+			return ec.Resolvers.Query().Incidents(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.IncidentFilter))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []domain.StageRun) graphql.Marshaler {
-			return ec.marshalNIncident2ᚕcountersignᚋdomainᚐStageRunᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.IncidentConnection) graphql.Marshaler {
+			return ec.marshalNIncidentConnection2ᚖcountersignᚋgraphᚋdonotuseᚐIncidentConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1794,7 +1843,7 @@ func (ec *executionContext) fieldContext_Query_incidents(ctx context.Context, fi
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_Incident(ctx, field)
+			return ec.childFields_IncidentConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -1805,6 +1854,82 @@ func (ec *executionContext) fieldContext_Query_incidents(ctx context.Context, fi
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_incidents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_incidentGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_incidentGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().IncidentGroups(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []views.IncidentGroup) graphql.Marshaler {
+			return ec.marshalNIncidentGroup2ᚕcountersignᚋviewsᚐIncidentGroupᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_incidentGroups(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IncidentGroup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_queues(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_queues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Queues(ctx, fc.Args["all"].(bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []views.QueueCount) graphql.Marshaler {
+			return ec.marshalNQueueCount2ᚕcountersignᚋviewsᚐQueueCountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_queues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QueueCount(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_queues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -1824,8 +1949,8 @@ func (ec *executionContext) _Query_explain(ctx context.Context, field graphql.Co
 			return ec.Resolvers.Query().Explain(ctx, fc.Args["reviewId"].(string), fc.Args["action"].(domain.Action))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Explanation) graphql.Marshaler {
-			return ec.marshalNExplanation2ᚖcountersignᚋgraphᚋdonotuseᚐExplanation(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *views.Explanation) graphql.Marshaler {
+			return ec.marshalNExplanation2ᚖcountersignᚋviewsᚐExplanation(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1865,11 +1990,11 @@ func (ec *executionContext) _Query_auditTrail(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditTrail(ctx, fc.Args["caseId"].(string), fc.Args["first"].(int))
+			return ec.Resolvers.Query().AuditTrail(ctx, fc.Args["caseId"].(string), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []shape.AuditEntry) graphql.Marshaler {
-			return ec.marshalNAuditEntry2ᚕcountersignᚋgraphᚋshapeᚐAuditEntryᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.AuditConnection) graphql.Marshaler {
+			return ec.marshalNAuditConnection2ᚖcountersignᚋgraphᚋdonotuseᚐAuditConnection(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1882,7 +2007,7 @@ func (ec *executionContext) fieldContext_Query_auditTrail(ctx context.Context, f
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_AuditEntry(ctx, field)
+			return ec.childFields_AuditConnection(ctx, field)
 		},
 	}
 	defer func() {
@@ -1953,7 +2078,7 @@ func (ec *executionContext) _Query_people(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().People(ctx, fc.Args["text"].(*string))
+			return ec.Resolvers.Query().People(ctx, fc.Args["text"].(*string), fc.Args["role"].(*domain.Role))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
@@ -2793,6 +2918,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "incidentGroups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_incidentGroups(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "queues":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_queues(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "explain":
 			field := field
 
@@ -3062,16 +3231,6 @@ func (ec *executionContext) marshalNPageInfo2countersignᚋgraphᚋdonotuseᚐPa
 	return ec._PageInfo(ctx, sel, &v)
 }
 
-func (ec *executionContext) unmarshalNUpload2countersignᚋgraphᚋtransportᚐFile(ctx context.Context, v any) (transport.File, error) {
-	var res transport.File
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalNUpload2countersignᚋgraphᚋtransportᚐFile(ctx context.Context, sel ast.SelectionSet, v transport.File) graphql.Marshaler {
-	return v
-}
-
 func (ec *executionContext) unmarshalOBigInt2ᚖint64(ctx context.Context, v any) (*int64, error) {
 	if v == nil {
 		return nil, nil
@@ -3176,6 +3335,22 @@ func (ec *executionContext) marshalONode2countersignᚋgraphᚋshapeᚐNode(ctx 
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUpload2ᚖcountersignᚋgraphᚋtransportᚐFile(ctx context.Context, v any) (*transport.File, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(transport.File)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOUpload2ᚖcountersignᚋgraphᚋtransportᚐFile(ctx context.Context, sel ast.SelectionSet, v *transport.File) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 // endregion ***************************** type.gotpl *****************************

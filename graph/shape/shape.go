@@ -10,6 +10,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events"
+	"countersign/views"
 )
 
 // Node is any object that has a global id; the resolvers know which types do.
@@ -19,6 +20,12 @@ type Node any
 type Case struct {
 	domain.Case
 	Audience domain.Audience
+}
+
+// NextStep is what happens next with a case.
+type NextStep struct {
+	views.NextStep
+	Case *Case
 }
 
 // CaseEvent is an event of a case as one person may see it.
@@ -42,5 +49,7 @@ type AuditEntry struct {
 	Seq      *int64
 	Hash     *string
 	Code     *string
+	Object   *string
+	Status   *domain.Status
 	Body     json.RawMessage
 }

@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"countersign/domain"
+)
+
+// LowConfidence is the confidence below which a key field that a machine read should be looked at by a person.
+const LowConfidence = lowConfidence
+
+// Required returns the fields that a document of the type needs, the amount included.
+func Required(documentType string) []string {
+	return append(requiredFields(documentType), domain.FieldTotal)
+}
+
+// IsKeyField reports whether the field's confidence counts.
+func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
+
+// about names the fields that the findings of a rule are about, where the evidence does not list them.
+var about = map[string][]string{
+	"amount_missing": {domain.FieldTotal}, "currency_unknown": {domain.FieldCurrency},
+	"arithmetic": {domain.FieldNet, domain.FieldTax, domain.FieldTotal}, "date_order": {domain.FieldDate, domain.FieldDueDate},
+	"date_future": {domain.FieldDate}, "date_old": {domain.FieldDate}, "iban_check": {domain.FieldIBAN},
+	"vat_id_format": {domain.FieldVATID}, "duplicate_number": {domain.FieldNumber, domain.FieldVendor},
+	"declared_differs": {domain.FieldTotal}, "iban_country": {domain.FieldIBAN}, "round_amount": {domain.FieldTotal},
+	"new_vendor": {domain.FieldVendor}, "high_amount": {domain.FieldTotal},
+}
+
+// Concerns returns the names of the fields that a finding is about; none where it is about the document as a whole.
+func Concerns(finding domain.Finding) []string {
+	if listed := finding.Evidence["fields"]; listed != "" {
+		return strings.Split(listed, ",")
+	}
+	return about[finding.Rule]
+}

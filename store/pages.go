@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+// IncidentQuery narrows a list of incidents beyond what the policy admits.
+type IncidentQuery struct {
+	Code  domain.Code // "" = every cause
+	Node  string      // "" = every node
+	After *IncidentCursor
+	Limit int
+}
+
+// IncidentCursor continues a list of incidents: the sort key of its last row.
+type IncidentCursor struct {
+	EndedAt time.Time
+	RunID   domain.ID
+}
+
+const standingIncident = `r.status = 'incident' AND c.status = 'incident'`
+
+// IncidentPage reads runs that ended as an incident and were not taken up, newest first, of cases the filter admits.
+func (r Reader) IncidentPage(ctx context.Context, filter domain.Filter, query IncidentQuery) ([]domain.StageRun, error) {
+	where, args, err := renderCases(filter, []any{query.Limit, string(query.Code), query.Node})
+	if err != nil {
+		return nil, err
+	}
+	if query.After != nil {
+		args = append(args, query.After.EndedAt, query.After.RunID)
+		where += " AND (r.ended_at, r.id) < ($" + strconv.Itoa(len(args)-1) + ", $" + strconv.Itoa(len(args)) + ")"
+	}
+	return collect(ctx, r.q, "incidents", `SELECT `+runColumns+` FROM stage_runs r JOIN cases c ON c.id = r.case_id
+		WHERE `+standingIncident+` AND ($2 = '' OR r.error_code = $2) AND ($3 = '' OR r.node = $3) AND `+where+`
+		ORDER BY r.ended_at DESC, r.id DESC LIMIT $1`, scanRun, args...)
+}
+
+// IncidentGroup counts the incidents that have code and node in common; Message is the newest one's.
+type IncidentGroup struct {
+	Code    domain.Code
+	Node    string
+	Message string
+	Count   int64
+	Oldest  time.Time
+	Newest  time.Time
+}
+
+// IncidentGroups counts incidents of cases the filter admits by their cause, the most frequent first.
+func (r Reader) IncidentGroups(ctx context.Context, filter domain.Filter) ([]IncidentGroup, error) {
+	where, args, err := renderCases(filter, nil)
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, r.q, "incident groups", `SELECT r.error_code, r.node, (array_agg(r.error_text ORDER BY r.ended_at DESC))[1], count(*),
+		min(r.ended_at), max(r.ended_at) FROM stage_runs r JOIN cases c ON c.id = r.case_id
+		WHERE `+standingIncident+` AND `+where+` GROUP BY r.error_code, r.node ORDER BY count(*) DESC, max(r.ended_at) DESC`,
+		pgx.RowToStructByPos[IncidentGroup], args...)
+}
+
+// IncidentCount counts the incidents of cases the filter admits.
+func (r Reader) IncidentCount(ctx context.Context, filter domain.Filter) (int64, error) {
+	where, args, err := renderCases(filter, nil)
+	if err != nil {
+		return 0, err
+	}
+	return one(ctx, r.q, "incident count", `SELECT count(*) FROM stage_runs r JOIN cases c ON c.id = r.case_id
+		WHERE `+standingIncident+` AND `+where, pgx.RowTo[int64], args...)
+}
+
+// NumberedAccess is a line of the access log with its number, which orders lines of the same moment.
+type NumberedAccess struct {
+	Number int64
+	Access
+}
+
+// AccessAfter reads the access log of a case after a line, oldest first; the zero time begins at the first.
+func (r Reader) AccessAfter(ctx context.Context, caseID domain.ID, at time.Time, number int64, limit int) ([]NumberedAccess, error) {
+	return collect(ctx, r.q, "access", `SELECT id, actor, action, case_id, object, code, request_id, at FROM access_log
+		WHERE case_id = $1 AND (at, id) > ($2, $3) ORDER BY at, id LIMIT $4`, func(row pgx.CollectableRow) (NumberedAccess, error) {
+		var line NumberedAccess
+		err := row.Scan(&line.Number, &line.Actor, &line.Action, &line.CaseID, &line.Object, &line.Code, &line.RequestID, &line.At)
+		line.At = line.At.UTC()
+		return line, err
+	}, caseID, at, number, limit)
+}

@@ -1,0 +1,93 @@
+package views
+
+import (
+	"slices"
+
+	"countersign/domain"
+	"countersign/rules"
+)
+
+// FieldType says how a field's value is written and shown.
+type FieldType string
+
+// The types of fields.
+const (
+	TypeText     FieldType = "text"
+	TypeMoney    FieldType = "money" // in the case's currency
+	TypeDate     FieldType = "date"
+	TypeCurrency FieldType = "currency"
+	TypeIBAN     FieldType = "iban"
+	TypeVATID    FieldType = "vat_id"
+	TypeCountry  FieldType = "country"
+)
+
+var fieldTypes = map[string]FieldType{
+	domain.FieldVendor: TypeText, domain.FieldNumber: TypeText, domain.FieldDate: TypeDate, domain.FieldDueDate: TypeDate,
+	domain.FieldCurrency: TypeCurrency, domain.FieldNet: TypeMoney, domain.FieldTax: TypeMoney, domain.FieldTotal: TypeMoney,
+	domain.FieldIBAN: TypeIBAN, domain.FieldVATID: TypeVATID, domain.FieldCountry: TypeCountry,
+}
+
+// Doubt is why a person should look at a field.
+type Doubt string
+
+// The doubts.
+const (
+	DoubtMissing       Doubt = "missing"
+	DoubtUnreadable    Doubt = "unreadable"
+	DoubtLowConfidence Doubt = "low_confidence"
+	DoubtFinding       Doubt = "finding" // a blocking finding names the field
+)
+
+// FieldForm is one field as a form shows it.
+type FieldForm struct {
+	Name        string
+	Type        FieldType
+	Required    bool
+	Field       *domain.Field // nil where there is no value
+	NeedsPerson bool
+	Doubts      []Doubt
+	Findings    []domain.Finding // those that name the field
+}
+
+// Form lays out the fields that a document of the type can have, with what is doubtful about each. Findings are those
+// that the audience may see.
+func Form(documentType string, fields []domain.Field, findings []domain.Finding) []FieldForm {
+	required := rules.Required(documentType)
+	form := make([]FieldForm, 0, len(fieldTypes))
+	for _, name := range domain.FieldNames() {
+		line := FieldForm{Name: name, Type: fieldTypes[name], Required: slices.Contains(required, name), Doubts: []Doubt{}, Findings: []domain.Finding{}}
+		if at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name }); at >= 0 {
+			line.Field = &fields[at]
+		}
+		blocking := false
+		for _, finding := range findings {
+			if slices.Contains(rules.Concerns(finding), name) {
+				line.Findings = append(line.Findings, finding)
+				blocking = blocking || finding.Severity == domain.SeverityBlocking
+			}
+		}
+		line.Doubts = append(line.Doubts, doubtsOf(line)...)
+		if blocking {
+			line.Doubts = append(line.Doubts, DoubtFinding)
+		}
+		line.NeedsPerson = len(line.Doubts) > 0
+		form = append(form, line)
+	}
+	return form
+}
+
+func doubtsOf(line FieldForm) []Doubt {
+	field := line.Field
+	switch {
+	case field == nil || field.Raw == "" && field.Normalised == "":
+		if line.Required {
+			return []Doubt{DoubtMissing}
+		}
+	case field.Normalised == "":
+		return []Doubt{DoubtUnreadable}
+	case field.Source != domain.SourceOCR && field.Source != domain.SourceLLM:
+	case field.Confidence < rules.LowConfidence && (line.Required || rules.IsKeyField(line.Name)):
+		return []Doubt{DoubtLowConfidence}
+	}
+	return nil
+}

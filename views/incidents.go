@@ -1,0 +1,59 @@
+package views
+
+import (
+	"context"
+	"time"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+// IncidentPage is one page of failed stages, newest first.
+type IncidentPage struct {
+	Runs    []domain.StageRun
+	HasMore bool
+}
+
+// Incidents reads the failed stages of cases the person may read, newest first.
+func (v *Views) Incidents(ctx context.Context, actor domain.Actor, query store.IncidentQuery) (IncidentPage, error) {
+	filter, err := v.incidentFilter(ctx, actor)
+	if err != nil {
+		return IncidentPage{}, err
+	}
+	size := pageSize(query.Limit)
+	query.Limit = size + 1
+	runs, err := v.reader.IncidentPage(ctx, filter, query)
+	return IncidentPage{Runs: runs[:min(len(runs), size)], HasMore: len(runs) > size}, err
+}
+
+func (v *Views) incidentFilter(ctx context.Context, actor domain.Actor) (domain.Filter, error) {
+	see, err := v.look(ctx, actor)
+	if err != nil {
+		return domain.Filter{}, err
+	}
+	return see.judge.ReadFilter(see.user)
+}
+
+// IncidentGroup counts the incidents that have their cause in common; Message is the newest one's.
+type IncidentGroup struct {
+	Code           string
+	Node           string
+	Message        string
+	Count          int
+	Oldest, Newest time.Time
+}
+
+// IncidentGroups counts the incidents of cases the person may read by their cause, the most frequent first.
+func (v *Views) IncidentGroups(ctx context.Context, actor domain.Actor) ([]IncidentGroup, error) {
+	filter, err := v.incidentFilter(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := v.reader.IncidentGroups(ctx, filter)
+	groups := make([]IncidentGroup, 0, len(rows))
+	for _, row := range rows {
+		groups = append(groups, IncidentGroup{Code: string(row.Code), Node: row.Node, Message: row.Message, Count: int(row.Count),
+			Oldest: row.Oldest.UTC(), Newest: row.Newest.UTC()})
+	}
+	return groups, err
+}
