@@ -35,7 +35,9 @@ type Options struct {
 	// Identify says who sends, as transport.Options has it.
 	Identify func(ctx context.Context, r *http.Request, token string) (domain.Actor, error)
 	// Open opens introspection and the explorer page: in development and demo.
-	Open         bool
+	Open bool
+	// Documents are the page's own, by the SHA-256 of each; unless Open, a browser's session may send no others.
+	Documents    map[string]string
 	TempDir      string
 	Origins      []string
 	MaxFileBytes int64
@@ -56,7 +58,7 @@ func New(o Options) *transport.Handler {
 		o.Limits = transport.DefaultLimits()
 	}
 	settings := transport.Options{Executor: newExecutor(o), Clock: o.Clock, Identify: o.Identify, Explorer: o.Open,
-		TempDir: o.TempDir, Origins: o.Origins, MaxFileBytes: o.MaxFileBytes}
+		Documents: transport.KnownDocuments(o.Documents), Listed: !o.Open, TempDir: o.TempDir, Origins: o.Origins, MaxFileBytes: o.MaxFileBytes}
 	operations, uploads := cmp.Or(o.OperationsPerMinute, 1200), cmp.Or(o.UploadsPerMinute, 600)
 	settings.Admit = func(ctx context.Context, actor domain.Actor, r *http.Request) error {
 		return admit(o.Rates.Allow(ctx, "operations:"+payer(actor, r), operations, time.Minute))

@@ -44,7 +44,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := newAnswer(h, w, r)
 	switch r.Method {
 	case http.MethodGet:
-		if h.options.Explorer && accepts(r, "text/html") && !r.URL.Query().Has("query") {
+		if h.options.Explorer && accepts(r, "text/html") && r.URL.RawQuery == "" {
 			serveExplorer(w)
 			return
 		}
@@ -82,7 +82,12 @@ func (h *Handler) serveJSON(answer *answer, r *http.Request) {
 		answer.fail(ctx, err)
 		return
 	}
-	params, err := parseParams(body)
+	sent, err := parseParams(body)
+	if err != nil {
+		answer.fail(ctx, err)
+		return
+	}
+	params, err := h.settle(ctx, sent)
 	if err != nil {
 		answer.fail(ctx, err)
 		return
@@ -95,7 +100,12 @@ func (h *Handler) serveGet(answer *answer, r *http.Request) {
 	if !ok {
 		return
 	}
-	params, err := paramsOfURL(r.URL.Query())
+	sent, err := paramsOfURL(r.URL.Query())
+	if err != nil {
+		answer.fail(ctx, err)
+		return
+	}
+	params, err := h.settle(ctx, sent)
 	if err != nil {
 		answer.fail(ctx, err)
 		return

@@ -102,6 +102,8 @@ func (d *door) identify(_ context.Context, r *http.Request, token string) (domai
 		return domain.Actor{}, domain.Fail(domain.Unavailable, "away")
 	case given == "":
 		return domain.Actor{}, nil
+	case given == "Bearer token":
+		return domain.Actor{UserID: domain.SystemUserID, TokenID: domain.SystemUserID, Name: "ada"}, nil
 	case given != "Bearer good" || d.denied.Load():
 		return domain.Actor{}, domain.Fail(domain.Unauthenticated, "wrong credentials")
 	}

@@ -40,7 +40,7 @@ func (h *Handler) serveMultipart(answer *answer, r *http.Request) {
 		return
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	params, err := h.readMultipart(answer.w, r, folder)
+	params, err := h.readMultipart(ctx, answer.w, r, folder)
 	if err != nil {
 		// A browser that is still sending hears no answer, so some of the rest is let go by.
 		_, _ = io.CopyN(io.Discard, r.Body, h.options.MaxFileBytes)
@@ -78,7 +78,7 @@ func (p *patientBody) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-func (h *Handler) readMultipart(w http.ResponseWriter, r *http.Request, folder string) (*graphql.RawParams, error) {
+func (h *Handler) readMultipart(ctx context.Context, w http.ResponseWriter, r *http.Request, folder string) (*graphql.RawParams, error) {
 	control := http.NewResponseController(w)
 	whole := h.options.MaxFileBytes*int64(h.options.MaxFiles) + 2*h.options.MaxBodyBytes
 	r.Body = io.NopCloser(&patientBody{body: r.Body, left: whole, overrun: tooLarge(whole), renew: func() {
@@ -92,7 +92,11 @@ func (h *Handler) readMultipart(w http.ResponseWriter, r *http.Request, folder s
 	if err != nil {
 		return nil, err
 	}
-	params, err := parseParams(operations)
+	sent, err := parseParams(operations)
+	if err != nil {
+		return nil, err
+	}
+	params, err := h.settle(ctx, sent) // before the first file is taken in
 	if err != nil {
 		return nil, err
 	}

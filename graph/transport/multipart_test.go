@@ -201,7 +201,7 @@ func FuzzMultipart(f *testing.F) {
 		}
 		request.Header.Set("Content-Type", contentType)
 		folder := t.TempDir()
-		params, err := handler.readMultipart(&recorder{header: http.Header{}}, request, folder)
+		params, err := handler.readMultipart(t.Context(), &recorder{header: http.Header{}}, request, folder)
 		if err == nil && params.Query == "" {
 			t.Fatal("a request without a query")
 		}

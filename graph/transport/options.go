@@ -23,6 +23,11 @@ type Options struct {
 	// AdmitUpload asks, before the first byte of a file is read, whether the actor may send files at all and now.
 	AdmitUpload func(ctx context.Context, actor domain.Actor, r *http.Request) error
 
+	// Documents are texts by the SHA-256 of each in hexadecimal, which may be sent in their place. Listed allows no other
+	// document to a browser's session or to whoever is not known.
+	Documents map[string]string
+	Listed    bool
+
 	TempDir      string   // parent of the private folders of uploads
 	Explorer     bool     // answer browsers with a page to try queries on
 	Origins      []string // further hosts whose pages may open a WebSocket; the server's own always may

@@ -40,6 +40,7 @@ func cutOff(err error) error {
 
 // envelope is a request as it stands on the wire; every part may be of the wrong type.
 type envelope struct {
+	DocumentID    json.RawMessage `json:"documentId"`
 	Query         json.RawMessage `json:"query"`
 	OperationName json.RawMessage `json:"operationName"`
 	Variables     json.RawMessage `json:"variables"`
@@ -47,7 +48,7 @@ type envelope struct {
 }
 
 // parseParams reads a JSON request. A batch is refused: each operation is counted and limited by itself.
-func parseParams(body []byte) (*graphql.RawParams, error) {
+func parseParams(body []byte) (*asked, error) {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 {
 		return nil, domain.Invalid("", "The request has no body.")
@@ -62,14 +63,15 @@ func parseParams(body []byte) (*graphql.RawParams, error) {
 	return parts.params()
 }
 
-func (e envelope) params() (*graphql.RawParams, error) {
-	params := &graphql.RawParams{}
+func (e envelope) params() (*asked, error) {
+	params, own := &graphql.RawParams{}, ""
 	for _, part := range []struct {
 		name   string
 		value  json.RawMessage
 		target any
 		kind   string
 	}{
+		{"documentId", e.DocumentID, &own, "text"},
 		{"query", e.Query, &params.Query, "text"},
 		{"operationName", e.OperationName, &params.OperationName, "text"},
 		{"variables", e.Variables, &params.Variables, "an object"},
@@ -84,22 +86,27 @@ func (e envelope) params() (*graphql.RawParams, error) {
 			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).Because(err)
 		}
 	}
-	if params.Query == "" {
+	found := &asked{params: params, documentID: documentIDOf(own, params.Extensions)}
+	if params.Query == "" && found.documentID == "" {
 		return nil, domain.Invalid("query", "The request has no query.")
 	}
-	return params, nil
+	return found, nil
 }
 
-func paramsOfURL(values url.Values) (*graphql.RawParams, error) {
+func paramsOfURL(values url.Values) (*asked, error) {
 	quoted, err := json.Marshal(values.Get("query"))
 	if err != nil {
 		return nil, domain.Invalid("query", "The query is not UTF-8.").Because(err)
 	}
-	params, err := envelope{Query: quoted, Variables: json.RawMessage(values.Get("variables")),
+	id, err := json.Marshal(values.Get("documentId"))
+	if err != nil {
+		return nil, domain.Invalid("documentId", "The id is not UTF-8.").Because(err)
+	}
+	found, err := envelope{DocumentID: id, Query: quoted, Variables: json.RawMessage(values.Get("variables")),
 		Extensions: json.RawMessage(values.Get("extensions"))}.params()
 	if err != nil {
 		return nil, err
 	}
-	params.OperationName = values.Get("operationName")
-	return params, nil
+	found.params.OperationName = values.Get("operationName")
+	return found, nil
 }

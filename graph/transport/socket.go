@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/coder/websocket"
 
 	"countersign/domain"
@@ -168,7 +167,7 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 		s.close(closeBadMessage, "A subscribe message needs an id")
 		return false
 	}
-	params, err := parseParams(m.Payload)
+	sent, err := parseParams(m.Payload)
 	if err != nil {
 		s.close(closeBadMessage, "Invalid subscribe payload")
 		return false
@@ -197,7 +196,7 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 	}
 	s.running.Go(func() {
 		defer stop()
-		last := s.operate(operationCtx, m.ID, params)
+		last := s.operate(operationCtx, m.ID, sent)
 		// The id is free before the client is told the end, since it may use it again at once.
 		s.mu.Lock()
 		delete(s.operations, m.ID)
@@ -210,9 +209,13 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 }
 
 // operate runs one operation and returns the message that ends it, nil when the client is gone.
-func (s *socket) operate(ctx context.Context, id string, params *graphql.RawParams) *message {
+func (s *socket) operate(ctx context.Context, id string, sent *asked) *message {
 	executor := s.h.options.Executor
 	if err := s.h.options.Admit(ctx, Caller(ctx), s.request); err != nil {
+		return s.errorMessage(ctx, id, err)
+	}
+	params, err := s.h.settle(ctx, sent)
+	if err != nil {
 		return s.errorMessage(ctx, id, err)
 	}
 	operation, errs := executor.CreateOperationContext(ctx, params)

@@ -1,0 +1,105 @@
+package transport
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"countersign/domain"
+)
+
+func idOf(text string) string {
+	hash := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(hash[:])
+}
+
+const (
+	listedHello = "query Hello { hello }"
+	listedCount = "subscription Count($n: Int!) { count(to: $n) }"
+	listedFile  = "mutation($f:Upload!,$more:[Upload]){upload(file:$f,files:$more)}"
+)
+
+func listed(o *Options) {
+	o.Listed = true
+	o.Documents = KnownDocuments(map[string]string{"sha256:" + idOf(listedHello): listedHello, idOf(listedCount): listedCount, idOf(listedFile): listedFile})
+}
+
+// In production a page's session sends what the page was built with, by its id in any of the forms, and nothing else.
+func TestASessionSendsListedDocumentsOnly(t *testing.T) {
+	t.Parallel()
+	d := open(t, listed)
+	for name, body := range map[string]string{
+		"by id":          `{"documentId":"` + idOf(listedHello) + `"}`,
+		"with algorithm": `{"documentId":"sha256:` + idOf(listedHello) + `"}`,
+		"by extension":   `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + idOf(listedHello) + `"}}}`,
+		"over a text":    `{"documentId":"` + idOf(listedHello) + `","query":"{who}"}`,
+	} {
+		if got := d.post(t, body, "Authorization", "Bearer good"); got.status != 200 || got.body != `{"data":{"hello":"hello"}}` {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	get := "?extensions=" + url.QueryEscape(`{"persistedQuery":{"sha256Hash":"`+idOf(listedHello)+`"}}`)
+	for _, query := range []string{"?documentId=" + idOf(listedHello), get} {
+		if got := d.send(t, http.MethodGet, query, nil, "Authorization", "Bearer good"); got.body != `{"data":{"hello":"hello"}}` {
+			t.Errorf("get %s: %+v", query, got)
+		}
+	}
+	unlisted := idOf("{who}")
+	for name, got := range map[string]reply{
+		"a text":           d.post(t, `{"query":"{who}"}`, "Authorization", "Bearer good"),
+		"of nobody":        d.post(t, `{"query":"{who}"}`),
+		"an unknown id":    d.post(t, `{"documentId":"`+unlisted+`"}`, "Authorization", "Bearer good"),
+		"id and its text":  d.post(t, `{"documentId":"`+unlisted+`","query":"{who}"}`, "Authorization", "Bearer good"),
+		"get":              d.send(t, http.MethodGet, "?query=%7Bwho%7D", nil, "Authorization", "Bearer good"),
+		"file":             d.upload(t, field{"operations", `{"query":"mutation($f:Upload!){upload(file:$f)}","variables":{"f":null}}`}, field{"map", `{"0":["variables.f"]}`}, field{"@0", "x"}),
+		"the empty string": d.post(t, `{"documentId":"","query":"{who}"}`, "Authorization", "Bearer good"),
+	} {
+		if got.code(t) != string(domain.NotPermitted) || strings.Contains(got.body, "ada") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := d.post(t, `{"query":"{who}"}`, "Authorization", "Bearer token"); got.body != `{"data":{"who":"ada"}}` {
+		t.Errorf("a program's own document: %+v", got)
+	}
+	file := d.upload(t, field{"operations", `{"documentId":"` + idOf(listedFile) + `","variables":{"f":null,"more":[]}}`}, field{"map", `{"0":["variables.f"]}`}, field{"@0", "x"})
+	if file.status != 200 || !strings.Contains(file.body, "0.pdf 1 ") {
+		t.Errorf("a listed document with a file: %+v", file)
+	}
+}
+
+func TestASocketTakesListedDocumentsOnly(t *testing.T) {
+	t.Parallel()
+	d := open(t, listed)
+	c := d.begin(t)
+	c.say(`{"id":"a","type":"subscribe","payload":{"documentId":"` + idOf(listedCount) + `","variables":{"n":1}}}`)
+	c.hear(`{"id":"a","type":"next","payload":{"data":{"count":1}}}`, `{"id":"a","type":"complete"}`)
+	c.say(`{"id":"b","type":"subscribe","payload":{"query":"{who}"}}`)
+	if got, err := c.read(); err != nil || !strings.Contains(got, `"type":"error"`) || !strings.Contains(got, "NotPermitted") {
+		t.Errorf("heard %s %v", got, err)
+	}
+}
+
+// In development every document is taken, and an id saves sending its text.
+func TestOpenDoorsTakeIDsToo(t *testing.T) {
+	t.Parallel()
+	d := open(t, func(o *Options) {
+		o.Documents = KnownDocuments(map[string]string{"sha256:" + idOf(listedHello): listedHello})
+	})
+	if got := d.post(t, `{"documentId":"`+idOf(listedHello)+`"}`); got.body != `{"data":{"hello":"hello"}}` {
+		t.Errorf("by id: %+v", got)
+	}
+	if got := d.post(t, `{"documentId":"`+idOf("{who}")+`","query":"{who}"}`, "Authorization", "Bearer good"); got.body != `{"data":{"who":"ada"}}` {
+		t.Errorf("an unknown id with its text: %+v", got)
+	}
+	for name, body := range map[string]string{
+		"unknown id": `{"documentId":"` + idOf("{who}") + `"}`, "another's id": `{"documentId":"` + idOf("{hello}") + `","query":"{who}"}`,
+		"id of a number": `{"documentId":1}`,
+	} {
+		if got := d.post(t, body); got.status != 400 || got.code(t) != string(domain.InvalidInput) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
