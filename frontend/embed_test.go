@@ -1,12 +1,21 @@
 package frontend_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"testing"
 
 	"countersign/frontend"
 )
+
+func TestPersistedDocumentsAreAnObjectOfTexts(t *testing.T) {
+	t.Parallel()
+	var list map[string]string
+	if err := json.Unmarshal(frontend.PersistedDocuments(), &list); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func TestAppAgreesWithBuilt(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io/fs"
 	"net/url"
 	"strings"
@@ -30,14 +31,17 @@ func (p *parts) doors(context.Context) error {
 	open := p.settings.Environment != config.Production
 	public := p.settings.HTTP.PublicAddress()
 	callers := web.Callers{Gate: p.gate, PlainHTTP: open && strings.HasPrefix(public, "http://")}
+	documents, err := pageDocuments()
+	if err != nil {
+		return err
+	}
 	p.graph = graph.New(graph.Options{Hall: p.hall, Views: p.views, Hub: p.hub, Rates: rates, Clock: p.clock, Logger: p.log, Open: open,
-		Identify: callers.Identify, TempDir: p.settings.Storage.TempDir, Origins: p.origins(), MaxFileBytes: p.settings.HTTP.MaxUploadBytes})
+		Identify: callers.Identify, Documents: documents, TempDir: p.settings.Storage.TempDir, Origins: p.origins(), MaxFileBytes: p.settings.HTTP.MaxUploadBytes})
 	p.later(p.graph.Close)
 	var app fs.FS
 	if frontend.Built() {
 		app = frontend.App()
 	}
-	var err error
 	p.door, err = web.New(web.Options{Callers: callers, Files: p.hall, People: p.db.Reader(), GraphQL: p.graph, Inline: open, App: app,
 		Checks: []web.Check{{Name: "postgres", Required: true, Ask: p.db.Ping}, {Name: "redis", Ask: p.redis.Ping}},
 		AdmitSignIn: func(ctx context.Context, address string) error {
@@ -46,6 +50,15 @@ func (p *parts) doors(context.Context) error {
 		PublicURL: public, Metrics: p.settings.HTTP.Metrics, QueueAges: p.queueAges,
 		Collectors: p.figures(), Clock: p.clock, Log: p.log})
 	return err
+}
+
+// pageDocuments are the documents that the page was built with, by their hashes.
+func pageDocuments() (map[string]string, error) {
+	var documents map[string]string
+	if err := json.Unmarshal(frontend.PersistedDocuments(), &documents); err != nil {
+		return nil, domain.Fail(domain.Internal, "The page's persisted documents cannot be read.").Because(err)
+	}
+	return documents, nil
 }
 
 // origins are the pages that may open a WebSocket, besides the address that was asked.
