@@ -84,15 +84,27 @@ func (h *Hall) loadReading(ctx context.Context, p *pass) error {
 	if p.readDone {
 		return nil
 	}
+	if err := h.loadDocument(ctx, p); err != nil {
+		return err
+	}
+	pages, xml, err := h.reading(ctx, h.db.Reader(), *p.document)
+	if err != nil {
+		return err
+	}
+	p.pages, p.xml, p.readDone = pages, xml, true
+	return nil
+}
+
+// loadDocument reads the newest document, if the lease has not brought it.
+func (h *Hall) loadDocument(ctx context.Context, p *pass) error {
+	if p.document != nil {
+		return nil
+	}
 	document, err := h.db.Reader().Document(ctx, p.kase.ID)
 	if err != nil {
 		return err
 	}
-	pages, xml, err := h.reading(ctx, h.db.Reader(), document)
-	if err != nil {
-		return err
-	}
-	p.document, p.pages, p.xml, p.readDone = &document, pages, xml, true
+	p.document = &document
 	return nil
 }
 

@@ -81,12 +81,8 @@ func (h *Hall) show(ctx context.Context, p *pass) (seen, error) {
 	if err := h.loadJudgement(ctx, p); err != nil {
 		return seen{}, err
 	}
-	if p.document == nil {
-		document, err := h.db.Reader().Document(ctx, p.kase.ID)
-		if err != nil {
-			return seen{}, err
-		}
-		p.document = &document
+	if err := h.loadDocument(ctx, p); err != nil {
+		return seen{}, err
 	}
 	shown, err := gather(ctx, h.db.Reader(), p.kase, p.fields, *p.document, p.now)
 	if err != nil {

@@ -20,7 +20,7 @@ type pass struct {
 	// joined is what quick stages have led to so far and is not written yet.
 	joined *transition
 
-	document *domain.Document
+	document *domain.Document // the newest; nil = not read yet
 	pages    []domain.Page
 	xml      []byte
 	readDone bool // pages and xml are of this pass
@@ -90,6 +90,5 @@ func (p *pass) rewind() bool {
 		return false
 	}
 	p.joined, p.run = nil, p.held
-	p.fields, p.findings, p.shown, p.document, p.readDone = nil, nil, nil, nil, false
 	return true
 }

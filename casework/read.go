@@ -16,10 +16,10 @@ import (
 type readStage struct{ hall *Hall }
 
 func (s readStage) run(ctx context.Context, p *pass, _ *workflow.Node) (*stageResult, error) {
-	document, err := s.hall.db.Reader().Document(ctx, p.kase.ID)
-	if err != nil {
+	if err := s.hall.loadDocument(ctx, p); err != nil {
 		return nil, err
 	}
+	document := *p.document
 	scan, err := s.hall.ports.Reader.Read(ctx, ReadRequest{FileName: document.FileName, MediaType: document.MediaType, Size: document.Size,
 		CorrelationID: p.kase.CorrelationID, Open: func() (io.ReadCloser, error) {
 			content, _, err := s.hall.ports.Blobs.Open(ctx, document.BlobKey)

@@ -30,15 +30,18 @@ const expiryLimit = 10
 // every outcome that it could record, and when there is nothing to do: a retry is a new row, never the queue's. An error
 // means that Postgres could not be reached; the task comes again.
 func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
-	alone := h.db.Alone()
-	leased, err := alone.Lease(ctx, waking.CaseID, waking.RunID, domain.NewID(), waking.Worker, h.settings.RunLease)
+	leased, err := h.db.Lease(ctx, waking.CaseID, waking.RunID, domain.NewID(), waking.Worker, h.settings.RunLease)
 	if domain.HasCode(err, domain.LeaseLost) {
-		return h.notYet(ctx, alone, waking)
+		return h.notYet(ctx, waking)
 	}
 	if err != nil {
 		return err
 	}
-	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, held: leased.Run, now: leased.Now}
+	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, held: leased.Run, now: leased.Now,
+		document: &leased.Document}
+	if leased.Bare {
+		pass.fields, pass.findings = []domain.Field{}, map[string][]domain.Finding{}
+	}
 	if pass.run.Attempt == 1 && pass.run.Ring == 0 {
 		h.ports.hop(pass.now.Sub(pass.run.RunAfter))
 	}
@@ -55,8 +58,8 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 }
 
 // notYet rings a task again that came before its time; a run that is done, leased or gone needs nothing.
-func (h *Hall) notYet(ctx context.Context, alone *store.Tx, waking Waking) error {
-	wake, early, err := alone.NotYet(ctx, waking.CaseID, waking.RunID)
+func (h *Hall) notYet(ctx context.Context, waking Waking) error {
+	wake, early, err := h.db.Alone().NotYet(ctx, waking.CaseID, waking.RunID)
 	if err != nil || !early {
 		return err
 	}
@@ -172,7 +175,7 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 			p.goOn(t)
 			return nil
 		}
-		applied, err := h.db.Alone().Apply(ctx, &joined.change)
+		applied, err := h.db.Step(ctx, &joined.change)
 		if err != nil {
 			return err
 		}
@@ -211,6 +214,7 @@ func (h *Hall) reread(ctx context.Context, p *pass) error {
 	if run.Status != domain.RunLeased || run.LeaseToken != p.held.LeaseToken {
 		return domain.Fail(domain.LeaseLost, "the work was taken over by another worker")
 	}
+	p.document, p.fields, p.findings, p.shown, p.readDone = nil, nil, nil, nil, false
 	p.kase, err = h.db.Reader().Case(ctx, p.kase.ID)
 	return err
 }

@@ -78,15 +78,23 @@ func (t *Tx) NextReference(ctx context.Context, now time.Time) (string, error) {
 const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256, d.blob_key, d.created_by, d.created_at,
 	d.read_at, d.structured_key`
 
-func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
-	var d domain.Document
-	var readAt *time.Time
-	err := row.Scan(&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256, &d.BlobKey, &d.CreatedBy, &d.CreatedAt,
-		&readAt, &d.StructuredKey)
+func documentTargets(d *domain.Document, readAt **time.Time) []any {
+	return []any{&d.CaseID, &d.ID, &d.Revision, &d.FileName, &d.MediaType, &d.Size, &d.SHA256, &d.BlobKey, &d.CreatedBy, &d.CreatedAt,
+		readAt, &d.StructuredKey}
+}
+
+func finishDocument(d *domain.Document, readAt *time.Time) {
 	if readAt != nil {
 		d.ReadAt = readAt.UTC()
 	}
 	d.CreatedAt = d.CreatedAt.UTC()
+}
+
+func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
+	var d domain.Document
+	var readAt *time.Time
+	err := row.Scan(documentTargets(&d, &readAt)...)
+	finishDocument(&d, readAt)
 	return d, err
 }
 

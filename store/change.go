@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -57,138 +54,132 @@ type Change struct {
 	Interests     []domain.Interest
 }
 
-// statement gathers the parts of one data-modifying statement.
-type statement struct {
-	parts []string
-	args  []any
-}
-
-func (s *statement) arg(value any) string {
-	s.args = append(s.args, value)
-	return "$" + strconv.Itoa(len(s.args))
-}
-
-func (s *statement) with(name, format string, args ...any) {
-	s.parts = append(s.parts, name+" AS ("+fmt.Sprintf(format, args...)+")")
-}
-
 // Apply writes the change. false means that the case had moved on (another version): nothing was written, read again.
-// LeaseLost means that the lease is no longer ours: nothing was written, stop.
+// LeaseLost means that the lease is no longer ours: nothing was written, stop. A case that somebody holds is waited for.
 func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
 	if err := t.decide(ctx, change); err != nil {
 		return false, err
 	}
-	s := &statement{args: make([]any, 0, 48)}
-	if err := s.caseRow(change); err != nil {
+	current, written, err := t.write(ctx, []*Change{change}, "")
+	switch {
+	case err != nil:
 		return false, err
-	}
-	check := "true"
-	if change.Lease != nil {
-		s.endRun(change)
-		// The lease must have stood when the statement began, and still when its row was locked.
-		check = "demand(EXISTS (SELECT FROM held) AND (SELECT count(*) FROM own) = (SELECT count(*) FROM c))"
-	}
-	s.events(change.Events)
-	s.cancel(change)
-	s.runs(change.Runs)
-	if err := s.document(change); err != nil {
-		return false, err
-	}
-	if err := s.judgement(change); err != nil {
-		return false, err
-	}
-	s.people(change)
-	sql := "WITH " + strings.Join(s.parts, ",\n") + "\nSELECT (SELECT count(*) FROM c), " + check
-	var applied int
-	var holds bool
-	if err := t.q.QueryRow(ctx, sql, s.args...).Scan(&applied, &holds); err != nil {
-		return false, translate(err, "apply")
-	}
-	return applied == 1, nil
-}
-
-var caseRowColumns = []string{"reference", "process_key", "process_version", "document_type", "channel", "counterparty",
-	"party_id", "document_number", "country", "amount_minor", "currency", "amount_known", "base_minor", "rate_id",
-	"declared_minor", "declared_currency", "marking", "status", "outcome", "outcome_reason", "risk", "submitter", "correlation_id",
-	"manifest_key", "version", "facts_revision", "last_seq", "head_hash", "updated_at"}
-
-// firstChanging is where the columns start that an update writes; the ones before never change after birth.
-const firstChanging = 3
-
-func (s *statement) caseRow(change *Change) error {
-	c := &change.Case
-	marking, err := json.Marshal(c.Marking)
-	if err != nil {
-		return fmt.Errorf("store: marking of case %s: %w", c.ID, err)
-	}
-	values := []any{c.Reference, c.ProcessKey, c.ProcessVersion, c.DocumentType, string(c.Channel), c.Counterparty, c.PartyID,
-		c.DocumentNumber, c.Country, c.Amount.Minor, c.Amount.Currency, c.AmountKnown, c.BaseMinor, c.RateID, c.DeclaredAmount.Minor,
-		c.DeclaredAmount.Currency, string(marking), string(c.Status), string(c.Outcome), c.OutcomeReason, c.Risk, c.Submitter, c.CorrelationID,
-		c.ManifestKey, c.Version, c.FactsRevision, c.LastSeq, c.HeadHash, c.UpdatedAt}
-	if change.New {
-		marks := []string{s.arg(c.ID), s.arg(c.CreatedAt)}
-		for _, value := range values {
-			marks = append(marks, s.arg(value))
+	case len(written) == 1 || change.Lease == nil:
+		return len(written) == 1, nil
+	case len(current) == 0:
+		held, err := t.held(ctx, change)
+		if err != nil || held {
+			return false, err
 		}
-		s.with("c", `INSERT INTO cases (id, created_at, %s, last_txid) VALUES (%s, pg_current_xact_id()) RETURNING id, last_txid`,
-			strings.Join(caseRowColumns, ", "), strings.Join(marks, ", "))
-		return nil
 	}
-	sets := make([]string, 0, len(values))
-	for i := firstChanging; i < len(values); i++ {
-		sets = append(sets, caseRowColumns[i]+" = "+s.arg(values[i]))
-	}
-	guard := ""
-	if change.Lease != nil {
-		s.with("held", `SELECT FROM stage_runs r WHERE r.case_id = %s AND r.id = %s AND coalesce(r.status, '') = 'leased' AND r.lease_token = %s`,
-			s.arg(c.ID), s.arg(change.Lease.RunID), s.arg(change.Lease.Token))
-		guard = " AND EXISTS (SELECT FROM held)"
-	}
-	for _, r := range change.ReviewEdits {
-		guard += fmt.Sprintf(" AND (SELECT version FROM reviews WHERE id = %s) = %s", s.arg(r.ID), s.arg(r.Version-1))
-	}
-	s.with("c", `UPDATE cases SET %s, last_txid = greatest(pg_current_xact_id(), last_txid)
-		WHERE id = %s AND version = %s%s RETURNING id, last_txid`, strings.Join(sets, ", "), s.arg(c.ID), s.arg(change.WasVersion), guard)
-	return nil
+	return false, domain.Fail(domain.LeaseLost, "The work was taken over by another worker.")
 }
 
-func (s *statement) endRun(change *Change) {
-	s.with("own", `UPDATE stage_runs r SET status = %s, ended_at = clock(), error_code = %s, error_text = %s,
-		failures = r.failures + %s FROM c WHERE r.case_id = %s AND r.id = %s AND coalesce(r.status, '') = 'leased' AND r.lease_token = %s RETURNING 1`,
-		s.arg(string(change.End.Status)), s.arg(string(change.End.ErrorCode)), s.arg(change.End.ErrorText),
-		s.arg(boolToInt(change.End.Status != domain.RunDone)), s.arg(change.Case.ID), s.arg(change.Lease.RunID), s.arg(change.Lease.Token))
+// held reports whether the change's lease still stands.
+func (t *Tx) held(ctx context.Context, change *Change) (bool, error) {
+	var held bool
+	err := t.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM stage_runs r WHERE r.case_id = $1 AND r.id = $2
+		AND coalesce(r.status, '') = 'leased' AND r.lease_token = $3)`, change.Case.ID, change.Lease.RunID, change.Lease.Token).Scan(&held)
+	return held, translate(err, "held")
 }
 
-func boolToInt(b bool) int {
-	if b {
-		return 1
+// skipHeld makes a statement leave out cases that somebody holds, in place of waiting for them.
+const skipHeld = " SKIP LOCKED"
+
+// write is the one statement that writes changes of different cases: either all new, or all of cases that stand, and then
+// all with a lease or none. What does not hold for one of them (its version, its lease) leaves that one out and touches no
+// other; what cannot be stored fails the whole statement. current are the cases that had the version read and could be
+// locked, written those that were written.
+func (t *Tx) write(ctx context.Context, changes []*Change, wait string) (current, written []domain.ID, err error) {
+	s := &statement{args: make([]any, 0, 128)}
+	if err := s.cases(changes, wait); err != nil {
+		return nil, nil, err
 	}
-	return 0
+	s.events(gathered(changes, func(c *Change) []domain.Event { return c.Events }))
+	s.cancel(changes)
+	s.runs(gathered(changes, func(c *Change) []domain.StageRun { return c.Runs }))
+	if err := s.documents(changes); err != nil {
+		return nil, nil, err
+	}
+	if err := s.judgement(changes); err != nil {
+		return nil, nil, err
+	}
+	s.people(changes)
+	k := "k"
+	if changes[0].New {
+		k = "c"
+	}
+	sql := "WITH " + strings.Join(s.parts, ",\n") + "\nSELECT ARRAY(SELECT id FROM " + k + "), ARRAY(SELECT id FROM c)"
+	err = t.q.QueryRow(ctx, sql, s.args...).Scan(&current, &written)
+	return current, written, translate(err, "apply")
+}
+
+// gathered are the rows of one kind of all changes.
+func gathered[R any](changes []*Change, rows func(*Change) []R) []R {
+	if len(changes) == 1 {
+		return rows(changes[0])
+	}
+	var all []R
+	for _, change := range changes {
+		all = append(all, rows(change)...)
+	}
+	return all
+}
+
+// ofCase is a value with the case it is about.
+type ofCase[T any] struct {
+	id domain.ID
+	it T
+}
+
+func ofCases[T any](changes []*Change, rows func(*Change) []T) []ofCase[T] {
+	var all []ofCase[T]
+	for _, change := range changes {
+		for _, it := range rows(change) {
+			all = append(all, ofCase[T]{change.Case.ID, it})
+		}
+	}
+	return all
+}
+
+// bounds limits a column of case IDs to those of the changes: it says nothing new, but the plan finds the partitions by it.
+func (s *statement) bounds(col string, changes []*Change) string {
+	ids := make([]domain.ID, len(changes))
+	for i, change := range changes {
+		ids[i] = change.Case.ID
+	}
+	lowest, highest := span(ids)
+	if len(changes) == 1 {
+		return col + " = " + s.arg(lowest)
+	}
+	return col + " BETWEEN " + s.arg(lowest) + " AND " + s.arg(highest)
 }
 
 func (s *statement) events(events []domain.Event) {
 	if len(events) == 0 {
 		return
 	}
-	rows := make([]string, 0, len(events))
-	for i := range events {
-		e := &events[i]
-		marks := []string{s.arg(e.Seq), s.arg(string(e.Type)), s.arg(e.SchemaVersion), s.arg(e.Actor), s.arg(e.OnBehalfOf),
-			s.arg(e.CorrelationID), s.arg(e.At), s.arg(string(e.StatusBefore)), s.arg(string(e.StatusAfter)),
-			s.arg(markingText(e.MarkingBefore)), s.arg(markingText(e.MarkingAfter)), s.arg(e.PrevHash), s.arg(e.BodyHash),
-			s.arg(e.Hash), s.arg(e.Salt), s.arg(string(e.Body))}
-		casts := []string{"bigint", "text", "int", "uuid", "uuid", "text", "timestamptz", "text", "text", "text", "text", "bytea",
-			"bytea", "bytea", "bytea", "text"}
-		if i == 0 { // the first row of VALUES gives the types
-			for j := range marks {
-				marks[j] += "::" + casts[j]
-			}
-		}
-		rows = append(rows, "("+strings.Join(marks, ", ")+")")
-	}
-	s.with("e", `INSERT INTO events (case_id, seq, type, schema_version, actor, on_behalf_of, correlation_id, at, status_before,
-		status_after, marking_before, marking_after, prev_hash, body_hash, hash, salt, body, txid)
-		SELECT c.id, v.*, c.last_txid FROM c, (VALUES %s) v`, strings.Join(rows, ", "))
+	set := newRowSet(s, events)
+	column(set, "case_id", "uuid", func(e *domain.Event) domain.ID { return e.Stream })
+	column(set, "seq", "bigint", func(e *domain.Event) int64 { return e.Seq })
+	column(set, "type", "text", func(e *domain.Event) string { return string(e.Type) })
+	column(set, "schema_version", "int", func(e *domain.Event) int { return e.SchemaVersion })
+	column(set, "actor", "uuid", func(e *domain.Event) domain.ID { return e.Actor })
+	column(set, "on_behalf_of", "uuid", func(e *domain.Event) domain.ID { return e.OnBehalfOf })
+	column(set, "correlation_id", "text", func(e *domain.Event) string { return e.CorrelationID })
+	column(set, "at", "timestamptz", func(e *domain.Event) time.Time { return e.At })
+	column(set, "status_before", "text", func(e *domain.Event) string { return string(e.StatusBefore) })
+	column(set, "status_after", "text", func(e *domain.Event) string { return string(e.StatusAfter) })
+	column(set, "marking_before", "text", func(e *domain.Event) string { return markingText(e.MarkingBefore) })
+	column(set, "marking_after", "text", func(e *domain.Event) string { return markingText(e.MarkingAfter) })
+	column(set, "prev_hash", "bytea", func(e *domain.Event) []byte { return e.PrevHash })
+	column(set, "body_hash", "bytea", func(e *domain.Event) []byte { return e.BodyHash })
+	column(set, "hash", "bytea", func(e *domain.Event) []byte { return e.Hash })
+	column(set, "salt", "bytea", func(e *domain.Event) []byte { return e.Salt })
+	column(set, "body", "text", func(e *domain.Event) string { return string(e.Body) })
+	// In the order of seq, so that a stream's ids rise with its numbers.
+	s.with("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
+		strings.Join(set.names, ", "), set.list("x", 0), set.as("x"))
 }
 
 // markingText is the canonical JSON that audit hashes.
@@ -200,39 +191,72 @@ func markingText(m domain.Marking) string {
 	return string(text)
 }
 
-func (s *statement) cancel(change *Change) {
-	if !change.CancelAll && len(change.CancelNodes) == 0 {
+// cancelled names the runs that end with a change: of one node, "" = of all.
+type cancelled struct {
+	caseID, but domain.ID
+	node        string
+}
+
+func (s *statement) cancel(changes []*Change) {
+	var rows []cancelled
+	for _, change := range changes {
+		row := cancelled{caseID: change.Case.ID}
+		if change.Lease != nil {
+			row.but = change.Lease.RunID
+		}
+		if change.CancelAll {
+			rows = append(rows, row)
+			continue
+		}
+		for _, row.node = range change.CancelNodes {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
 		return
 	}
-	own := domain.NoID
-	if change.Lease != nil {
-		own = change.Lease.RunID
-	}
-	nodes := ""
-	if !change.CancelAll {
-		nodes = " AND r.node = ANY(" + s.arg(change.CancelNodes) + "::text[])"
-	}
-	s.with("k", `UPDATE stage_runs r SET status = 'cancelled', ended_at = clock() FROM c WHERE r.case_id = %s
-		AND r.status IN ('pending', 'leased', 'incident') AND r.id <> %s%s`, s.arg(change.Case.ID), s.arg(own), nodes)
+	set := newRowSet(s, rows)
+	column(set, "case_id", "uuid", func(r *cancelled) domain.ID { return r.caseID })
+	column(set, "but", "uuid", func(r *cancelled) domain.ID { return r.but })
+	column(set, "node", "text", func(r *cancelled) string { return r.node })
+	s.with("z", `UPDATE stage_runs r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
+		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident') AND r.id <> x.but
+		AND (x.node = '' OR x.node = r.node)`, set.as("x"), s.bounds("r.case_id", changes))
 }
 
 func (s *statement) runs(runs []domain.StageRun) {
-	for i := range runs {
-		r := &runs[i]
-		leaseUntil, endedAt := "'-infinity'", "NULL"
-		if r.Status == domain.RunLeased {
-			leaseUntil = s.arg(r.LeaseUntil)
-		}
-		if !r.EndedAt.IsZero() {
-			endedAt = s.arg(r.EndedAt)
-		}
-		s.with("run"+strconv.Itoa(i), `INSERT INTO stage_runs (case_id, id, node, visit, kind, subject, attempt, queue, run_after, status,
-			lease_token, lease_until, worker, next_ring_at, failures, ended_at, error_code, error_text)
-			SELECT c.id, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s FROM c`,
-			s.arg(r.ID), s.arg(r.Node), s.arg(r.Visit), s.arg(string(r.Kind)), s.arg(r.Subject), s.arg(r.Attempt), s.arg(r.Queue),
-			s.arg(r.RunAfter), s.arg(string(r.Status)), s.arg(r.LeaseToken), leaseUntil, s.arg(r.Worker),
-			s.arg(laterOf(r.RunAfter, r.CreatedAt).Add(firstRingAfter)), s.arg(r.Failures), endedAt, s.arg(string(r.ErrorCode)), s.arg(r.ErrorText))
+	if len(runs) == 0 {
+		return
 	}
+	set := newRowSet(s, runs)
+	column(set, "case_id", "uuid", func(r *domain.StageRun) domain.ID { return r.CaseID })
+	column(set, "id", "uuid", func(r *domain.StageRun) domain.ID { return r.ID })
+	column(set, "node", "text", func(r *domain.StageRun) string { return r.Node })
+	column(set, "visit", "int", func(r *domain.StageRun) int { return r.Visit })
+	column(set, "kind", "text", func(r *domain.StageRun) string { return string(r.Kind) })
+	column(set, "subject", "uuid", func(r *domain.StageRun) domain.ID { return r.Subject })
+	column(set, "attempt", "int", func(r *domain.StageRun) int { return r.Attempt })
+	column(set, "queue", "text", func(r *domain.StageRun) string { return r.Queue })
+	column(set, "run_after", "timestamptz", func(r *domain.StageRun) time.Time { return r.RunAfter })
+	column(set, "status", "text", func(r *domain.StageRun) string { return string(r.Status) })
+	column(set, "lease_token", "uuid", func(r *domain.StageRun) domain.ID { return r.LeaseToken })
+	column(set, "worker", "text", func(r *domain.StageRun) string { return r.Worker })
+	column(set, "next_ring_at", "timestamptz", func(r *domain.StageRun) time.Time {
+		return laterOf(r.RunAfter, r.CreatedAt).Add(firstRingAfter)
+	})
+	column(set, "failures", "int", func(r *domain.StageRun) int { return r.Failures })
+	column(set, "ended_at", "timestamptz", func(r *domain.StageRun) *time.Time { return nullable(r.EndedAt) })
+	column(set, "error_code", "text", func(r *domain.StageRun) string { return string(r.ErrorCode) })
+	column(set, "error_text", "text", func(r *domain.StageRun) string { return r.ErrorText })
+	plain, names := set.list("x", 0), strings.Join(set.names, ", ")
+	column(set, "lease_until", "timestamptz", func(r *domain.StageRun) *time.Time {
+		if r.Status != domain.RunLeased {
+			return nil
+		}
+		return &r.LeaseUntil
+	})
+	s.with("y", `INSERT INTO stage_runs (%s, lease_until) SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
+		names, plain, set.as("x"))
 }
 
 // firstRingAfter is how long the ring after the commit has before the sweeper rings again.

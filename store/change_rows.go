@@ -4,7 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
+	"strings"
+	"time"
 
 	"countersign/domain"
 )
@@ -17,153 +18,226 @@ func jsonText(value any) (string, error) {
 	return string(text), nil
 }
 
-type pageRow struct {
-	Number, Width, Height, DPI, Rotation int
-	RasterKey, Source, Text              string
-	Words                                []domain.Word
+// documents adds the parts about the files and what was read of them.
+func (s *statement) documents(changes []*Change) error {
+	var filed, read []*domain.Document
+	for _, change := range changes {
+		if change.Document != nil {
+			filed = append(filed, change.Document)
+		}
+		if change.Read != nil {
+			read = append(read, change.Read)
+		}
+	}
+	if len(filed) > 0 {
+		set := newRowSet(s, filed)
+		column(set, "case_id", "uuid", func(d **domain.Document) domain.ID { return (*d).CaseID })
+		column(set, "id", "uuid", func(d **domain.Document) domain.ID { return (*d).ID })
+		column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
+		column(set, "file_name", "text", func(d **domain.Document) string { return (*d).FileName })
+		column(set, "media_type", "text", func(d **domain.Document) string { return (*d).MediaType })
+		column(set, "size", "bigint", func(d **domain.Document) int64 { return (*d).Size })
+		column(set, "sha256", "bytea", func(d **domain.Document) []byte { return (*d).SHA256 })
+		column(set, "blob_key", "text", func(d **domain.Document) string { return (*d).BlobKey })
+		column(set, "created_by", "uuid", func(d **domain.Document) domain.ID { return (*d).CreatedBy })
+		column(set, "created_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).CreatedAt })
+		s.insert("d", "documents", set.names, set.as("x"), "")
+	}
+	if len(read) > 0 {
+		set := newRowSet(s, read)
+		column(set, "case_id", "uuid", func(d **domain.Document) domain.ID { return (*d).CaseID })
+		column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
+		column(set, "read_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).ReadAt })
+		column(set, "structured_key", "text", func(d **domain.Document) string { return (*d).StructuredKey })
+		s.with("dr", `UPDATE documents d SET read_at = x.read_at, structured_key = x.structured_key FROM c JOIN %s ON x.case_id = c.id
+			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, set.as("x"), s.bounds("d.case_id", changes))
+	}
+	return s.pages(gathered(changes, func(c *Change) []domain.Page { return c.Pages }))
 }
 
-// document adds the parts about the file and what was read of it.
-func (s *statement) document(change *Change) error {
-	if d := change.Document; d != nil {
-		s.with("d", `INSERT INTO documents (case_id, id, revision, file_name, media_type, size, sha256, blob_key, created_by, created_at)
-			SELECT c.id, %s, %s, %s, %s, %s, %s, %s, %s, %s FROM c`, s.arg(d.ID), s.arg(d.Revision), s.arg(d.FileName),
-			s.arg(d.MediaType), s.arg(d.Size), s.arg(d.SHA256), s.arg(d.BlobKey), s.arg(d.CreatedBy), s.arg(d.CreatedAt))
+// insert adds the insertion of a set's rows whose case was written.
+func (s *statement) insert(name, table string, columns []string, rows, conflict string) {
+	s.with(name, `INSERT INTO %s (%s) SELECT x.%s FROM c JOIN %s ON x.case_id = c.id%s`, table, strings.Join(columns, ", "),
+		strings.Join(columns, ", x."), rows, conflict)
+}
+
+// replacing makes an insertion replace the row of the same key: all columns after the first keys ones.
+func replacing(columns []string, keys int) string {
+	sets := make([]string, 0, len(columns))
+	for _, name := range columns[keys:] {
+		sets = append(sets, name+" = excluded."+name)
 	}
-	if d := change.Read; d != nil {
-		s.with("dr", `UPDATE documents d SET read_at = %s, structured_key = %s FROM c WHERE d.case_id = %s AND d.revision = %s`,
-			s.arg(d.ReadAt), s.arg(d.StructuredKey), s.arg(change.Case.ID), s.arg(d.Revision))
-	}
-	if len(change.Pages) == 0 {
+	return " ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
+}
+
+// pages replaces what was read of the same revision before (a retry after a crash).
+func (s *statement) pages(pages []domain.Page) error {
+	if len(pages) == 0 {
 		return nil
 	}
-	rows := make([]pageRow, 0, len(change.Pages))
-	for _, p := range change.Pages {
-		words := p.Words
-		if words == nil {
-			words = []domain.Word{}
+	words := make(map[*domain.Page]string, len(pages))
+	for i := range pages {
+		list := pages[i].Words
+		if list == nil {
+			list = []domain.Word{}
 		}
-		rows = append(rows, pageRow{Number: p.Number, Width: p.Width, Height: p.Height, DPI: p.DPI, Rotation: p.Rotation,
-			RasterKey: p.RasterKey, Source: string(p.Source), Text: p.Text, Words: words})
+		text, err := jsonText(list)
+		if err != nil {
+			return err
+		}
+		words[&pages[i]] = text
 	}
-	text, err := jsonText(rows)
-	if err != nil {
-		return err
-	}
-	// A re-read of the same revision (retry after a crash) replaces what was read before.
-	s.with("p", `INSERT INTO pages (case_id, revision, number, raster_key, width, height, dpi, rotation, source, text, words)
-		SELECT c.id, %s, x."Number", x."RasterKey", x."Width", x."Height", x."DPI", x."Rotation", x."Source", x."Text", x."Words"
-		FROM c, jsonb_to_recordset(%s::jsonb) AS x("Number" int, "RasterKey" text, "Width" int, "Height" int, "DPI" int, "Rotation" int,
-			"Source" text, "Text" text, "Words" jsonb)
-		ON CONFLICT (case_id, revision, number) DO UPDATE SET raster_key = excluded.raster_key, width = excluded.width,
-			height = excluded.height, dpi = excluded.dpi, rotation = excluded.rotation, source = excluded.source,
-			text = excluded.text, words = excluded.words`, s.arg(change.Pages[0].Revision), s.arg(text))
+	set := newRowSet(s, pages)
+	column(set, "case_id", "uuid", func(p *domain.Page) domain.ID { return p.CaseID })
+	column(set, "revision", "int", func(p *domain.Page) int { return p.Revision })
+	column(set, "number", "int", func(p *domain.Page) int { return p.Number })
+	column(set, "raster_key", "text", func(p *domain.Page) string { return p.RasterKey })
+	column(set, "width", "int", func(p *domain.Page) int { return p.Width })
+	column(set, "height", "int", func(p *domain.Page) int { return p.Height })
+	column(set, "dpi", "int", func(p *domain.Page) int { return p.DPI })
+	column(set, "rotation", "int", func(p *domain.Page) int { return p.Rotation })
+	column(set, "source", "text", func(p *domain.Page) string { return string(p.Source) })
+	column(set, "text", "text", func(p *domain.Page) string { return p.Text })
+	column(set, "words", "jsonb", func(p *domain.Page) string { return words[p] })
+	s.insert("p", "pages", set.names, set.as("x"), replacing(set.names, 3))
 	return nil
 }
 
-type fieldRow struct {
-	Name, Raw, Normalised, Source string
-	Page                          int
-	Box                           *domain.Box
-	Confidence                    float64
-	Grounded                      bool
-	Revision                      int64
-	SetBy                         domain.ID
+// stageOf names the findings of one stage of one case.
+type stageOf struct {
+	caseID domain.ID
+	stage  string
 }
 
-type findingRow struct {
-	Rule, Severity, Message string
-	RuleVersion, Score      int
-	Evidence                map[string]string
-	Revision                int64
+// foundIn is a finding and where it belongs.
+type foundIn struct {
+	stageOf
+	*domain.Finding
+	evidence string
 }
 
 // judgement adds the parts about fields and findings.
-func (s *statement) judgement(change *Change) error {
-	if len(change.Fields) > 0 || change.DropFields {
-		if err := s.fields(change); err != nil {
-			return err
+func (s *statement) judgement(changes []*Change) error {
+	if err := s.fields(changes); err != nil {
+		return err
+	}
+	var stages []stageOf
+	var rows []foundIn
+	for _, change := range changes {
+		for i := range change.StageFindings {
+			found := &change.StageFindings[i]
+			stage := stageOf{change.Case.ID, found.Stage}
+			stages = append(stages, stage)
+			for j := range found.Findings {
+				f := &found.Findings[j]
+				evidence := "{}"
+				if f.Evidence != nil {
+					var err error
+					if evidence, err = jsonText(f.Evidence); err != nil {
+						return err
+					}
+				}
+				rows = append(rows, foundIn{stage, f, evidence})
+			}
 		}
 	}
-	for i := range change.StageFindings {
-		if err := s.findings(change.Case.ID, strconv.Itoa(i), &change.StageFindings[i]); err != nil {
-			return err
-		}
+	if len(stages) > 0 {
+		s.findings(changes, stages, rows)
 	}
 	return nil
 }
 
-// findings replaces what one stage had found; n tells the parts of several stages apart.
-func (s *statement) findings(caseID domain.ID, n string, found *StageFindings) error {
-	rows := make([]findingRow, 0, len(found.Findings))
-	rules := make([]string, 0, len(found.Findings))
-	for _, f := range found.Findings {
-		evidence := f.Evidence
-		if evidence == nil {
-			evidence = map[string]string{}
-		}
-		rules = append(rules, f.Rule)
-		rows = append(rows, findingRow{Rule: f.Rule, Severity: string(f.Severity), Message: f.Message, RuleVersion: f.RuleVersion,
-			Score: f.Score, Evidence: evidence, Revision: f.Revision})
-	}
-	text, err := jsonText(rows)
-	if err != nil {
-		return err
-	}
-	s.with("g"+n, `DELETE FROM findings g USING c WHERE g.case_id = %s AND g.stage = %s AND g.rule <> ALL(%s::text[])`,
-		s.arg(caseID), s.arg(found.Stage), s.arg(rules))
+// findings replaces what stages had found.
+func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn) {
+	set := newRowSet(s, rows)
+	column(set, "case_id", "uuid", func(f *foundIn) domain.ID { return f.caseID })
+	column(set, "stage", "text", func(f *foundIn) string { return f.stage })
+	column(set, "rule", "text", func(f *foundIn) string { return f.Rule })
+	s.with("hx", "SELECT * FROM %s", set.as("x"))
+	of := newRowSet(s, stages)
+	column(of, "case_id", "uuid", func(f *stageOf) domain.ID { return f.caseID })
+	column(of, "stage", "text", func(f *stageOf) string { return f.stage })
+	s.with("hd", `DELETE FROM findings f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id AND %s AND f.stage = o.stage
+		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage AND hx.rule = f.rule)`,
+		of.as("o"), s.bounds("f.case_id", changes))
 	if len(rows) == 0 {
-		return nil
+		return
 	}
-	s.with("h"+n, `INSERT INTO findings (case_id, stage, rule, rule_version, severity, score, message, evidence, revision)
-		SELECT c.id, %s, x."Rule", x."RuleVersion", x."Severity", x."Score", x."Message", x."Evidence", x."Revision"
-		FROM c, jsonb_to_recordset(%s::jsonb) AS x("Rule" text, "RuleVersion" int, "Severity" text, "Score" int, "Message" text,
-			"Evidence" jsonb, "Revision" bigint)
-		ON CONFLICT (case_id, stage, rule) DO UPDATE SET rule_version = excluded.rule_version, severity = excluded.severity,
-			score = excluded.score, message = excluded.message, evidence = excluded.evidence, revision = excluded.revision`,
-		s.arg(found.Stage), s.arg(text))
-	return nil
+	column(set, "rule_version", "int", func(f *foundIn) int { return f.RuleVersion })
+	column(set, "severity", "text", func(f *foundIn) string { return string(f.Severity) })
+	column(set, "score", "int", func(f *foundIn) int { return f.Score })
+	column(set, "message", "text", func(f *foundIn) string { return f.Message })
+	column(set, "evidence", "jsonb", func(f *foundIn) string { return f.evidence })
+	column(set, "revision", "bigint", func(f *foundIn) int64 { return f.Revision })
+	s.insert("h", "findings", set.names, set.as("x"), replacing(set.names, 3))
 }
 
-func (s *statement) fields(change *Change) error {
-	rows := make([]fieldRow, 0, len(change.Fields))
-	names := make([]string, 0, len(change.Fields))
-	for _, f := range change.Fields {
-		names = append(names, f.Name)
-		rows = append(rows, fieldRow{Name: f.Name, Raw: f.Raw, Normalised: f.Normalised, Source: string(f.Source), Page: f.Page,
-			Box: f.Box, Confidence: f.Confidence, Grounded: f.Grounded, Revision: f.Revision, SetBy: f.SetBy})
+func (s *statement) fields(changes []*Change) error {
+	rows := ofCases(changes, func(c *Change) []domain.Field { return c.Fields })
+	var drop []domain.ID
+	for _, change := range changes {
+		if change.DropFields {
+			drop = append(drop, change.Case.ID)
+		}
 	}
-	text, err := jsonText(rows)
-	if err != nil {
-		return err
+	boxes := make([]string, len(rows))
+	for i := range rows {
+		if rows[i].it.Box == nil {
+			continue
+		}
+		var err error
+		if boxes[i], err = jsonText(rows[i].it.Box); err != nil {
+			return err
+		}
 	}
-	if change.DropFields {
-		s.with("f0", `DELETE FROM fields f USING c WHERE f.case_id = %s AND f.source <> 'human' AND f.name <> ALL(%s::text[])`,
-			s.arg(change.Case.ID), s.arg(names))
+	set := newRowSet(s, rows)
+	if len(rows) > 0 || len(drop) > 0 {
+		column(set, "case_id", "uuid", func(f *ofCase[domain.Field]) domain.ID { return f.id })
+		column(set, "name", "text", func(f *ofCase[domain.Field]) string { return f.it.Name })
+	}
+	if len(drop) > 0 {
+		s.with("fx", "SELECT * FROM %s", set.as("x"))
+		s.with("f0", `DELETE FROM fields f USING c WHERE c.id = ANY(%s) AND f.case_id = c.id AND %s AND f.source <> 'human'
+			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, s.arg(drop), s.bounds("f.case_id", changes))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	s.with("f1", `INSERT INTO fields (case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by)
-		SELECT c.id, x."Name", x."Raw", x."Normalised", x."Page", nullif(x."Box", 'null'), x."Confidence", x."Source", x."Grounded",
-			x."Revision", x."SetBy"
-		FROM c, jsonb_to_recordset(%s::jsonb) AS x("Name" text, "Raw" text, "Normalised" text, "Page" int, "Box" jsonb,
-			"Confidence" float8, "Source" text, "Grounded" bool, "Revision" bigint, "SetBy" uuid)
-		ON CONFLICT (case_id, name) DO UPDATE SET raw = excluded.raw, normalised = excluded.normalised, page = excluded.page,
-			box = excluded.box, confidence = excluded.confidence, source = excluded.source, grounded = excluded.grounded,
-			revision = excluded.revision, set_by = excluded.set_by`, s.arg(text))
+	column(set, "raw", "text", func(f *ofCase[domain.Field]) string { return f.it.Raw })
+	column(set, "normalised", "text", func(f *ofCase[domain.Field]) string { return f.it.Normalised })
+	column(set, "page", "int", func(f *ofCase[domain.Field]) int { return f.it.Page })
+	column(set, "confidence", "float8", func(f *ofCase[domain.Field]) float64 { return f.it.Confidence })
+	column(set, "source", "text", func(f *ofCase[domain.Field]) string { return string(f.it.Source) })
+	column(set, "grounded", "bool", func(f *ofCase[domain.Field]) bool { return f.it.Grounded })
+	column(set, "revision", "bigint", func(f *ofCase[domain.Field]) int64 { return f.it.Revision })
+	column(set, "set_by", "uuid", func(f *ofCase[domain.Field]) domain.ID { return f.it.SetBy })
+	i := -1
+	column(set, "box", "jsonb", func(*ofCase[domain.Field]) *string {
+		if i++; boxes[i] == "" {
+			return nil
+		}
+		return &boxes[i]
+	})
+	s.insert("f1", "fields", set.names, set.as("x"), replacing(set.names, 2))
 	return nil
 }
 
 // people adds the parts about reviews, fallen votes and interests.
-func (s *statement) people(change *Change) {
-	s.reviews(change)
-	if len(change.FallenDuties) > 0 {
-		s.with("w", `DELETE FROM votes w USING c WHERE w.case_id = %s AND w.duty = ANY(%s::text[])`, s.arg(change.Case.ID), s.arg(change.FallenDuties))
+func (s *statement) people(changes []*Change) {
+	s.openReviews(gathered(changes, func(c *Change) []domain.Review { return c.Reviews }))
+	s.editReviews(gathered(changes, func(c *Change) []domain.Review { return c.ReviewEdits }))
+	if fallen := ofCases(changes, func(c *Change) []string { return c.FallenDuties }); len(fallen) > 0 {
+		set := newRowSet(s, fallen)
+		column(set, "case_id", "uuid", func(f *ofCase[string]) domain.ID { return f.id })
+		column(set, "duty", "text", func(f *ofCase[string]) string { return f.it })
+		s.with("w", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id WHERE w.case_id = c.id AND w.duty = x.duty`, set.as("x"))
 	}
-	for i, interest := range change.Interests {
-		s.with("i"+strconv.Itoa(i), `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, %s, %s FROM c
-			ON CONFLICT DO NOTHING`, s.arg(interest.Person), s.arg(string(interest.Reason)))
+	if barred := gathered(changes, func(c *Change) []domain.Interest { return c.Interests }); len(barred) > 0 {
+		set := newRowSet(s, barred)
+		column(set, "case_id", "uuid", func(i *domain.Interest) domain.ID { return i.CaseID })
+		column(set, "person", "uuid", func(i *domain.Interest) domain.ID { return i.Person })
+		column(set, "reason", "text", func(i *domain.Interest) string { return string(i.Reason) })
+		s.insert("i", "case_interests", set.names, set.as("x"), " ON CONFLICT DO NOTHING")
 	}
 }
 
@@ -192,34 +266,4 @@ func (t *Tx) decide(ctx context.Context, change *Change) error {
 		}
 	}
 	return nil
-}
-
-func (s *statement) reviews(change *Change) {
-	for i := range change.Reviews {
-		r := &change.Reviews[i]
-		s.with("r"+strconv.Itoa(i), `INSERT INTO reviews (id, case_id, node, visit, seat, queue, level, duty, assignee, status, claim_by,
-			decide_by, priority, submitter, party_id, base_minor, amount_known, band, document_type, country)
-			SELECT %s, c.id, %s, %s, %s, %s, %s, %s, %s, 'open', %s, %s, %s, %s, %s, %s, %s, %s, %s, %s FROM c`,
-			s.arg(r.ID), s.arg(r.Node), s.arg(r.Visit), s.arg(r.Seat), s.arg(r.Queue), s.arg(r.Level), s.arg(r.Duty), s.arg(r.Assignee),
-			s.arg(r.ClaimBy), s.arg(r.DecideBy), s.arg(r.Priority), s.arg(r.Submitter), s.arg(r.PartyID), s.arg(r.BaseMinor),
-			s.arg(r.AmountKnown), s.arg(r.Band), s.arg(r.DocumentType), s.arg(r.Country))
-	}
-	for i := range change.ReviewEdits {
-		r := &change.ReviewEdits[i]
-		claimUntil, claimedAt, decidedAt := "'-infinity'", "NULL", "NULL"
-		if !r.ClaimUntil.IsZero() {
-			claimUntil = s.arg(r.ClaimUntil)
-		}
-		if !r.ClaimedAt.IsZero() {
-			claimedAt = s.arg(r.ClaimedAt)
-		}
-		if !r.DecidedAt.IsZero() {
-			decidedAt = s.arg(r.DecidedAt)
-		}
-		s.with("q"+strconv.Itoa(i), `UPDATE reviews r SET assignee = %s, status = %s, claim_by = %s, claim_until = %s, claimed_at = %s,
-			decided_at = %s, version = %s, party_id = %s, base_minor = %s, amount_known = %s, band = %s, document_type = %s, country = %s
-			FROM c WHERE r.id = %s AND r.case_id = c.id`, s.arg(r.Assignee), s.arg(string(r.Status)), s.arg(r.ClaimBy), claimUntil,
-			claimedAt, decidedAt, s.arg(r.Version), s.arg(r.PartyID), s.arg(r.BaseMinor), s.arg(r.AmountKnown), s.arg(r.Band),
-			s.arg(r.DocumentType), s.arg(r.Country), s.arg(r.ID))
-	}
 }

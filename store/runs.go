@@ -32,45 +32,6 @@ func finishRun(s *domain.StageRun) {
 	}
 }
 
-// Leased is what a lease statement returns: the run, its case, and the time.
-type Leased struct {
-	Run  domain.StageRun
-	Case domain.Case
-	Now  time.Time
-}
-
-// A statement about one run asks for its status as coalesce(status, ''), so that no plan looks the run up through the
-// partial indexes of pending and leased rows: these are for the sweeper, churn with every lease and look empty to the
-// planner on a quiet day.
-
-// Lease takes a pending, due run for the worker until ttl from now, and reads its case in the same statement.
-// LeaseLost when the run is not there to be taken (done, cancelled, leased by another, not due yet).
-func (t *Tx) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string, ttl time.Duration) (Leased, error) {
-	const sql = `WITH r AS (UPDATE stage_runs SET status = 'leased', lease_token = $3, worker = $4,
-			lease_until = clock() + make_interval(secs => $5)
-		WHERE case_id = $1 AND id = $2 AND coalesce(status, '') = 'pending' AND run_after <= clock() RETURNING *)
-		SELECT ` + runColumns + `, ` + caseColumns + `, clock() FROM r JOIN cases c ON c.id = $1`
-	rows, err := t.q.Query(ctx, sql, caseID, runID, token, worker, ttl.Seconds())
-	if err != nil {
-		return Leased{}, translate(err, "lease")
-	}
-	leased, err := pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (Leased, error) {
-		var l Leased
-		var marking []byte
-		targets := append(runTargets(&l.Run), caseTargets(&l.Case, &marking)...)
-		if err := row.Scan(append(targets, &l.Now)...); err != nil {
-			return l, err
-		}
-		l.Now = l.Now.UTC()
-		finishRun(&l.Run)
-		return l, finishCase(&l.Case, marking)
-	})
-	if err = translate(err, "lease"); domain.HasCode(err, domain.NotFound) {
-		return leased, domain.Fail(domain.LeaseLost, "this work is not there to be taken")
-	}
-	return leased, err
-}
-
 // Renew moves the lease on; false when it is no longer ours.
 func (t *Tx) Renew(ctx context.Context, caseID, runID, token domain.ID, ttl time.Duration) (bool, error) {
 	n, err := t.exec(ctx, "renew", `UPDATE stage_runs SET lease_until = clock() + make_interval(secs => $4)

@@ -28,7 +28,8 @@ type querier interface {
 
 // DB is the pool of connections as the application's role.
 type DB struct {
-	pool *pgxpool.Pool
+	pool    *pgxpool.Pool
+	gathers *gathers
 }
 
 // Reader has all queries; it works on the pool or inside a transaction.
@@ -59,11 +60,17 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	}
 	params["application_name"] = "countersign"
 	params["idle_in_transaction_session_timeout"] = "60000"
+	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		registerIDs(conn.TypeMap())
+		return nil
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("store: open the pool: %w", err)
 	}
-	return &DB{pool: pool}, nil
+	db := &DB{pool: pool}
+	db.gathers = newGathers(db)
+	return db, nil
 }
 
 // Close returns after every connection is closed.
@@ -140,7 +147,12 @@ func collect[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowTo
 // among gives the arguments of "= ANY($1) AND … BETWEEN $2 AND $3": the bounds say nothing new, but a prepared plan finds
 // the partitions by them, which it cannot by an array.
 func among(ids []domain.ID) []any {
-	lowest, highest := domain.NoID, domain.NoID
+	lowest, highest := span(ids)
+	return []any{ids, lowest, highest}
+}
+
+// span is the least and the greatest of the IDs.
+func span(ids []domain.ID) (lowest, highest domain.ID) {
 	for i, id := range ids {
 		if i == 0 || bytes.Compare(id[:], lowest[:]) < 0 {
 			lowest = id
@@ -149,7 +161,7 @@ func among(ids []domain.ID) []any {
 			highest = id
 		}
 	}
-	return []any{ids, lowest, highest}
+	return lowest, highest
 }
 
 // one runs a query that returns at most one row; none is NotFound.

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"countersign/domain"
+)
+
+// A statement costs Postgres more to begin than its rows cost to write, so what several workers ask at the same time is
+// asked together. A row that does not hold is left out without touching the others; what the joint statement refuses as a
+// whole, or leaves out, is done anew by its caller alone, where it gets its own answer.
+const (
+	stepsTogether  = 64
+	leasesTogether = 64
+)
+
+// gathers are the joint statements of one DB.
+type gathers struct {
+	steps  gather[*Change, bool]
+	leases gather[leaseOf, Leased]
+}
+
+func newGathers(db *DB) *gathers {
+	g := &gathers{}
+	g.steps = gather[*Change, bool]{most: stepsTogether, lanes: 1, apart: func(c *Change) any { return c.Case.ID }, do: db.steps}
+	g.leases = gather[leaseOf, Leased]{most: leasesTogether, lanes: 1, do: db.leaseMany}
+	return g
+}
+
+// Step writes a machine's step, together with those of others. It answers as Apply does: false means that the case had
+// moved on, LeaseLost that the lease is no longer ours; in both cases nothing was written. The change must have a lease.
+func (db *DB) Step(ctx context.Context, change *Change) (bool, error) {
+	written, err := db.gathers.steps.ask(ctx, change)
+	if err != errAlone { //nolint:errorlint // our own mark, never wrapped
+		return written, err
+	}
+	return db.Alone().Apply(ctx, change)
+}
+
+// steps writes the changes in one statement. What was not written is to be done alone.
+func (db *DB) steps(ctx context.Context, changes []*Change) ([]bool, []error) {
+	_, written, err := db.Alone().write(ctx, changes, skipHeld)
+	if domain.HasCode(err, domain.Unavailable) {
+		return all[bool](len(changes), err)
+	}
+	values, errs := all[bool](len(changes), errAlone)
+	if err != nil {
+		return values, errs
+	}
+	done := make(map[domain.ID]bool, len(written))
+	for _, id := range written {
+		done[id] = true
+	}
+	for i, change := range changes {
+		if done[change.Case.ID] {
+			values[i], errs[i] = true, nil
+		}
+	}
+	return values, errs
+}
+
+// leaseOf asks for one run.
+type leaseOf struct {
+	caseID, runID, token domain.ID
+	worker               string
+	ttl                  time.Duration
+}

@@ -1,0 +1,381 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"countersign/domain"
+	"countersign/store"
+)
+
+// leasedCase makes a case whose first run is leased, and the change that ends it.
+func (w *world) leasedCase() *store.Change {
+	w.t.Helper()
+	c, run := w.born()
+	lease := &store.Lease{RunID: run.ID, Token: domain.NewID()}
+	leased, err := w.db.Lease(w.ctx, c.ID, run.ID, lease.Token, "w", time.Minute)
+	w.must(err)
+	return heavy(c, leased.Now, lease)
+}
+
+// outcome is what a step was answered.
+type outcome struct {
+	written bool
+	err     error
+}
+
+// together has the steps asked at the same time; how many share a statement is up to the store.
+func (w *world) together(changes ...*store.Change) []outcome {
+	w.t.Helper()
+	outcomes := make([]outcome, len(changes))
+	var group sync.WaitGroup
+	for i, change := range changes {
+		group.Go(func() {
+			written, err := w.db.Step(w.ctx, change)
+			outcomes[i] = outcome{written, err}
+		})
+	}
+	group.Wait()
+	return outcomes
+}
+
+// inOneStatement has the steps share a statement.
+func (w *world) inOneStatement(changes ...*store.Change) []outcome {
+	w.t.Helper()
+	outcomes := make([]outcome, len(changes))
+	written, errs := w.db.InOneStatement(w.ctx, changes)
+	for i := range changes {
+		outcomes[i] = outcome{written[i], errs[i]}
+	}
+	return outcomes
+}
+
+// A step that does not hold is answered for itself; the ones beside it are written.
+func TestStepsBesideOnesThatDoNotHold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	good := []*store.Change{w.leasedCase(), w.leasedCase(), w.leasedCase()}
+	stale, lost, unstorable, taken := w.leasedCase(), w.leasedCase(), w.leasedCase(), w.leasedCase()
+	stale.WasVersion = 99
+	lost.Lease.Token = domain.NewID()
+	unstorable.Fields[0].Raw = "a\x00b"
+	taken.Runs[0].Node = "read" // the run that stands already
+	bad := []*store.Change{stale, lost, unstorable, taken}
+	before := make([]string, len(bad))
+	for i, change := range bad {
+		before[i] = w.rowsOf(change.Case.ID)
+	}
+	got := w.inOneStatement(append(bad, good...)...)
+	if got[0].written || got[0].err != nil {
+		t.Errorf("stale: %+v", got[0])
+	}
+	wantCode(t, got[1].err, domain.LeaseLost)
+	wantCode(t, got[2].err, domain.InvalidInput)
+	if got[3].err == nil || got[3].written {
+		t.Errorf("a run that stands already: %+v", got[3])
+	}
+	for i, change := range bad {
+		if after := w.rowsOf(change.Case.ID); after != before[i] {
+			t.Errorf("bad step %d was written:\n%s\nbefore:\n%s", i, after, before[i])
+		}
+	}
+	for i, change := range good {
+		if o := got[len(bad)+i]; !o.written || o.err != nil {
+			t.Errorf("good step %d: %+v", i, o)
+		}
+		if kase, err := w.read().Case(w.ctx, change.Case.ID); err != nil || kase.Version != change.Case.Version {
+			t.Errorf("good step %d: version %d, want %d: %v", i, kase.Version, change.Case.Version, err)
+		}
+	}
+}
+
+// Without one that fails the statement, what does not hold is left out by the joint statement itself.
+func TestOneStatementLeavesOutWhatDoesNotHold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stale, lost, good := w.leasedCase(), w.leasedCase(), w.leasedCase()
+	stale.WasVersion = 99
+	w.asOwner(`UPDATE stage_runs SET status = 'pending', lease_token = $2 WHERE id = $1`, lost.Lease.RunID, domain.NoID)
+	before := w.rowsOf(stale.Case.ID) + w.rowsOf(lost.Case.ID)
+	got := w.inOneStatement(stale, lost, good)
+	if got[0].written || got[0].err != nil || !got[2].written || got[2].err != nil {
+		t.Errorf("stale %+v, good %+v", got[0], got[2])
+	}
+	wantCode(t, got[1].err, domain.LeaseLost)
+	if after := w.rowsOf(stale.Case.ID) + w.rowsOf(lost.Case.ID); after != before {
+		t.Errorf("something was written:\n%s\nbefore:\n%s", after, before)
+	}
+	if n := w.rows("events", "seq = 3 AND txid = (SELECT last_txid FROM cases WHERE id = case_id)"); n != 1 {
+		t.Errorf("%d events of the good step carry its transaction", n)
+	}
+}
+
+// rowsOf reads all rows of one case, without the times and numbers that the database itself gives.
+func (w *world) rowsOf(c domain.ID) string {
+	w.t.Helper()
+	var text string
+	w.must(w.owner.QueryRow(w.ctx, `SELECT concat(
+		(SELECT to_jsonb(x) - 'last_txid' FROM cases x WHERE id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) - 'id' - 'txid' ORDER BY x.seq) FROM events x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) - 'ended_at' - 'created_at' ORDER BY x.id) FROM stage_runs x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.name) FROM fields x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) - 'created_at' ORDER BY x.id) FROM reviews x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM documents x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.stage, x.rule) FROM findings x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.revision, x.number) FROM pages x WHERE case_id = $1),
+		(SELECT jsonb_agg(to_jsonb(x) ORDER BY x.person, x.reason) FROM case_interests x WHERE case_id = $1))`, c).Scan(&text))
+	return text
+}
+
+// Two steps of one case never share a statement: the second finds the case moved on.
+func TestStepsOfOneCase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 5 {
+		change := w.leasedCase()
+		rival := *change
+		rival.Events = []domain.Event{event(change.Case.ID, change.Case.LastSeq, domain.StageRetrying, change.Case.UpdatedAt)}
+		rival.Runs = []domain.StageRun{stageRun(change.Case.ID, "other", change.Case.UpdatedAt)}
+		rival.Reviews = nil
+		wins := 0
+		for _, got := range w.together(change, &rival, w.leasedCase()) {
+			if got.written {
+				wins++
+			} else {
+				wantCode(t, got.err, domain.LeaseLost) // the winner ended the run of both
+			}
+		}
+		if wins != 2 || w.rows("events", "case_id = $1 AND seq = 3", change.Case.ID) != 1 {
+			t.Fatalf("%d of 3 steps written", wins)
+		}
+	}
+}
+
+// A case that a person's command holds keeps no other step waiting, and its own step waits for it.
+func TestStepBesideAHeldCase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	held, other := w.leasedCase(), w.leasedCase()
+	blocker, err := w.owner.Begin(w.ctx)
+	w.must(err)
+	_, err = blocker.Exec(w.ctx, `SELECT FROM cases WHERE id = $1 FOR UPDATE`, held.Case.ID)
+	w.must(err)
+	answer := make(chan outcome, 1)
+	go func() {
+		written, err := w.db.Step(w.ctx, held)
+		answer <- outcome{written, err}
+	}()
+	w.waitForLock()
+	if got := w.together(other)[0]; !got.written || got.err != nil {
+		t.Errorf("beside: %+v", got)
+	}
+	select {
+	case got := <-answer:
+		t.Errorf("the held case's step was answered: %+v", got)
+	default:
+	}
+	w.must(blocker.Commit(w.ctx))
+	if got := <-answer; !got.written || got.err != nil {
+		t.Errorf("after: %+v", got)
+	}
+}
+
+// A caller who goes away before its step was taken has written nothing; one whose step was taken learns what became of it.
+func TestStepOfACallerWhoGoesAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	gone, cancel := context.WithCancel(w.ctx)
+	cancel()
+	for range 20 {
+		change, beside := w.leasedCase(), w.leasedCase()
+		var group sync.WaitGroup
+		group.Go(func() {
+			if written, err := w.db.Step(w.ctx, beside); !written || err != nil {
+				t.Errorf("beside: %v %v", written, err)
+			}
+		})
+		written, err := w.db.Step(gone, change)
+		group.Wait()
+		kase, readErr := w.read().Case(w.ctx, change.Case.ID)
+		w.must(readErr)
+		if written != (kase.Version == change.Case.Version) || written == (err != nil) || !written && !errors.Is(err, context.Canceled) {
+			t.Errorf("answered %v %v, version %d of %d", written, err, kase.Version, change.Case.Version)
+		}
+	}
+}
+
+// A database that goes away answers everybody, and nobody waits for ever.
+func TestStepsWithoutADatabase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	changes := []*store.Change{w.leasedCase(), w.leasedCase(), w.leasedCase()}
+	db := w.open(w.names.AppURL)
+	db.Close()
+	var group sync.WaitGroup
+	for _, change := range changes {
+		group.Go(func() {
+			if written, err := db.Step(w.ctx, change); written || err == nil {
+				t.Errorf("answered %v %v", written, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Leases asked together are had as if each were asked alone; of two for one run one is had.
+func TestLeasesTogether(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const n = 12
+	var cases []domain.Case
+	var runs []domain.StageRun
+	for range n {
+		c, run := w.born()
+		cases, runs = append(cases, c), append(runs, run)
+	}
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`, runs[0].ID)
+	type got struct {
+		leased store.Leased
+		err    error
+	}
+	tokens := make([]domain.ID, 2*n)
+	answers := make([]got, 2*n)
+	var group sync.WaitGroup
+	for i := range 2 * n {
+		tokens[i] = domain.NewID()
+		group.Go(func() {
+			answers[i].leased, answers[i].err = w.db.Lease(w.ctx, cases[i%n].ID, runs[i%n].ID, tokens[i], fmt.Sprint("w", i), time.Minute)
+		})
+	}
+	group.Wait()
+	for i := range n {
+		had := 0
+		for _, at := range []int{i, i + n} {
+			if answers[at].err != nil {
+				wantCode(t, answers[at].err, domain.LeaseLost)
+				continue
+			}
+			had++
+			l := answers[at].leased
+			if l.Run.LeaseToken != tokens[at] || l.Run.Worker != fmt.Sprint("w", at) || !reflect.DeepEqual(l.Case, cases[i]) ||
+				l.Document.CaseID != cases[i].ID || !l.Bare {
+				t.Errorf("leased %+v", l)
+			}
+		}
+		if want := min(i, 1); had != want {
+			t.Errorf("run %d was had %d times, want %d", i, had, want)
+		}
+	}
+}
+
+// Steps written together leave the rows that they leave one by one.
+func TestStepsTogetherAsOneByOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(2, 6).Draw(rt, "steps")
+		var joint, single []*store.Change
+		for i := range n {
+			change := w.leasedCase()
+			drawn(rt, fmt.Sprint(i), change)
+			joint, single = append(joint, change), append(single, w.twin(change))
+		}
+		got := w.inOneStatement(joint...)
+		for i, change := range single {
+			written, err := w.db.Alone().Apply(w.ctx, change)
+			if written != got[i].written || domain.CodeOf(err) != domain.CodeOf(got[i].err) {
+				rt.Fatalf("step %d: together %+v, alone %v %v", i, got[i], written, err)
+			}
+			a, b := w.bare(joint[i].Case.ID), w.bare(change.Case.ID)
+			if a != b {
+				rt.Fatalf("step %d: together\n%s\nalone\n%s", i, a, b)
+			}
+		}
+	})
+}
+
+// drawn leaves parts of a change out and spoils some.
+func drawn(rt *rapid.T, name string, change *store.Change) {
+	has := func(part string) bool { return rapid.Bool().Draw(rt, name+part) }
+	if has("no fields") {
+		change.Fields = nil
+	}
+	if has("drop") {
+		change.DropFields = true
+	}
+	if has("no pages") {
+		change.Pages = nil
+	}
+	if has("no findings") {
+		change.StageFindings = nil
+	}
+	if has("no review") {
+		change.Reviews = nil
+	}
+	if has("no run") {
+		change.Runs = nil
+	}
+	if has("cancel") {
+		change.CancelAll = true
+	}
+	switch rapid.IntRange(0, 6).Draw(rt, name+"spoilt") {
+	case 0:
+		change.WasVersion = 99
+	case 1:
+		change.Lease.Token = domain.NewID()
+	case 2:
+		change.Case.Risk = 101 // against the table's law
+	}
+	change.End = store.RunEnd{Status: rapid.SampledFrom([]domain.RunStatus{domain.RunDone, domain.RunFailed}).Draw(rt, name+"end")}
+}
+
+// twin is the same change of another case that stands as the first.
+func (w *world) twin(change *store.Change) *store.Change {
+	other := w.leasedCase()
+	twin := *change
+	lease := *other.Lease
+	if held, err := w.read().Run(w.ctx, change.Case.ID, change.Lease.RunID); err != nil || held.LeaseToken != change.Lease.Token {
+		lease.Token = domain.NewID()
+	}
+	twin.Lease = &lease
+	id := other.Case.ID
+	status, risk := change.Case.Status, change.Case.Risk
+	twin.Case = other.Case
+	twin.Case.Status, twin.Case.Risk = status, risk
+	twin.Events, twin.Pages, twin.Interests = other.Events, nil, other.Interests
+	if change.Pages != nil {
+		twin.Pages = other.Pages
+	}
+	twin.Runs, twin.Reviews = nil, nil
+	if change.Runs != nil {
+		twin.Runs = []domain.StageRun{stageRun(id, "extract", other.Case.UpdatedAt)}
+	}
+	if change.Reviews != nil {
+		twin.Reviews = []domain.Review{openReview(other.Case, "review", other.Case.UpdatedAt)}
+	}
+	return &twin
+}
+
+// bare is what stands of a case, without what tells two cases apart.
+func (w *world) bare(c domain.ID) string {
+	w.t.Helper()
+	var text string
+	w.must(w.owner.QueryRow(w.ctx, `SELECT concat(
+		(SELECT concat(version, status, risk, last_seq, marking) FROM cases WHERE id = $1),
+		(SELECT string_agg(concat(seq, type, marking_after, body), ',' ORDER BY seq) FROM events WHERE case_id = $1),
+		(SELECT string_agg(concat(node, status, failures, attempt, queue, lease_token <> '00000000-0000-0000-0000-000000000000',
+			ended_at IS NULL), ',' ORDER BY node) FROM stage_runs WHERE case_id = $1),
+		(SELECT string_agg(concat(name, raw, source, box), ',' ORDER BY name) FROM fields WHERE case_id = $1),
+		(SELECT string_agg(concat(node, queue, level, status, version), ',' ORDER BY node) FROM reviews WHERE case_id = $1),
+		(SELECT string_agg(concat(stage, rule, severity, evidence), ',' ORDER BY stage, rule) FROM findings WHERE case_id = $1),
+		(SELECT string_agg(concat(number, raster_key, words), ',' ORDER BY number) FROM pages WHERE case_id = $1),
+		(SELECT string_agg(reason, ',' ORDER BY reason) FROM case_interests WHERE case_id = $1))`, c).Scan(&text))
+	return text
+}
