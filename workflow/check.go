@@ -9,30 +9,38 @@ import (
 // foreign faults attributes that the node's kind has no use for: they would be read as a promise and do nothing.
 func (b *builder) foreign(node *Node, text nodeText) {
 	stage, review, gateway := node.Kind == KindStage, node.Kind == KindReview, node.Kind == KindExclusive
+	external, saga, timer := node.Kind == KindExternal, node.Kind == KindSaga, node.Kind == KindTimer
 	used := []struct {
 		name    string
 		set, ok bool
 	}{
-		{"behaviour", text.Behaviour != "", stage || review},
+		{"behaviour", text.Behaviour != "", stage || review || external || saga},
 		{"queue", text.Queue != "", stage || review},
 		{"queue_for", len(text.QueueFor) > 0, stage},
-		{"attempts", text.Attempts != nil, stage},
-		{"backoff", text.Backoff != "", stage},
-		{"status", text.Status != "", stage || review || node.Kind == KindEnd},
+		{"attempts", text.Attempts != nil, stage || external || saga},
+		{"backoff", text.Backoff != "", stage || external || saga},
+		{"status", text.Status != "", stage || review || external || saga || timer || node.Kind == KindEnd},
 		{"outcome", text.Outcome != "", stage},
-		{"next", text.Next != "", stage || node.Kind == KindStart || node.Kind == KindJoin},
-		{"on", len(text.On) > 0, stage || review},
+		{"next", text.Next != "", stage || external || timer || node.Kind == KindStart || node.Kind == KindJoin},
+		{"on", len(text.On) > 0, stage || external || review || saga},
 		{"level", text.Level != nil, review},
 		{"duty", text.Duty != "", review},
 		{"seats", text.Seats != nil, review},
 		{"quorum", text.Quorum != nil, review},
 		{"claim_within", text.ClaimWithin != "", review},
 		{"decide_within", text.DecideWithin != "", review},
+		{"overdue", text.Overdue != "", review},
 		{"escalate_to", text.EscalateTo != nil, review},
 		{"escalate_level", text.EscalateLevel != nil, review},
 		{"branches", len(text.Branches) > 0, gateway},
 		{"default", text.Default != "", gateway},
 		{"to", len(text.To) > 0, node.Kind == KindFork},
+		{"topic", text.Topic != "", external},
+		{"lease", text.Lease != "", external},
+		{"after", text.After != "", timer},
+		{"timeout", text.Timeout != nil, review || external},
+		{"errors", len(text.Errors) > 0, stage || external},
+		{"steps", len(text.Steps) > 0, saga},
 	}
 	for _, attribute := range used {
 		if attribute.set && !attribute.ok {
@@ -70,6 +78,22 @@ func (b *builder) connect(text definitionText) {
 				edge.To = b.def.ReEnter
 			}
 			b.target(node, edge)
+			b.region(node, edge)
+		}
+	}
+}
+
+// region checks that what an edge withdraws are places where work can be open.
+func (b *builder) region(node *Node, edge *Edge) {
+	for _, id := range edge.Cancels {
+		other := b.def.index[id]
+		switch {
+		case other == nil:
+			b.fault(node, "cancel", "it withdraws %q, which does not exist", id)
+		case other == node:
+			b.fault(node, "cancel", "it withdraws itself; leaving it is enough")
+		case other.Kind == KindStart || other.Kind == KindExclusive || other.Kind == KindFork || other.Kind == KindEnd:
+			b.fault(node, "cancel", "it withdraws %q, where nothing is ever open", id)
 		}
 	}
 }
@@ -99,7 +123,7 @@ func (b *builder) target(node *Node, edge *Edge) {
 		b.fault(node, "unknown_target", "it leads to %q, which does not exist", edge.To)
 	case edge.target.Kind == KindStart:
 		b.fault(node, "unknown_target", "nothing leads back to the start")
-	case edge.target.Kind == KindEnd && (node.Kind != KindStage || node.Outcome != edge.target.Status):
+	case edge.target.Kind == KindEnd && (edge.Trigger != "" || node.Kind != KindStage || node.Outcome != edge.target.Status):
 		// Every final case has an archive manifest, so the last thing before an end is the stage that writes it.
 		b.fault(node, "unsealed_end", "the end %s is reached only from a stage with outcome %s", edge.To, edge.target.Status)
 	case node.Outcome != "" && edge.target.Kind != KindEnd:
@@ -133,9 +157,9 @@ func (b *builder) entry(name, given, usual string) string {
 // shape checks the graph as a whole; it needs resolved targets.
 func (b *builder) shape() {
 	reached := map[*Node]bool{}
-	b.spread(b.def.start, reached)
+	spread(b.def.start, reached)
 	for _, id := range []string{b.def.OnAbandon, b.def.OnReplace, b.def.OnEnter, b.def.ReEnter} {
-		b.spread(b.def.index[id], reached)
+		spread(b.def.index[id], reached)
 	}
 	leading := b.leadingToEnd()
 	for _, node := range b.def.Nodes {
@@ -170,7 +194,7 @@ func (b *builder) repeats(node *Node) bool {
 }
 
 // spread marks what can be reached from a node.
-func (b *builder) spread(from *Node, reached map[*Node]bool) {
+func spread(from *Node, reached map[*Node]bool) {
 	open := []*Node{from}
 	for len(open) > 0 {
 		node := open[len(open)-1]
@@ -241,7 +265,7 @@ func (b *builder) circles() {
 func (d *Definition) Uncovered(outcomesOf func(behaviour string) []string) []Problem {
 	b := builder{def: d}
 	for _, node := range d.Nodes {
-		if node.Kind != KindStage {
+		if node.Kind != KindStage { // what a program outside does is its own to know
 			continue
 		}
 		outcomes := outcomesOf(node.Behaviour)

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"slices"
 	"time"
 
 	"countersign/domain"
@@ -14,6 +15,9 @@ type Kind string
 const (
 	KindStart     Kind = "start"     // one; where a case begins
 	KindStage     Kind = "stage"     // work of the machine; ends in one of its declared outcomes
+	KindExternal  Kind = "external"  // a stage that a program outside leases by its topic and completes
+	KindSaga      Kind = "saga"      // calls to other systems in order; when one fails, those before it are undone
+	KindTimer     Kind = "timer"     // waits for a time
 	KindReview    Kind = "review"    // work of persons: one or more seats
 	KindExclusive Kind = "exclusive" // passed through: the first true branch, else the default
 	KindFork      Kind = "fork"      // passed through: a token on every branch
@@ -26,6 +30,24 @@ const Returned = "returned"
 
 // OutcomeDone is the outcome of a stage that declares none.
 const OutcomeDone = "done"
+
+// The outcomes of a saga.
+const (
+	SagaDone   = "done"   // every step was taken
+	SagaUndone = "undone" // a step failed, and what had been done was undone
+)
+
+// QueueExternal is the queue of an external stage's run: no worker of ours serves it.
+const QueueExternal = "external"
+
+// Overdue says what happens when nobody claims a review in time; an alert is given in any case.
+type Overdue string
+
+// The answers to a review that nobody claims.
+const (
+	OverdueAlert    Overdue = "alert"    // the assignee and the managers are told
+	OverdueReassign Overdue = "reassign" // and it goes to the eligible person with the fewest open reviews
+)
 
 // DutyApproval is the duty of a review that names none; votes of one duty come from distinct persons.
 const DutyApproval = "approval"
@@ -63,8 +85,17 @@ type Node struct {
 	Queue string
 	// QueueFor overrides a stage's queue by document type.
 	QueueFor map[string]string
-	Attempts int           // of a stage, at least 1
+	Attempts int           // of a stage or a saga's step, at least 1
 	Backoff  time.Duration // before the second attempt; doubles with each further one
+	// Topic is what programs lease an external stage by; Lease is how long they keep it before it is offered again.
+	Topic string
+	Lease time.Duration
+	// After is how long a timer waits.
+	After time.Duration
+	// Timeout is how long a review or external stage may stay open before its boundary timer fires; 0: for ever.
+	Timeout time.Duration
+	// Steps are the calls of a saga, in order.
+	Steps []SagaStep
 	// Status is what the case shows while a token stands here; for an end, the final status.
 	Status domain.Status
 	// Outcome is set on the stages that seal a case: the final status it is settling to (archived, rejected, abandoned).
@@ -76,7 +107,8 @@ type Node struct {
 	Quorum        int // approvals needed; one rejection or return decides at once
 	ClaimWithin   time.Duration
 	DecideWithin  time.Duration
-	EscalateTo    string // queue; empty: this review cannot be escalated
+	Overdue       Overdue // when ClaimWithin has passed
+	EscalateTo    string  // queue; empty: this review cannot be escalated
 	EscalateLevel int
 
 	Edges []Edge
@@ -88,14 +120,38 @@ type Node struct {
 type Edge struct {
 	// On is the stage's outcome or the reviewer's verdict that takes this edge; empty elsewhere.
 	On string
+	// Trigger is set on the edges at a node's boundary, which leave it in the middle of its work.
+	Trigger Trigger
+	// Codes are the failures that take a boundary error's edge; empty: all that no edge before it takes.
+	Codes []domain.Code
 	// When is the guard of a gateway's branch; empty for its default and elsewhere.
 	When string
 	To   string
 	// CancelsAll withdraws all other open work of the case when the edge is taken. A return always does.
 	CancelsAll bool
+	// Cancels withdraws the open work at these nodes when the edge is taken.
+	Cancels []string
 
 	guard  *expr.Condition
 	target *Node
+}
+
+// Trigger says what takes an edge at a node's boundary.
+type Trigger string
+
+// The triggers.
+const (
+	TriggerTimeout Trigger = "timeout" // the boundary timer fired
+	TriggerError   Trigger = "error"   // the stage failed for good
+)
+
+// SagaStep is one call to another system.
+type SagaStep struct {
+	ID   string
+	Call string // name of the connector's operation
+	// Undo takes the call back, also when it is not known whether the call had any effect; empty: there is nothing to
+	// take back.
+	Undo string
 }
 
 // Node returns the node of the id.
@@ -116,10 +172,40 @@ func (d *Definition) DutyOf(id string) string {
 func (n *Node) Outcomes() []string {
 	outcomes := make([]string, 0, len(n.Edges))
 	for _, edge := range n.Edges {
-		outcomes = append(outcomes, edge.On)
+		if edge.Trigger == "" {
+			outcomes = append(outcomes, edge.On)
+		}
 	}
 	return outcomes
 }
+
+// Catches reports whether a failure of the code takes a boundary edge of the node. The failure of any other is an
+// incident.
+func (n *Node) Catches(code domain.Code) bool { return n.caught(code) != nil }
+
+// caught returns the boundary edge that a failure takes, nil if there is none.
+func (n *Node) caught(code domain.Code) *Edge {
+	for i := range n.Edges {
+		edge := &n.Edges[i]
+		if edge.Trigger == TriggerError && (len(edge.Codes) == 0 || slices.Contains(edge.Codes, code)) {
+			return edge
+		}
+	}
+	return nil
+}
+
+// timeout returns the edge of the boundary timer, nil if there is none.
+func (n *Node) timeout() *Edge {
+	for i := range n.Edges {
+		if n.Edges[i].Trigger == TriggerTimeout {
+			return &n.Edges[i]
+		}
+	}
+	return nil
+}
+
+// automatic reports whether the node's work is a stage run, by ourselves or by a program outside.
+func (n *Node) automatic() bool { return n.Kind == KindStage || n.Kind == KindExternal }
 
 // Verdicts returns what a reviewer may decide at this node, before any escalation.
 func (n *Node) Verdicts() []domain.Verdict {
@@ -153,7 +239,7 @@ func (n *Node) Delay(attempt int) time.Duration {
 // edge returns the edge taken on an outcome or verdict, nil if there is none.
 func (n *Node) edge(on string) *Edge {
 	for i := range n.Edges {
-		if n.Edges[i].On == on {
+		if n.Edges[i].Trigger == "" && n.Edges[i].On == on {
 			return &n.Edges[i]
 		}
 	}

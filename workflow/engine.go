@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"maps"
+	"slices"
 
 	"countersign/domain"
 )
@@ -22,6 +23,8 @@ func Advance(def *Definition, marking domain.Marking, event Event, facts domain.
 		if facts.Outcome == "" {
 			facts.Outcome = OutcomeDone
 		}
+	case StageFailed:
+		facts.Outcome = string(event.Code)
 	case ReviewDecided:
 		facts.Outcome = string(event.Verdict)
 	}
@@ -103,6 +106,12 @@ func (p *pass) apply(event Event) error {
 		return p.enter(p.def.start, nil)
 	case StageEnded:
 		return p.endStage(event)
+	case StageFailed:
+		return p.failStage(event)
+	case TimerFired:
+		return p.fire(event)
+	case StepEnded, StepFailed:
+		return p.goOnWithSaga(event)
 	case ReviewDecided:
 		return p.decide(event)
 	case Resubmitted:
@@ -118,7 +127,7 @@ func (p *pass) apply(event Event) error {
 }
 
 func (p *pass) endStage(event Event) error {
-	node, at, err := p.locate(event, KindStage)
+	node, at, err := p.locate(event, KindStage, KindExternal)
 	if err != nil {
 		return err
 	}
@@ -130,7 +139,21 @@ func (p *pass) endStage(event Event) error {
 	if edge == nil {
 		return domain.Invalid("outcome", "the stage %s does not declare the outcome %q", node.ID, outcome)
 	}
-	p.remove(at)
+	p.leave(node, at)
+	return p.follow(node, edge)
+}
+
+// failStage takes the edge at the stage's boundary that catches the failure.
+func (p *pass) failStage(event Event) error {
+	node, at, err := p.locate(event, KindStage, KindExternal)
+	if err != nil {
+		return err
+	}
+	edge := node.caught(event.Code)
+	if edge == nil {
+		return domain.Invalid("code", "the stage %s does not say where the failure %s leads; it is an incident", node.ID, event.Code)
+	}
+	p.leave(node, at)
 	return p.follow(node, edge)
 }
 
@@ -142,7 +165,9 @@ func (p *pass) restart(target string) error {
 	if p.holds(Returned) {
 		return mismatch("The case waits for its submitter; it goes on when it is resubmitted.")
 	}
-	p.withdrawAll()
+	if err := p.withdraw(nil); err != nil {
+		return err
+	}
 	return p.enter(p.def.index[target], nil)
 }
 
@@ -150,18 +175,25 @@ func (p *pass) abandon() error {
 	if err := p.refuseSettled(); err != nil {
 		return err
 	}
-	p.withdrawAll()
+	if err := p.withdraw(nil); err != nil {
+		return err
+	}
 	return p.enter(p.def.index[p.def.OnAbandon], nil)
 }
 
-// refuseSettled refuses what would undo a decision: the case is over, or a seal is being set.
+// refuseSettled refuses what would undo a decision: the case is over, a seal is being set, or a saga is acting on it.
 func (p *pass) refuseSettled() error {
 	if len(p.tokens) == 0 {
 		return mismatch("The case is not under way.")
 	}
 	for _, token := range p.tokens {
-		if node := p.def.index[token.Node]; node != nil && node.Outcome != "" {
-			return mismatch("The case is already being closed as %s.", node.Outcome).
+		node := p.def.index[token.Node]
+		switch {
+		case node == nil:
+		case node.Outcome != "":
+			return mismatch("The case is already being closed as %s.", node.Outcome).WithDetail("node", node.ID)
+		case node.Kind == KindSaga:
+			return mismatch("Other systems are being told of the decision; the case can be changed when that is done.").
 				WithDetail("node", node.ID)
 		}
 	}
@@ -186,11 +218,11 @@ func (p *pass) resubmit(event Event) error {
 	return p.enter(node, nil)
 }
 
-// locate finds the token an event speaks of.
-func (p *pass) locate(event Event, kind Kind) (*Node, int, error) {
+// locate finds the token an event speaks of; kinds are those that know such an event.
+func (p *pass) locate(event Event, kinds ...Kind) (*Node, int, error) {
 	node, ok := p.def.index[event.Node]
-	if !ok || node.Kind != kind {
-		return nil, 0, mismatch("%q is not a %s of this process.", event.Node, kind)
+	if !ok || !slices.Contains(kinds, node.Kind) {
+		return nil, 0, mismatch("%q is not a %s of this process.", event.Node, kinds[0])
 	}
 	for at, token := range p.tokens {
 		if token.Node == event.Node && token.Visit == event.Visit {

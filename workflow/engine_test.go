@@ -142,14 +142,14 @@ func TestReviewVerdicts(t *testing.T) {
 	def := builtin(t, "document_approval")
 	opened := walk(t, def, risky(), intake(1)...)
 	expectEffects(t, opened, OpenReview{Node: "review_l1", Visit: 1, Seat: 1, Queue: "L1", Level: 1, Duty: "approval",
-		ClaimWithin: defaultClaim, DecideWithin: defaultDecide}, SetStatus{domain.InReview})
+		ClaimWithin: defaultClaim, DecideWithin: defaultDecide, Overdue: OverdueAlert}, SetStatus{domain.InReview})
 
 	rejected := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Reject))...)
 	expectTokens(t, rejected, domain.Settling, domain.Token{Node: "seal_rejected", Visit: 1})
 
 	returned := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Return))...)
 	expectTokens(t, returned, domain.Returned, domain.Token{Node: Returned, Visit: 1})
-	expectEffects(t, returned, SetStatus{domain.Returned})
+	expectEffects(t, returned, FellVotes{[]string{"approval"}}, SetStatus{domain.Returned})
 
 	again, err := Advance(def, returned.Marking, Event{Kind: Resubmitted}, risky())
 	if err != nil {
@@ -172,7 +172,7 @@ func TestEscalationOpensOneSeatHigherUp(t *testing.T) {
 	step := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Escalate))...)
 	expectTokens(t, step, domain.InReview, domain.Token{Node: "review_l1", Visit: 1})
 	expectEffects(t, step, OpenReview{Node: "review_l1", Visit: 1, Seat: 2, Queue: "L2", Level: 2, Duty: "approval",
-		ClaimWithin: defaultClaim, DecideWithin: defaultDecide, Escalated: true})
+		ClaimWithin: defaultClaim, DecideWithin: defaultDecide, Overdue: OverdueAlert, Escalated: true})
 
 	for _, stale := range []Event{decided("review_l1", 1, 1, domain.Approve), decided("review_l1", 2, 2, domain.Approve), ended("read", 1)} {
 		if _, err := Advance(def, step.Marking, stale, risky()); !domain.HasCode(err, domain.StateMismatch) {

@@ -8,8 +8,10 @@ import (
 
 // follow takes an edge: withdraws what it cancels, then enters its target.
 func (p *pass) follow(from *Node, edge *Edge) error {
-	if edge.CancelsAll {
-		p.withdrawAll()
+	if edge.CancelsAll || len(edge.Cancels) > 0 {
+		if err := p.withdraw(edge.Cancels); err != nil {
+			return err
+		}
 	}
 	return p.enter(edge.target, from)
 }
@@ -25,18 +27,6 @@ func (p *pass) enter(node, from *Node) error {
 	visit := p.visits[node.ID] + 1
 	p.visits[node.ID] = visit
 	switch node.Kind {
-	case KindStage:
-		if err := p.put(node, visit); err != nil {
-			return err
-		}
-		p.begin(p.stageOf(node, visit))
-	case KindReview:
-		if err := p.put(node, visit); err != nil {
-			return err
-		}
-		for seat := 1; seat <= node.Seats; seat++ {
-			p.begin(seatOf(node, visit, seat, false))
-		}
 	case KindExclusive:
 		edge, err := p.branch(node)
 		if err != nil {
@@ -49,13 +39,41 @@ func (p *pass) enter(node, from *Node) error {
 				return err
 			}
 		}
+		return nil
 	case KindEnd:
 		if p.ended != nil {
 			return unsound(node, "two ends are reached at once: %s and %s", p.ended.ID, node.ID)
 		}
 		p.ended = node
+		return nil
 	}
+	if err := p.put(node, visit); err != nil {
+		return err
+	}
+	if node.Kind == KindSaga {
+		p.notes.setSaga(node.ID, sagaNote{Step: 1})
+	}
+	p.open(node, visit)
 	return nil
+}
+
+// open asks for the work that a token at the node stands for, as the notes have it.
+func (p *pass) open(node *Node, visit int) {
+	switch node.Kind {
+	case KindStage, KindExternal:
+		p.begin(p.stageOf(node, visit))
+	case KindTimer:
+		p.begin(StartTimer{Node: node.ID, Visit: visit, After: node.After})
+	case KindSaga:
+		p.begin(stepOf(node, visit, p.notes.saga(node.ID)))
+	case KindReview:
+		for _, seat := range p.notes.seats(node).Open {
+			p.begin(seatOf(node, visit, seat.Seat, seat.Escalated))
+		}
+	}
+	if node.Timeout > 0 {
+		p.begin(StartTimer{Node: node.ID, Visit: visit, After: node.Timeout, Boundary: true})
+	}
 }
 
 // put places a token; a second one at the same node is a fault of the definition.
@@ -115,43 +133,63 @@ func (p *pass) arrive(node, from *Node) error {
 	return p.follow(node, &node.Edges[0])
 }
 
-// withdrawAll takes every token away and calls back what is open at them.
-func (p *pass) withdrawAll() {
-	for _, token := range p.tokens {
-		node := p.def.index[token.Node]
-		if node == nil {
-			p.notes.drop(token.Node)
-			continue
-		}
-		switch node.Kind {
-		case KindStage:
-			p.note(CancelStage{Node: node.ID, Visit: token.Visit})
-		case KindReview:
-			if open := p.notes.seats(node).openSeats(); len(open) > 0 {
-				p.note(CancelReview{Node: node.ID, Visit: token.Visit, Seats: open})
-			}
-		}
-		p.notes.drop(node.ID)
+// leave takes the token at a node away whose work is done, and the boundary timer with it.
+func (p *pass) leave(node *Node, at int) {
+	if node.Timeout > 0 {
+		p.note(CancelTimer{Node: node.ID, Visit: p.tokens[at].Visit})
 	}
-	p.tokens = p.tokens[:0]
+	p.remove(at)
+	p.notes.drop(node.ID)
 }
 
-// Open returns what must be open for a marking: the stages and seats whose rows have to exist. It serves repair and
-// comparison; deadlines and attempts are as at the first opening.
+// withdraw takes the tokens at the nodes of a region away, or all of them, and calls back what is open there.
+func (p *pass) withdraw(region []string) error {
+	kept := p.tokens[:0]
+	for _, token := range p.tokens {
+		if region != nil && !slices.Contains(region, token.Node) {
+			kept = append(kept, token)
+			continue
+		}
+		if err := p.callBack(token); err != nil {
+			return err
+		}
+		p.notes.drop(token.Node)
+	}
+	p.tokens = kept
+	return nil
+}
+
+// callBack withdraws the open work of one token.
+func (p *pass) callBack(token domain.Token) error {
+	node := p.def.index[token.Node]
+	if node == nil {
+		return nil
+	}
+	switch node.Kind {
+	case KindStage, KindExternal:
+		p.note(CancelStage{Node: node.ID, Visit: token.Visit})
+	case KindTimer:
+		p.note(CancelTimer{Node: node.ID, Visit: token.Visit})
+	case KindReview:
+		if open := p.notes.seats(node).openSeats(); len(open) > 0 {
+			p.note(CancelReview{Node: node.ID, Visit: token.Visit, Seats: open})
+		}
+	case KindSaga:
+		return unsound(node, "the saga %s may be withdrawn while other systems are being told; nobody would undo it", node.ID)
+	}
+	if node.Timeout > 0 {
+		p.note(CancelTimer{Node: node.ID, Visit: token.Visit})
+	}
+	return nil
+}
+
+// Open returns what must be open for a marking: the stages, timers, calls and seats whose rows have to exist. It serves
+// repair and comparison; deadlines and attempts are as at the first opening.
 func Open(def *Definition, marking domain.Marking, facts domain.ProcessFacts) []Effect {
 	p := pass{def: def, facts: &facts, notes: notes{kept: marking.Notes}}
 	for _, token := range marking.Tokens {
-		node := def.index[token.Node]
-		if node == nil {
-			continue
-		}
-		switch node.Kind {
-		case KindStage:
-			p.begin(p.stageOf(node, token.Visit))
-		case KindReview:
-			for _, seat := range p.notes.seats(node).Open {
-				p.begin(seatOf(node, token.Visit, seat.Seat, seat.Escalated))
-			}
+		if node := def.index[token.Node]; node != nil {
+			p.open(node, token.Visit)
 		}
 	}
 	return p.starts
@@ -159,12 +197,12 @@ func Open(def *Definition, marking domain.Marking, facts domain.ProcessFacts) []
 
 func (p *pass) stageOf(node *Node, visit int) StartStage {
 	return StartStage{Node: node.ID, Visit: visit, Behaviour: node.Behaviour, Queue: node.QueueOf(p.facts.DocumentType),
-		Attempts: node.Attempts, Backoff: node.Backoff, Outcome: node.Outcome}
+		Attempts: node.Attempts, Backoff: node.Backoff, Outcome: node.Outcome, Topic: node.Topic, Lease: node.Lease}
 }
 
 func seatOf(node *Node, visit, seat int, escalated bool) OpenReview {
 	opened := OpenReview{Node: node.ID, Visit: visit, Seat: seat, Queue: node.Queue, Level: node.Level, Duty: node.Duty,
-		ClaimWithin: node.ClaimWithin, DecideWithin: node.DecideWithin, Escalated: escalated}
+		ClaimWithin: node.ClaimWithin, DecideWithin: node.DecideWithin, Overdue: node.Overdue, Escalated: escalated}
 	if escalated {
 		opened.Queue, opened.Level = node.EscalateTo, node.EscalateLevel
 	}

@@ -13,6 +13,10 @@ type EventKind string
 const (
 	Started       EventKind = "started"        // the case was submitted
 	StageEnded    EventKind = "stage_ended"    // Node, Visit, Outcome
+	StageFailed   EventKind = "stage_failed"   // Node, Visit, Code: it failed for good, and the node catches the code
+	TimerFired    EventKind = "timer_fired"    // Node, Visit: of a timer, or at the boundary of a review or external stage
+	StepEnded     EventKind = "step_ended"     // Node, Visit, Step, Undo: a saga's call, or the undoing of one
+	StepFailed    EventKind = "step_failed"    // Node, Visit, Step: a saga's call failed for good; an undoing never does
 	ReviewDecided EventKind = "review_decided" // Node, Visit, Seat, Verdict
 	Resubmitted   EventKind = "resubmitted"    // the submitter answered a return; ReplacedDocument
 	Replaced      EventKind = "replaced"       // a new document while the case was not returned: starts anew
@@ -28,11 +32,14 @@ type Event struct {
 	Seat             int
 	Outcome          string // "" is done
 	Verdict          domain.Verdict
+	Code             domain.Code
+	Step             int // of a saga, from 1
+	Undo             bool
 	ReplacedDocument bool
 }
 
-// Effect is one thing the caller has to do in the same transaction: a StartStage, OpenReview, CancelReview, CancelStage,
-// SetStatus or Ended.
+// Effect is one thing the caller has to do in the same transaction: a StartStage, StartTimer, StartStep, OpenReview,
+// CancelReview, CancelStage, CancelTimer, FellVotes, SetStatus or Ended.
 type Effect interface{ effect() }
 
 // StartStage asks for a stage run. A stage whose queue is light may run on in the same pass.
@@ -45,6 +52,31 @@ type StartStage struct {
 	Backoff   time.Duration // before the second attempt, doubling
 	// Outcome is set on a stage that seals the case: the final status it is settling to.
 	Outcome domain.Status
+	// Topic is set on an external stage: its run is not rung, a program outside leases it by the topic for Lease.
+	Topic string
+	Lease time.Duration
+}
+
+// StartTimer asks for a timer's row. When it is due the caller sends TimerFired.
+type StartTimer struct {
+	Node  string
+	Visit int
+	After time.Duration // from now
+	// Boundary tells that the timer watches the node's review or stage, which begins with it.
+	Boundary bool
+}
+
+// StartStep asks for one call of a saga, or for the undoing of one. Calls are made at least once, so both must bear
+// repetition under the key (case, node, visit, step, undo).
+type StartStep struct {
+	Node     string
+	Visit    int
+	Step     int // from 1
+	Name     string
+	Call     string // operation of the connector
+	Undo     bool
+	Attempts int
+	Backoff  time.Duration // before the second attempt, doubling
 }
 
 // OpenReview asks for one seat of a review.
@@ -57,6 +89,8 @@ type OpenReview struct {
 	Duty         string
 	ClaimWithin  time.Duration // 0: no deadline
 	DecideWithin time.Duration // 0: no deadline
+	// Overdue says what happens when ClaimWithin has passed.
+	Overdue Overdue
 	// Escalated tells that the seat replaces one whose reviewer escalated.
 	Escalated bool
 }
@@ -74,6 +108,15 @@ type CancelStage struct {
 	Visit int
 }
 
+// CancelTimer withdraws a timer that has not fired.
+type CancelTimer struct {
+	Node  string
+	Visit int
+}
+
+// FellVotes tells that a return makes the votes of these duties fall: their reviews are asked anew.
+type FellVotes struct{ Duties []string }
+
 // SetStatus tells that the macro status changed.
 type SetStatus struct{ Status domain.Status }
 
@@ -81,9 +124,13 @@ type SetStatus struct{ Status domain.Status }
 type Ended struct{ Status domain.Status }
 
 func (StartStage) effect()   {}
+func (StartTimer) effect()   {}
+func (StartStep) effect()    {}
 func (OpenReview) effect()   {}
 func (CancelReview) effect() {}
 func (CancelStage) effect()  {}
+func (CancelTimer) effect()  {}
+func (FellVotes) effect()    {}
 func (SetStatus) effect()    {}
 func (Ended) effect()        {}
 

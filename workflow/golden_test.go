@@ -143,6 +143,8 @@ func TestMerchantOnboarding(t *testing.T) {
 
 	returned := advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve), decided("kyc", 1, 1, domain.Return))
 	expectTokens(t, returned, domain.Returned, domain.Token{Node: Returned, Visit: 1})
+	// The approval that credit had given falls with the return: its reviewer may decide again.
+	expectEffects(t, returned, FellVotes{[]string{"kyc", "credit"}}, SetStatus{domain.Returned})
 	again := advanceAll(t, def, returned, Event{Kind: Resubmitted})
 	expectTokens(t, again, domain.InReview, domain.Token{Node: "kyc", Visit: 2}, domain.Token{Node: "credit", Visit: 2})
 	anew := advanceAll(t, def, returned, Event{Kind: Resubmitted, ReplacedDocument: true})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"countersign/domain"
 )
@@ -18,7 +19,7 @@ func Mermaid(def *Definition) string {
 			fmt.Fprintf(&out, "    state %s <<choice>>\n", node.ID)
 		case KindFork, KindJoin:
 			fmt.Fprintf(&out, "    state %s <<%s>>\n", node.ID, node.Kind)
-		case KindStage, KindReview:
+		case KindStage, KindReview, KindExternal, KindSaga, KindTimer:
 			fmt.Fprintf(&out, "    %s: %s\n", node.ID, captionOf(node))
 		}
 	}
@@ -54,6 +55,10 @@ func drawEdge(out *strings.Builder, node *Node, edge Edge) {
 		from = "[*]"
 	case edge.returns(node):
 		to = Returned
+	case edge.Trigger == TriggerTimeout:
+		label = "after " + shortTime(node.Timeout)
+	case edge.Trigger == TriggerError:
+		label = "fails" + codesOf(edge)
 	case edge.When != "":
 		label = edge.When
 	case node.Kind == KindExclusive:
@@ -66,6 +71,9 @@ func drawEdge(out *strings.Builder, node *Node, edge Edge) {
 	}
 	if edge.CancelsAll && !edge.returns(node) {
 		label += " (withdraws all else)"
+	}
+	if len(edge.Cancels) > 0 {
+		label += " (withdraws " + strings.Join(edge.Cancels, ", ") + ")"
 	}
 	fmt.Fprintf(out, "    %s --> %s", from, to)
 	if label != "" {
@@ -84,12 +92,43 @@ func captionOf(node *Node) string {
 	if caption == "" {
 		caption = strings.ReplaceAll(node.ID, "_", " ")
 	}
-	if node.Kind == KindReview {
+	switch node.Kind {
+	case KindReview:
 		caption += fmt.Sprintf(" (queue %s", node.Queue)
 		if node.Seats > 1 {
 			caption += fmt.Sprintf(", %d of %d", node.Quorum, node.Seats)
 		}
 		caption += ")"
+	case KindExternal:
+		caption += fmt.Sprintf(" (outside, topic %s)", node.Topic)
+	case KindTimer:
+		caption += fmt.Sprintf(" (waits %s)", shortTime(node.After))
+	case KindSaga:
+		steps := make([]string, 0, len(node.Steps))
+		for _, step := range node.Steps {
+			steps = append(steps, step.ID)
+		}
+		caption += " (" + strings.Join(steps, ", then ") + ")"
 	}
 	return caption
+}
+
+func codesOf(edge Edge) string {
+	var codes strings.Builder
+	for i, code := range edge.Codes {
+		codes.WriteString([]string{" with ", " or "}[min(i, 1)] + string(code))
+	}
+	return codes.String()
+}
+
+// shortTime is 72h for 72h0m0s.
+func shortTime(length time.Duration) string {
+	text := length.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

@@ -65,7 +65,7 @@ func TestReturnEndsBothBranchesAndStartsThemAnew(t *testing.T) {
 	def, step := onboarding(t)
 	step = advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve), decided("kyc", 1, 1, domain.Return))
 	expectTokens(t, step, domain.Returned, domain.Token{Node: Returned, Visit: 1})
-	expectEffects(t, step, CancelReview{Node: "kyc", Visit: 1, Seats: []int{2}}, SetStatus{domain.Returned})
+	expectEffects(t, step, CancelReview{Node: "kyc", Visit: 1, Seats: []int{2}}, FellVotes{[]string{"approval"}}, SetStatus{domain.Returned})
 	step = advanceAll(t, def, step, Event{Kind: Resubmitted})
 	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 2}, domain.Token{Node: "credit", Visit: 2})
 }

@@ -17,7 +17,9 @@ const (
 	defaultBackoff    = time.Second
 	defaultClaim      = 2 * time.Hour
 	defaultDecide     = 24 * time.Hour
+	defaultLease      = 5 * time.Minute
 	maxSeats          = 9
+	maxSteps          = 20
 	maxAttempts       = 20
 	longest           = 366 * 24 * time.Hour
 )
@@ -115,6 +117,12 @@ func (b *builder) node(text nodeText, line int) {
 		node.Edges = []Edge{{To: text.Next}}
 	case KindStage:
 		b.stage(node, text)
+	case KindExternal:
+		b.external(node, text)
+	case KindSaga:
+		b.saga(node, text)
+	case KindTimer:
+		b.timer(node, text)
 	case KindReview:
 		b.review(node, text)
 	case KindExclusive:
@@ -160,6 +168,7 @@ func (b *builder) stage(node *Node, text nodeText) {
 		node.Edges = []Edge{{On: OutcomeDone, To: text.Next}}
 	}
 	b.outcomes(node, text.On)
+	b.errors(node, text.Errors)
 }
 
 func (b *builder) review(node *Node, text nodeText) {
@@ -175,6 +184,13 @@ func (b *builder) review(node *Node, text nodeText) {
 	node.Quorum = b.number(node, "quorum", text.Quorum, node.Seats, 1, node.Seats)
 	node.ClaimWithin = b.duration(node, "claim_within", text.ClaimWithin, defaultClaim)
 	node.DecideWithin = b.duration(node, "decide_within", text.DecideWithin, defaultDecide)
+	switch node.Overdue = Overdue(text.Overdue); node.Overdue {
+	case "":
+		node.Overdue = OverdueAlert
+	case OverdueAlert, OverdueReassign:
+	default:
+		b.fault(node, "overdue", "overdue is alert or reassign, not %q", text.Overdue)
+	}
 	if text.EscalateTo != nil {
 		node.EscalateTo = *text.EscalateTo
 	} else if node.Queue != domain.QueueL2 {
@@ -200,6 +216,7 @@ func (b *builder) review(node *Node, text nodeText) {
 			b.fault(node, "outcomes", "%q is not a verdict that leads somewhere (approve, reject, return)", node.Edges[i].On)
 		}
 	}
+	b.timeout(node, text.Timeout)
 }
 
 // outcomes adds the edges of "on" in a fixed order, whatever the order in the text.
@@ -213,10 +230,7 @@ func (b *builder) outcomes(node *Node, on map[string]targetText) {
 		if !namePattern.MatchString(name) {
 			b.fault(node, "outcomes", "the outcome %q: small letters, digits and underscores", name)
 		}
-		if cancel := on[name].Cancel; cancel != "" && cancel != "all" {
-			b.fault(node, "cancel", "cancel is all or absent, not %q", cancel)
-		}
-		node.Edges = append(node.Edges, Edge{On: name, To: on[name].To, CancelsAll: on[name].Cancel == "all"})
+		node.Edges = append(node.Edges, b.cancels(node, Edge{On: name, To: on[name].To}, on[name].Cancel))
 	}
 }
 

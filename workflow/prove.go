@@ -9,8 +9,12 @@ import (
 	"countersign/domain"
 )
 
-// maxMarkings bounds the proof; a process that large is refused with that reason.
-const maxMarkings = 100_000
+// The bounds of a proof; a process that goes beyond them is refused with that reason. The steps are what keeps it below
+// five seconds: an explosion of branches costs steps before it makes markings.
+const (
+	maxMarkings = 100_000
+	maxTaken    = 400_000
+)
 
 // Proof is what the exploration of a definition found. It is sound when there are no problems.
 type Proof struct {
@@ -22,7 +26,8 @@ type Proof struct {
 func (p Proof) Sound() bool { return len(p.Problems) == 0 }
 
 // Prove explores every marking that the definition can reach, through the engine's own steps: guards free, stages ending
-// in every declared outcome, reviewers deciding every way, the case abandoned, replaced or entered by hand at any time.
+// in every declared outcome or failing in every way that is caught, every timer firing at any time, sagas failing at any
+// call, reviewers deciding every way, the case abandoned, replaced or entered by hand at any time.
 // It finds tokens that meet at one node, ends reached with work still open, markings from which no end can be reached
 // (leaving the way of abandonment aside), and nodes that are never entered; the first two and the third with a path.
 func Prove(def *Definition) Proof { return prove(def, maxMarkings) }
@@ -75,6 +80,7 @@ type explorer struct {
 	states  []state
 	index   map[string]int
 	entered map[string]bool
+	taken   int // steps of the engine
 	broken  *Problem
 }
 
@@ -89,28 +95,71 @@ func (e *explorer) events(at int) []step {
 	book := notes{kept: marking.Notes}
 	for _, token := range marking.Tokens {
 		node := e.def.index[token.Node]
-		switch {
-		case node == nil:
+		if node == nil {
 			add(ordinary, Event{Kind: Resubmitted})
 			add(ordinary, Event{Kind: Resubmitted, ReplacedDocument: true})
-		case node.Kind == KindStage:
-			for _, edge := range node.Edges {
-				add(ordinary, Event{Kind: StageEnded, Node: node.ID, Visit: token.Visit, Outcome: edge.On})
-			}
-		case node.Kind == KindReview:
-			for _, seat := range oneOfEach(book.seats(node).Open) {
-				for _, verdict := range node.Verdicts() {
-					if verdict != domain.Escalate || !seat.Escalated {
-						add(ordinary, Event{Kind: ReviewDecided, Node: node.ID, Visit: token.Visit, Seat: seat.Seat, Verdict: verdict})
-					}
-				}
-			}
+			continue
+		}
+		for _, event := range happenings(node, &book) {
+			event.Node, event.Visit = node.ID, token.Visit
+			add(ordinary, event)
 		}
 	}
 	for _, kind := range []EventKind{Abandoned, Replaced, Entered} {
 		add(exception, Event{Kind: kind})
 	}
 	return steps
+}
+
+// happenings lists what the work at a node can bring, in a fixed order.
+func happenings(node *Node, book *notes) []Event {
+	var found []Event
+	switch node.Kind {
+	case KindStage, KindExternal:
+		for _, outcome := range node.Outcomes() {
+			found = append(found, Event{Kind: StageEnded, Outcome: outcome})
+		}
+		for _, code := range node.failures() {
+			found = append(found, Event{Kind: StageFailed, Code: code})
+		}
+	case KindReview:
+		for _, seat := range oneOfEach(book.seats(node).Open) {
+			for _, verdict := range node.Verdicts() {
+				if verdict != domain.Escalate || !seat.Escalated {
+					found = append(found, Event{Kind: ReviewDecided, Seat: seat.Seat, Verdict: verdict})
+				}
+			}
+		}
+	case KindSaga:
+		under := book.saga(node.ID)
+		found = append(found, Event{Kind: StepEnded, Step: under.Step, Undo: under.Undo})
+		if !under.Undo {
+			found = append(found, Event{Kind: StepFailed, Step: under.Step})
+		}
+	case KindTimer:
+		found = append(found, Event{Kind: TimerFired})
+	}
+	if node.Timeout > 0 {
+		found = append(found, Event{Kind: TimerFired})
+	}
+	return found
+}
+
+// failures returns one failure for each boundary error's edge that some failure takes.
+func (n *Node) failures() []domain.Code {
+	var found []domain.Code
+	for i := range n.Edges {
+		if n.Edges[i].Trigger != TriggerError {
+			continue
+		}
+		for _, code := range append([]domain.Code{domain.EngineFailed}, domain.Codes()...) {
+			if n.caught(code) == &n.Edges[i] {
+				found = append(found, code)
+				break
+			}
+		}
+	}
+	return found
 }
 
 // oneOfEach keeps one plain and one escalated seat: seats of a kind are alike to the engine.
@@ -132,6 +181,10 @@ func (e *explorer) visit(taken step) {
 	}
 	var script, width []int
 	for {
+		if e.taken++; e.taken > maxTaken {
+			e.tooMuch(fmt.Sprintf("following every way takes more than %d steps", maxTaken))
+			return
+		}
 		asked := 0
 		width = width[:0]
 		ask := func(gateway *Node) int {
@@ -175,6 +228,22 @@ func (e *explorer) breakAt(taken step, err error) {
 	e.broken = &problem
 }
 
+// tooMuch ends the proof with the reason, at the node that multiplies the ways the most.
+func (e *explorer) tooMuch(reason string) {
+	var widest *Node
+	for _, node := range e.def.Nodes {
+		if (node.Kind == KindFork || node.Kind == KindExclusive) && (widest == nil ||
+			node.Kind == KindFork && widest.Kind == KindExclusive || node.Kind == widest.Kind && len(node.Edges) > len(widest.Edges)) {
+			widest = node
+		}
+	}
+	problem := Problem{Rule: "state_space", Message: reason + "; too many branches run side by side or follow each other"}
+	if widest != nil {
+		problem.Node, problem.Line = widest.ID, widest.Line
+	}
+	e.broken = &problem
+}
+
 // add enters a marking in its normal form and links it to where it came from.
 func (e *explorer) add(taken step, result Step) {
 	for node := range result.Marking.Visits {
@@ -185,7 +254,7 @@ func (e *explorer) add(taken step, result Step) {
 	at, known := e.index[key]
 	if !known {
 		if at = len(e.states); at >= e.limit {
-			e.broken = &Problem{Rule: "state_space", Message: fmt.Sprintf("the process has more than %d markings; too many branches run side by side", e.limit)}
+			e.tooMuch(fmt.Sprintf("the process has more than %d markings", e.limit))
 			return
 		}
 		e.index[key] = at
@@ -305,6 +374,16 @@ func labelOf(event Event) string {
 	switch event.Kind {
 	case StageEnded:
 		return event.Node + " " + event.Outcome
+	case StageFailed:
+		return event.Node + " fails with " + string(event.Code)
+	case TimerFired:
+		return event.Node + " runs out of time"
+	case StepEnded, StepFailed:
+		what := map[EventKind]string{StepEnded: "done", StepFailed: "fails"}[event.Kind]
+		if event.Undo {
+			what = "undone"
+		}
+		return fmt.Sprintf("%s step %d %s", event.Node, event.Step, what)
 	case ReviewDecided:
 		return event.Node + " " + string(event.Verdict)
 	}

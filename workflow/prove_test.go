@@ -37,20 +37,24 @@ func TestDiagramsOfBuiltinDefinitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, source := range sources {
-		golden := filepath.Join("testdata", source.Key+".mmd")
-		drawn := Mermaid(mustParse(t, string(source.YAML)))
-		if *update {
-			if err := os.WriteFile(golden, []byte(drawn), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
+		sameAs(t, filepath.Join("testdata", source.Key+".mmd"), Mermaid(mustParse(t, string(source.YAML))))
+	}
+}
+
+// sameAs compares a drawing with its golden file.
+func sameAs(t *testing.T, golden, drawn string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(golden, []byte(drawn), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if drawn != string(want) {
-			t.Errorf("%s differs from the definition; run go test ./workflow -update\n%s", golden, drawn)
-		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if drawn != string(want) {
+		t.Errorf("%s differs from the definition; run go test ./workflow -update\n%s", golden, drawn)
 	}
 }
 

@@ -36,10 +36,9 @@ func (p *pass) decide(event Event) error {
 	if open := seats.openSeats(); len(open) > 0 {
 		p.note(CancelReview{Node: node.ID, Visit: event.Visit, Seats: open})
 	}
-	p.remove(at)
-	p.notes.drop(node.ID)
+	p.leave(node, at)
 	if event.Verdict == domain.Return {
-		return p.giveBack(edge)
+		return p.giveBack(node, edge)
 	}
 	return p.follow(node, edge)
 }
@@ -60,12 +59,41 @@ func (p *pass) escalate(node *Node, event Event, seats seatNote, already bool) e
 }
 
 // giveBack ends all open work and lets the case wait for its submitter.
-func (p *pass) giveBack(edge *Edge) error {
-	p.withdrawAll()
+func (p *pass) giveBack(from *Node, edge *Edge) error {
+	if err := p.withdraw(nil); err != nil {
+		return err
+	}
+	p.note(FellVotes{Duties: p.def.dutiesAgain(from, edge.target)})
 	p.visits[Returned]++
 	p.tokens = append(p.tokens, domain.Token{Node: Returned, Visit: p.visits[Returned]})
 	p.notes.setReturnTo(edge.To)
 	return nil
+}
+
+// dutiesAgain lists the duties whose votes fall when a review returns the case: its own, and those of every review that
+// is asked anew on the way from where the case goes on; in order of declaration.
+func (d *Definition) dutiesAgain(from, target *Node) []string {
+	ahead, open := map[*Node]bool{}, []*Node{target}
+	for len(open) > 0 {
+		node := open[len(open)-1]
+		if open = open[:len(open)-1]; ahead[node] {
+			continue
+		}
+		ahead[node] = true
+		for _, edge := range node.Edges {
+			if !edge.returns(node) { // a further return makes votes fall by itself
+				open = append(open, edge.target)
+			}
+		}
+	}
+	ahead[from] = true
+	var duties []string
+	for _, node := range d.Nodes {
+		if node.Kind == KindReview && ahead[node] && !slices.Contains(duties, node.Duty) {
+			duties = append(duties, node.Duty)
+		}
+	}
+	return duties
 }
 
 // seatNote is what a review node keeps between verdicts; without a note all its seats are open and none approved.

@@ -53,11 +53,39 @@ type nodeText struct {
 	Quorum        *int                  `yaml:"quorum"`
 	ClaimWithin   string                `yaml:"claim_within"`
 	DecideWithin  string                `yaml:"decide_within"`
+	Overdue       string                `yaml:"overdue"`
 	EscalateTo    *string               `yaml:"escalate_to"`
 	EscalateLevel *int                  `yaml:"escalate_level"`
 	Branches      []branchText          `yaml:"branches"`
 	Default       string                `yaml:"default"`
 	To            []string              `yaml:"to"`
+	Topic         string                `yaml:"topic"`
+	Lease         string                `yaml:"lease"`
+	After         string                `yaml:"after"`
+	Timeout       *timeoutText          `yaml:"timeout"`
+	Errors        []errorText           `yaml:"errors"`
+	Steps         []stepText            `yaml:"steps"`
+}
+
+// timeoutText is a boundary timer.
+type timeoutText struct {
+	After  string     `yaml:"after"`
+	To     string     `yaml:"to"`
+	Cancel cancelText `yaml:"cancel"`
+}
+
+// errorText is a boundary error; no codes: every failure.
+type errorText struct {
+	Codes  []string   `yaml:"codes"`
+	To     string     `yaml:"to"`
+	Cancel cancelText `yaml:"cancel"`
+}
+
+// stepText is one call of a saga.
+type stepText struct {
+	ID   string `yaml:"id"`
+	Call string `yaml:"call"`
+	Undo string `yaml:"undo"`
 }
 
 type branchText struct {
@@ -65,10 +93,10 @@ type branchText struct {
 	To   string `yaml:"to"`
 }
 
-// targetText is the name of a node, or {to: node, cancel: all}.
+// targetText is the name of a node, or {to: node, cancel: all or a list of nodes}.
 type targetText struct {
 	To     string
-	Cancel string
+	Cancel cancelText
 }
 
 // UnmarshalYAML accepts both forms.
@@ -77,13 +105,31 @@ func (t *targetText) UnmarshalYAML(decode func(any) error) error {
 		return nil
 	}
 	var long struct {
-		To     string `yaml:"to"`
-		Cancel string `yaml:"cancel"`
+		To     string     `yaml:"to"`
+		Cancel cancelText `yaml:"cancel"`
 	}
 	if err := decode(&long); err != nil {
 		return fmt.Errorf("a target is a node's name or {to, cancel}: %w", err)
 	}
 	t.To, t.Cancel = long.To, long.Cancel
+	return nil
+}
+
+// cancelText is what an edge withdraws: a word, which can only be all, or the nodes of a region.
+type cancelText struct {
+	word  string
+	nodes []string
+}
+
+// UnmarshalYAML accepts both forms.
+func (c *cancelText) UnmarshalYAML(decode func(any) error) error {
+	if decode(&c.nodes) == nil {
+		return nil
+	}
+	c.nodes = nil
+	if err := decode(&c.word); err != nil {
+		return fmt.Errorf("cancel is all or a list of nodes: %w", err)
+	}
 	return nil
 }
 
