@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { CodegenConfig } from '@graphql-codegen/cli';
+import { addTypenameSelectionDocumentTransform } from '@graphql-codegen/client-preset';
+
+const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+// Typed documents of the pages, from the server's own schema. The persisted documents are what a page may send.
+const config: CodegenConfig = {
+  schema: '../graph/schema/*.graphqls',
+  documents: ['src/**/*.graphql.ts'],
+  ignoreNoDocuments: true,
+  generates: {
+    'src/graphql/generated/': {
+      preset: 'client',
+      presetConfig: {
+        fragmentMasking: false,
+        persistedDocuments: { mode: 'embedHashInDocument', hashPropertyName: 'hash', hashAlgorithm: hashed },
+      },
+      documentTransforms: [addTypenameSelectionDocumentTransform],
+      config: {
+        onlyOperationTypes: true,
+        enumsAsTypes: true,
+        useTypeImports: true,
+        strictScalars: true,
+        scalars: {
+          ID: 'string',
+          DateTime: 'string',
+          Cursor: 'string',
+          JSON: 'unknown',
+          Upload: 'File',
+          BigInt: 'string',
+        },
+      },
+    },
+    'src/graphql/generated/schema.json': { plugins: ['./scripts/cache-schema.cjs'] },
+  },
+};
+
+export default config;

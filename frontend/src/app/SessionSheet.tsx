@@ -1,0 +1,40 @@
+// When the session has ended: a sheet over the page. The page itself, and what was typed in it, stays.
+import { Anchor, Modal, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
+import { refreshAll } from '../graphql/client';
+import { session } from '../lib/session';
+import { useStore } from '../lib/store';
+import { findOptions, signOut } from './auth';
+import { SignInForm } from './SignInForm';
+
+export function SessionSheet() {
+  const { t } = useTranslation();
+  const client = useClient();
+  const now = useStore(session);
+  const ended = now.state === 'ended';
+  useEffect(() => {
+    if (ended) void findOptions();
+  }, [ended]);
+  return (
+    <Modal
+      opened={ended}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title={t('app.ended.title')}
+    >
+      {now.state === 'ended' && (
+        <Stack>
+          <Text>{t('app.ended.text')}</Text>
+          <SignInForm email={now.person.email} onDone={() => refreshAll(client)} />
+          <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
+            {t('app.ended.other', { name: now.person.name })}
+          </Anchor>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

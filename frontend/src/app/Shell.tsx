@@ -1,0 +1,215 @@
+// The frame of every page: where one can go, whether the page is live, language, appearance, sign-out.
+import { AppShell, Burger, Menu, ScrollArea, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSubscription } from 'urql';
+import { line } from '../graphql/connection';
+import { languages, setLanguage } from '../i18n';
+import { hasRole, type Role, reviewerRoles, usePerson, useSignedIn } from '../lib/session';
+import { useStore } from '../lib/store';
+import { Icon, type IconName } from '../ui/Icon';
+import classes from './app.module.css';
+import { signOut } from './auth';
+import { Waiting } from './shell.graphql';
+
+interface Counts {
+  available: number;
+  mine: number;
+  incidents: number;
+}
+
+interface Place {
+  to: '/intake' | '/cases' | '/queue' | '/manage' | '/incidents' | '/admin/people' | '/definitions';
+  word: 'intake' | 'cases' | 'queue' | 'manage' | 'incidents' | 'people' | 'definitions';
+  icon: IconName;
+  roles: Role[];
+  count?: (counts: Counts) => number;
+  warn?: boolean;
+}
+
+const places: Place[] = [
+  { to: '/intake', word: 'intake', icon: 'upload', roles: ['submitter'] },
+  { to: '/manage', word: 'manage', icon: 'clock', roles: ['manager'] },
+  {
+    to: '/queue',
+    word: 'queue',
+    icon: 'inbox',
+    roles: reviewerRoles,
+    count: (counts) => counts.available + counts.mine,
+  },
+  { to: '/cases', word: 'cases', icon: 'files', roles: ['submitter', ...reviewerRoles, 'auditor'] },
+  {
+    to: '/incidents',
+    word: 'incidents',
+    icon: 'alert',
+    roles: ['submitter', 'manager'],
+    count: (counts) => counts.incidents,
+    warn: true,
+  },
+  { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator'] },
+  { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },
+];
+
+export function Shell() {
+  const { t } = useTranslation();
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes and the view begins anew on every other page
+  useEffect(() => {
+    close();
+    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [pathname, close]);
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <a href="#content" className="cs-skip">
+        {t('app.skip')}
+      </a>
+      <AppShell.Header>
+        <div className={classes.header}>
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={t('app.nav.menu')}
+            aria-expanded={opened}
+          />
+          <Link to="/" className={classes.brand}>
+            <img src="/mark.svg" width={26} height={26} alt="" />
+            {t('app.name')}
+          </Link>
+          <div style={{ flex: 1 }} />
+          <LineLight />
+          <AccountMenu />
+        </div>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs">
+        <ScrollArea>
+          <Places />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content">
+        <div className={classes.page}>
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Places() {
+  const { t } = useTranslation();
+  const person = usePerson();
+  const signedIn = useSignedIn();
+  const [{ data }] = useSubscription({ query: Waiting, pause: !signedIn });
+  const counts = data?.notifications;
+  return (
+    <nav aria-label={t('app.nav.label')}>
+      {places
+        .filter((place) => hasRole(person, ...place.roles))
+        .map((place) => {
+          const count = counts && place.count ? place.count(counts) : 0;
+          return (
+            <Link key={place.to} to={place.to} className={classes.navLink}>
+              <Icon name={place.icon} />
+              {t(`app.nav.${place.word}`)}
+              {count > 0 && (
+                <span className={classes.count} data-tone={place.warn ? 'warn' : 'calm'}>
+                  {count}
+                </span>
+              )}
+            </Link>
+          );
+        })}
+    </nav>
+  );
+}
+
+/** Whether what is shown is live. Short interruptions are not worth a word. */
+function LineLight() {
+  const { t } = useTranslation();
+  const now = useStore(line);
+  const [shown, setShown] = useState(now);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(now), now === 'waiting' ? 700 : 0);
+    return () => clearTimeout(timer);
+  }, [now]);
+  return (
+    <span className={classes.light} role="status" data-line={shown}>
+      <span className={classes.dot} data-line={shown} aria-hidden="true" />
+      <span className={classes.lightText} data-line={shown}>
+        {t(`app.line.${shown}`)}
+      </span>
+      {(shown === 'live' || shown === 'idle') && <span className="cs-visually-hidden">{t(`app.line.${shown}`)}</span>}
+    </span>
+  );
+}
+
+const appearances = [
+  ['auto', 'half'],
+  ['light', 'sun'],
+  ['dark', 'moon'],
+] as const;
+
+function AccountMenu() {
+  const { t, i18n } = useTranslation();
+  const person = usePerson();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  if (!person) return null;
+  return (
+    <Menu position="bottom-end" width={260} shadow="md">
+      <Menu.Target>
+        <UnstyledButton
+          aria-label={t('app.account')}
+          p={6}
+          style={{ display: 'flex', gap: 8, alignItems: 'center', minWidth: 0 }}
+        >
+          <Icon name="person" size={20} />
+          <Text size="sm" visibleFrom="sm" maw={180} className="cs-clip">
+            {person.name}
+          </Text>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" className="cs-lines2">
+            {person.name}
+          </Text>
+          {person.roles.map((role) => t(`app.roles.${role}`)).join(', ')}
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>{t('app.language')}</Menu.Label>
+        {languages.map((language) => (
+          <Menu.Item
+            key={language}
+            lang={language}
+            leftSection={<Icon name={i18n.language === language ? 'check' : 'globe'} />}
+            onClick={() => void setLanguage(language)}
+          >
+            {t(`app.languages.${language}`)}
+          </Menu.Item>
+        ))}
+        <Menu.Label>{t('app.theme.label')}</Menu.Label>
+        {appearances.map(([scheme, icon]) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Icon name={colorScheme === scheme ? 'check' : icon} />}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {t(`app.theme.${scheme}`)}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="out" />} onClick={() => void signOut()}>
+          {t('app.signOut')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,124 @@
+// The form that lets people in, on its own page and on the sheet over a page whose session has ended.
+import { Button, Group, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Failure } from '../lib/refusals';
+import type { Role } from '../lib/session';
+import { useStore } from '../lib/store';
+import { failureWords } from '../lib/words';
+import { Notice } from '../ui/states';
+import classes from './app.module.css';
+import { type DemoPerson, options, signIn } from './auth';
+
+/** `email` fixes who signs in. Calls back when somebody is in. */
+export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: () => void }) {
+  const { t, i18n } = useTranslation();
+  const { people } = useStore(options);
+  const [email, setEmail] = useState(fixed ?? '');
+  const [password, setPassword] = useState('');
+  const [sending, setSending] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+
+  const send = async (address: string, secret: string) => {
+    setSending(true);
+    setFailure(null);
+    const failed = await signIn(address, secret);
+    setSending(false);
+    if (failed) setFailure(failed);
+    else onDone();
+  };
+  const words = failure && failureWords(t, i18n.language, failure);
+  const offered = fixed ? people.filter((person) => person.email === fixed) : people;
+  return (
+    <Stack>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(email, password);
+        }}
+      >
+        <Stack>
+          <TextInput
+            type="email"
+            name="email"
+            autoComplete="username"
+            label={t('app.signIn.email')}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+            readOnly={fixed !== undefined}
+            autoFocus={fixed === undefined}
+          />
+          <PasswordInput
+            name="password"
+            autoComplete="current-password"
+            label={t('app.signIn.password')}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+            autoFocus={fixed !== undefined}
+          />
+          {words && (
+            <div role="alert">
+              <Notice tone="bad" icon="alert">
+                <Text size="sm" fw={600}>
+                  {words.what}
+                </Text>
+                <Text size="sm">{words.todo}</Text>
+              </Notice>
+            </div>
+          )}
+          <Button type="submit" loading={sending}>
+            {t('app.signIn.submit')}
+          </Button>
+        </Stack>
+      </form>
+      {offered.length > 0 && (
+        <DemoPeople people={offered} disabled={sending} onChoose={(one) => void send(one.email, one.password)} />
+      )}
+    </Stack>
+  );
+}
+
+function DemoPeople({
+  people,
+  disabled,
+  onChoose,
+}: {
+  people: DemoPerson[];
+  disabled: boolean;
+  onChoose: (one: DemoPerson) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <section aria-labelledby="demo-people">
+      <Text id="demo-people" fw={600} size="sm">
+        {t('app.signIn.demo')}
+      </Text>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('app.signIn.demoHint')}
+      </Text>
+      <div className={classes.people}>
+        {people.map((person) => (
+          <UnstyledButton
+            key={person.email}
+            className={classes.demoPerson}
+            disabled={disabled}
+            onClick={() => onChoose(person)}
+          >
+            <Group gap={0} wrap="nowrap" justify="space-between">
+              <Text size="sm" fw={560} className="cs-clip">
+                {person.name}
+              </Text>
+            </Group>
+            <Text size="xs" c="dimmed">
+              {person.roles.map((role) => t(`app.roles.${role as Role}`, { defaultValue: role })).join(', ')}
+            </Text>
+          </UnstyledButton>
+        ))}
+      </div>
+    </section>
+  );
+}

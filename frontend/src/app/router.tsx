@@ -1,0 +1,139 @@
+// Every address of the application. Each page is loaded when it is first opened.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { session, startPage } from '../lib/session';
+import { LoadingState } from '../ui/states';
+import { findSession } from './auth';
+import { Crashed, NotFound } from './Lost';
+import { SessionSheet } from './SessionSheet';
+import { Shell } from './Shell';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { back?: string } => {
+    const { back } = search;
+    // Only an address of this very site is gone back to.
+    return typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {};
+  },
+  component: lazyRouteComponent(() => import('./SignIn'), 'SignIn'),
+});
+
+/** All pages behind the door. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  beforeLoad: async ({ location }) => {
+    if (session.get().state === 'unknown') {
+      const failure = await findSession();
+      if (failure) throw new Error(failure.message || failure.code);
+    }
+    if (session.get().state === 'nobody') {
+      throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { back: location.href } });
+    }
+  },
+  component: () => (
+    <>
+      <Shell />
+      <SessionSheet />
+    </>
+  ),
+});
+
+const home = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  beforeLoad: () => {
+    const now = session.get();
+    if (now.state === 'signedIn') throw redirect({ to: startPage(now.person), replace: true });
+  },
+});
+
+/** Filters of the list of cases, kept in its address. */
+export interface CasesSearch {
+  text?: string;
+  status?: string;
+}
+
+const intake = createRoute({
+  getParentRoute: () => inside,
+  path: '/intake',
+  component: lazyRouteComponent(() => import('../features/intake/IntakePage'), 'IntakePage'),
+});
+const cases = createRoute({
+  getParentRoute: () => inside,
+  path: '/cases',
+  validateSearch: (search: Record<string, unknown>): CasesSearch => ({
+    ...(typeof search.text === 'string' && search.text !== '' && { text: search.text }),
+    ...(typeof search.status === 'string' && search.status !== '' && { status: search.status }),
+  }),
+  component: lazyRouteComponent(() => import('../features/case/CasesPage'), 'CasesPage'),
+});
+const oneCase = createRoute({
+  getParentRoute: () => inside,
+  path: '/cases/$id',
+  component: lazyRouteComponent(() => import('../features/case/CasePage'), 'CasePage'),
+});
+const queue = createRoute({
+  getParentRoute: () => inside,
+  path: '/queue',
+  component: lazyRouteComponent(() => import('../features/queue/QueuePage'), 'QueuePage'),
+});
+const review = createRoute({
+  getParentRoute: () => inside,
+  path: '/reviews/$id',
+  component: lazyRouteComponent(() => import('../features/review/ReviewPage'), 'ReviewPage'),
+});
+const manage = createRoute({
+  getParentRoute: () => inside,
+  path: '/manage',
+  component: lazyRouteComponent(() => import('../features/manage/ManagePage'), 'ManagePage'),
+});
+const incidents = createRoute({
+  getParentRoute: () => inside,
+  path: '/incidents',
+  component: lazyRouteComponent(() => import('../features/incidents/IncidentsPage'), 'IncidentsPage'),
+});
+const people = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin/people',
+  component: lazyRouteComponent(() => import('../features/admin/PeoplePage'), 'PeoplePage'),
+});
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: '/audit/$caseId',
+  component: lazyRouteComponent(() => import('../features/audit/AuditPage'), 'AuditPage'),
+});
+const definitions = createRoute({
+  getParentRoute: () => inside,
+  path: '/definitions',
+  component: lazyRouteComponent(() => import('../features/definitions/DefinitionsPage'), 'DefinitionsPage'),
+});
+
+const tree = root.addChildren([
+  signIn,
+  inside.addChildren([home, intake, cases, oneCase, queue, review, manage, incidents, people, audit, definitions]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => <LoadingState />,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Crashed,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,107 @@
+// An answer that was overtaken never overwrites what is newer: every object that says how new it is is compared with the
+// newest that was seen of it. An overtaken query is asked again; from a command's or subscription's result the older
+// object is left out, and the cache keeps what it has.
+import type { Exchange, Operation, OperationResult } from '@urql/core';
+import { makeOperation } from '@urql/core';
+import { filter, makeSubject, map, merge, pipe } from 'wonka';
+
+type Entity = Record<string, unknown>;
+
+/** How new an object is, as comparable numbers; null when the document did not ask for it. */
+export function rankOf(entity: Entity): number[] | null {
+  if (entity.__typename === 'Case' && typeof entity.updatedAt === 'string') return momentRank(entity.updatedAt);
+  if (entity.__typename === 'Review' && typeof entity.version === 'string') {
+    const rank = entity.version.split('.').map(Number);
+    return rank.some(Number.isNaN) ? null : rank;
+  }
+  return null;
+}
+
+/** A moment in microseconds needs two numbers: a float holds no more than the milliseconds exactly for certain. */
+function momentRank(iso: string): number[] | null {
+  const match = /^(.*?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(iso);
+  if (!match) return null;
+  const second = Date.parse(`${match[1]}${match[3]}`);
+  return Number.isNaN(second) ? null : [second, Number((match[2] ?? '').padEnd(9, '0'))];
+}
+
+/** Whether the first rank is older than the second. */
+export function isOlder(a: number[], b: number[]): boolean {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const [left, right] = [a[i] ?? 0, b[i] ?? 0];
+    if (left !== right) return left < right;
+  }
+  return false;
+}
+
+/** The newest rank seen of each object, by type and id. */
+export class Newest {
+  private readonly seen = new Map<string, number[]>();
+
+  /** Takes in one object; true when a newer one was seen before. */
+  overtaken(entity: Entity): boolean {
+    const rank = rankOf(entity);
+    if (rank === null || typeof entity.id !== 'string') return false;
+    const key = `${String(entity.__typename)}:${entity.id}`;
+    const known = this.seen.get(key);
+    if (known && isOlder(rank, known)) return true;
+    this.seen.set(key, rank);
+    return false;
+  }
+
+  /** Walks a result; true when any object in it was overtaken. With strip, such objects lose all but type and id. */
+  walk(value: unknown, strip: boolean): { value: unknown; stale: boolean } {
+    if (Array.isArray(value)) {
+      const walked = value.map((item) => this.walk(item, strip));
+      const stale = walked.some((item) => item.stale);
+      return { value: stale && strip ? walked.map((item) => item.value) : value, stale };
+    }
+    if (value === null || typeof value !== 'object') return { value, stale: false };
+    const entity = value as Entity;
+    if (this.overtaken(entity)) {
+      return { value: strip ? { __typename: entity.__typename, id: entity.id } : entity, stale: true };
+    }
+    let stale = false;
+    const copy: Entity = {};
+    for (const [name, member] of Object.entries(entity)) {
+      const walked = this.walk(member, strip);
+      stale ||= walked.stale;
+      copy[name] = walked.value;
+    }
+    return { value: stale && strip ? copy : entity, stale };
+  }
+}
+
+const patience = 3;
+
+/** Stands between the cache and the network. */
+export function freshnessExchange(newest = new Newest()): Exchange {
+  return ({ forward }) =>
+    (operations$) => {
+      const again = makeSubject<Operation>();
+      const asked = new Map<number, number>();
+      const judge = (result: OperationResult): OperationResult | null => {
+        const { operation } = result;
+        if (!result.data) return result;
+        const isQuery = operation.kind === 'query';
+        const { value, stale } = newest.walk(result.data, !isQuery);
+        if (!stale) {
+          asked.delete(operation.key);
+          return result;
+        }
+        if (!isQuery) return { ...result, data: value };
+        const times = (asked.get(operation.key) ?? 0) + 1;
+        asked.set(operation.key, times);
+        if (times > patience) return result;
+        queueMicrotask(() =>
+          again.next(makeOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' })),
+        );
+        return null;
+      };
+      return pipe(
+        forward(merge([operations$, again.source])),
+        map(judge),
+        filter((result) => result !== null),
+      );
+    };
+}

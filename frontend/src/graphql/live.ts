@@ -1,0 +1,109 @@
+// A case as it happens: events after a cursor, each once and in order, over any number of lost connections.
+import { useEffect, useRef, useState } from 'react';
+import { type Client, useClient } from 'urql';
+import { effectOf, isKnownEvent } from '../lib/case-events';
+import { useSignedIn } from '../lib/session';
+import type { CaseEventLineFragment } from './generated/graphql';
+import { CaseAgain, CaseEvents } from './live.graphql';
+
+/** One event of a case as the page sees it. */
+export type CaseEventLine = CaseEventLineFragment;
+
+/** Keeps events in order, each once: what is not newer than the last is ignored. */
+export function appended(events: CaseEventLine[], event: CaseEventLine): CaseEventLine[] {
+  const last = events.at(-1);
+  return last && BigInt(event.seq) <= BigInt(last.seq) ? events : [...events, event];
+}
+
+const settle = 60;
+const firstWait = 500;
+const longestWait = 8_000;
+
+interface Follow {
+  /** Called for each new event, in order. */
+  onEvent: (event: CaseEventLine) => void;
+  /** Called, at most once in a burst, when lists of the case have to be read again. */
+  onReread: () => void;
+  onEnd?: () => void;
+}
+
+/** Follows a case until the returned function is called or the case is final. For use outside of components. */
+export function followCase(client: Client, caseId: string, after: string | null, follow: Follow): () => void {
+  let stopped = false;
+  let cursor = after;
+  let last = -1n;
+  let failures = 0;
+  let reread: ReturnType<typeof setTimeout> | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let end: () => void = () => undefined;
+
+  const take = (event: CaseEventLine) => {
+    failures = 0;
+    const seq = BigInt(event.seq);
+    if (seq <= last) return;
+    last = seq;
+    cursor = event.cursor;
+    follow.onEvent(event);
+    if (!isKnownEvent(event.type))
+      void client.query(CaseAgain, { id: caseId }, { requestPolicy: 'network-only' }).toPromise();
+    if (effectOf(event.type) === 'lists') {
+      clearTimeout(reread);
+      reread = setTimeout(follow.onReread, settle);
+    }
+  };
+  const begin = () => {
+    if (stopped) return;
+    const subscription = client.subscription(CaseEvents, { caseId, after: cursor }).subscribe((result) => {
+      if (result.data) take(result.data.caseEvents);
+      if (result.error) {
+        // The server ended it: busy, behind, or restarting. The cursor stays, so nothing is missed.
+        subscription.unsubscribe();
+        again = setTimeout(begin, Math.min(longestWait, firstWait * 2 ** failures++));
+      }
+    });
+    end = () => subscription.unsubscribe();
+  };
+  begin();
+  return () => {
+    stopped = true;
+    clearTimeout(reread);
+    clearTimeout(again);
+    end();
+  };
+}
+
+/**
+ * The events of a case after the cursor, as they come. Give the cursor that the page's first read of the case brought;
+ * events before it are the caller's. Without a cursor (still loading) or signed out nothing is asked.
+ * `onReread` is called when lists of the case changed: execute the page's query again with network-only.
+ */
+export function useCaseEvents(
+  caseId: string | null,
+  after: string | null | undefined,
+  onReread: () => void,
+): CaseEventLine[] {
+  const client = useClient();
+  const signedIn = useSignedIn();
+  const [heard, setHeard] = useState<{ caseId: string | null; events: CaseEventLine[] }>({ caseId, events: [] });
+  const place = useRef<{ caseId: string | null; cursor: string | null }>({ caseId: null, cursor: null });
+  const reread = useRef(onReread);
+  // Following begins at the first cursor; later ones of the same case come with the events themselves.
+  const first = useRef(after);
+  useEffect(() => {
+    reread.current = onReread;
+    first.current = after;
+  });
+  const ready = after !== undefined && after !== null;
+  useEffect(() => {
+    if (!caseId || !ready || !signedIn) return;
+    if (place.current.caseId !== caseId) place.current = { caseId, cursor: first.current ?? null };
+    return followCase(client, caseId, place.current.cursor, {
+      onEvent: (event) => {
+        place.current = { caseId, cursor: event.cursor };
+        setHeard((was) => ({ caseId, events: appended(was.caseId === caseId ? was.events : [], event) }));
+      },
+      onReread: () => reread.current(),
+    });
+  }, [client, caseId, ready, signedIn]);
+  return heard.caseId === caseId ? heard.events : [];
+}

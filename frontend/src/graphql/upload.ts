@@ -1,0 +1,77 @@
+// A command with a file, sent as the GraphQL multipart request specification says. It goes by XMLHttpRequest, because
+// only that tells how much was sent.
+import type { TypedDocumentNode } from '@urql/core';
+import { print } from 'graphql';
+import type { Failure } from '../lib/refusals';
+import { sessionEnded } from '../lib/session';
+import { hashOf } from './client';
+
+/** How an upload ended. */
+export type UploadAnswer<Data> = { data: Data } | { failure: Failure };
+
+export interface UploadOptions {
+  /** Path of the file among the variables, for example "input.file". */
+  at: string;
+  file: File;
+  /** Told how much of the request was sent, 0 to 1. */
+  onProgress?: (share: number) => void;
+  /** Cancels the upload; the promise is then rejected with its reason. */
+  signal: AbortSignal;
+}
+
+interface Wire<Data> {
+  data?: Data | null;
+  errors?: { message: string; extensions?: { code?: string; wayOut?: string; requestId?: string } }[];
+}
+
+/** Sends the command. Refusals are in the data's userErrors; what went wrong else is the failure. */
+export function sendUpload<Data, Variables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  options: UploadOptions,
+): Promise<UploadAnswer<Data>> {
+  const form = new FormData();
+  const hash = hashOf(document);
+  const text = import.meta.env.PROD && hash ? { documentId: hash } : { query: print(document) };
+  form.append('operations', JSON.stringify({ ...text, variables }));
+  form.append('map', JSON.stringify({ file: [`variables.${options.at}`] }));
+  form.append('file', options.file, options.file.name);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    const done = (answer: UploadAnswer<Data>) => {
+      options.signal.removeEventListener('abort', abort);
+      resolve(answer);
+    };
+    if (options.signal.aborted) return reject(options.signal.reason);
+    options.signal.addEventListener('abort', abort);
+    request.open('POST', '/graphql');
+    request.setRequestHeader('GraphQL-Preflight', '1');
+    request.setRequestHeader('Accept', 'application/graphql-response+json, application/json');
+    request.responseType = 'text';
+    request.upload.onprogress = (event) => {
+      if (event.lengthComputable) options.onProgress?.(event.loaded / event.total);
+    };
+    request.onabort = () => reject(options.signal.reason);
+    request.onerror = () => done({ failure: { code: 'Network', message: '' } });
+    request.onload = () => done(answerOf<Data>(request));
+    request.send(form);
+  });
+}
+
+function answerOf<Data>(request: XMLHttpRequest): UploadAnswer<Data> {
+  const requestId = request.getResponseHeader('X-Request-Id') ?? undefined;
+  if (request.status === 401) sessionEnded();
+  try {
+    const wire = JSON.parse(request.responseText) as Wire<Data>;
+    const error = wire.errors?.[0];
+    if (error) {
+      const { code = 'Internal', wayOut } = error.extensions ?? {};
+      return { failure: { code, message: error.message, wayOut, requestId: error.extensions?.requestId ?? requestId } };
+    }
+    if (wire.data) return { data: wire.data };
+  } catch {
+    // Not JSON: something between us and the server answered.
+  }
+  return { failure: { code: 'Internal', message: '', requestId } };
+}

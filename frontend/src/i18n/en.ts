@@ -1,0 +1,33 @@
+// All words in English. A new feature adds its file here and in the other language.
+
+import admin from './en/admin.json';
+import app from './en/app.json';
+import audit from './en/audit.json';
+import caseWords from './en/case.json';
+import definitions from './en/definitions.json';
+import events from './en/events.json';
+import incidents from './en/incidents.json';
+import intake from './en/intake.json';
+import life from './en/life.json';
+import manage from './en/manage.json';
+import queue from './en/queue.json';
+import refusals from './en/refusals.json';
+import review from './en/review.json';
+import ui from './en/ui.json';
+
+export const words = {
+  app,
+  ui,
+  life,
+  events,
+  refusals,
+  intake,
+  case: caseWords,
+  queue,
+  review,
+  manage,
+  incidents,
+  definitions,
+  audit,
+  admin,
+};

@@ -1,0 +1,47 @@
+// The words of the pages. Each feature has one file per language; only the language in use is loaded.
+import i18n from 'i18next';
+import { initReactI18next } from 'react-i18next';
+
+export const languages = ['en', 'zh'] as const;
+export type Language = (typeof languages)[number];
+
+const stored = 'countersign.language';
+
+const load = {
+  en: () => import('./en'),
+  zh: () => import('./zh'),
+} as const;
+
+/** What was chosen before, else the browser's first language that is spoken here. */
+export function preferredLanguage(): Language {
+  const chosen = localStorage.getItem(stored);
+  const wanted = [chosen ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
+  return (
+    languages.find((language) => wanted.find((tag) => (languages as readonly string[]).includes(tag)) === language) ??
+    'en'
+  );
+}
+
+/** Loads the words of the language and makes it the page's. */
+export async function setLanguage(language: Language, remember = true): Promise<void> {
+  const { words } = await load[language]();
+  i18n.addResourceBundle(language, 'translation', words, true, true);
+  await i18n.changeLanguage(language);
+  document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
+  if (remember) localStorage.setItem(stored, language);
+}
+
+/** Prepares the words before the first page is drawn. */
+export async function startWords(): Promise<void> {
+  await i18n.use(initReactI18next).init({
+    lng: 'en',
+    fallbackLng: false,
+    resources: {},
+    interpolation: { escapeValue: false },
+    returnNull: false,
+    react: { useSuspense: false },
+  });
+  await setLanguage(preferredLanguage(), false);
+}
+
+export { i18n };

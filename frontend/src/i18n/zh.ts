@@ -1,0 +1,33 @@
+// All words in Chinese. A new feature adds its file here and in the other language.
+
+import admin from './zh/admin.json';
+import app from './zh/app.json';
+import audit from './zh/audit.json';
+import caseWords from './zh/case.json';
+import definitions from './zh/definitions.json';
+import events from './zh/events.json';
+import incidents from './zh/incidents.json';
+import intake from './zh/intake.json';
+import life from './zh/life.json';
+import manage from './zh/manage.json';
+import queue from './zh/queue.json';
+import refusals from './zh/refusals.json';
+import review from './zh/review.json';
+import ui from './zh/ui.json';
+
+export const words = {
+  app,
+  ui,
+  life,
+  events,
+  refusals,
+  intake,
+  case: caseWords,
+  queue,
+  review,
+  manage,
+  incidents,
+  definitions,
+  audit,
+  admin,
+};

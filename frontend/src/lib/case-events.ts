@@ -1,0 +1,55 @@
+// What the page does when it hears of an event: a table with a line for every type of the generated contracts.
+import type { CountersignEvent } from '../graphql/generated/events';
+
+export type EventType = CountersignEvent['type'];
+
+/**
+ * What a page that shows the case has to read again besides the event itself, which already carries the case's own
+ * values: nothing, its lists (fields, findings, documents, reviews, decisions, the incident), or nothing because the
+ * event is not of a case at all.
+ */
+export type Effect = 'line' | 'lists' | 'elsewhere';
+
+export const effects: Record<EventType, Effect> = {
+  'case.abandoned': 'lists',
+  'case.approved': 'lists',
+  'case.archived': 'lists',
+  'case.rejected': 'lists',
+  'case.resubmitted': 'lists',
+  'case.returned': 'lists',
+  'case.status_changed': 'lists',
+  'case.submitted': 'lists',
+  'conflict.declared': 'elsewhere',
+  'conflict.ended': 'elsewhere',
+  'definition.published': 'elsewhere',
+  'document.replaced': 'lists',
+  'fields.corrected': 'lists',
+  'incident.opened': 'lists',
+  'incident.resolved': 'lists',
+  'limit.changed': 'elsewhere',
+  'policy.published': 'elsewhere',
+  'review.at_risk': 'line',
+  'review.cancelled': 'lists',
+  'review.claimed': 'lists',
+  'review.decided': 'lists',
+  'review.opened': 'lists',
+  'review.overdue': 'line',
+  'review.reassigned': 'lists',
+  'review.released': 'lists',
+  'stage.completed': 'lists',
+  'stage.retrying': 'lists',
+  'stage.started': 'line',
+  'user.changed': 'elsewhere',
+  'user.created': 'elsewhere',
+  'vote.fell': 'lists',
+};
+
+/** Whether the type is one of the contracts this page was built with. */
+export function isKnownEvent(type: string): type is EventType {
+  return Object.hasOwn(effects, type);
+}
+
+/** What to do about an event; one that is not known means that anything may have changed. */
+export function effectOf(type: string): Effect {
+  return isKnownEvent(type) ? effects[type] : 'lists';
+}

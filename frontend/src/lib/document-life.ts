@@ -1,0 +1,176 @@
+// The life of a document as a person sees it: its states are the macro statuses, its events those of the log. The server
+// decides; the machine says which moves are possible, what is being done now, and when the page has lost the thread.
+import { type ActorRefFrom, assign, type SnapshotFrom, setup } from 'xstate';
+import type { EventType } from './case-events';
+
+/** The macro statuses, as the machine names its states. */
+export const lifeStates = [
+  'received',
+  'processing',
+  'in_review',
+  'returned',
+  'approved',
+  'settling',
+  'archived',
+  'rejected',
+  'incident',
+  'abandoned',
+] as const;
+export type LifeState = (typeof lifeStates)[number];
+
+export const finalStates: readonly LifeState[] = ['archived', 'rejected', 'abandoned'];
+
+/** An event of the log as the machine takes it: where the case stands after it, and the stage it speaks of. */
+export interface LifeEvent {
+  type: EventType;
+  status: LifeState | null;
+  /** Behaviour of the stage (read, extract, validate …), of stage events. */
+  stage?: string | undefined;
+}
+
+interface LifeContext {
+  /** What is being done now, as the stage's behaviour; empty between stages. */
+  stage: string;
+  /** A step failed and will be tried again by itself. */
+  retrying: boolean;
+  /** A person chose a way out of an incident; true until the failed step has really passed, or failed again. */
+  repairing: boolean;
+}
+
+/** Where a case can go from each state, besides staying. Final states lead nowhere. */
+export const moves: Record<LifeState, readonly LifeState[]> = {
+  received: ['processing', 'in_review', 'approved', 'settling', 'archived', 'rejected', 'incident', 'abandoned'],
+  processing: ['in_review', 'returned', 'approved', 'settling', 'archived', 'rejected', 'incident', 'abandoned'],
+  in_review: ['processing', 'returned', 'approved', 'settling', 'archived', 'rejected', 'incident', 'abandoned'],
+  returned: ['processing', 'in_review', 'incident', 'rejected', 'abandoned'],
+  approved: ['settling', 'archived', 'incident', 'abandoned', 'processing', 'in_review'],
+  settling: ['archived', 'approved', 'rejected', 'incident', 'abandoned', 'processing', 'in_review'],
+  incident: [
+    'received',
+    'processing',
+    'in_review',
+    'returned',
+    'approved',
+    'settling',
+    'archived',
+    'rejected',
+    'abandoned',
+  ],
+  archived: [],
+  rejected: [],
+  abandoned: [],
+};
+
+/** States that an event of the type can leave the case in; null = any that the present state leads to. */
+export const lands: Record<EventType, readonly LifeState[] | null> = {
+  'case.submitted': ['received', 'processing'],
+  'case.approved': ['approved', 'settling', 'processing', 'in_review'],
+  'case.rejected': ['rejected', 'processing', 'settling', 'in_review'],
+  'case.returned': ['returned'],
+  'case.resubmitted': ['processing', 'in_review', 'received'],
+  'case.archived': ['archived', 'approved', 'settling', 'processing', 'rejected', 'abandoned'],
+  'case.abandoned': ['abandoned', 'processing', 'settling'],
+  'case.status_changed': null,
+  'stage.started': null,
+  'stage.completed': null,
+  'stage.retrying': null,
+  'incident.opened': ['incident'],
+  'incident.resolved': null,
+  'review.opened': null,
+  'review.claimed': null,
+  'review.released': null,
+  'review.reassigned': null,
+  'review.at_risk': null,
+  'review.overdue': null,
+  'review.decided': null,
+  'review.cancelled': null,
+  'vote.fell': null,
+  'fields.corrected': null,
+  'document.replaced': null,
+  'conflict.declared': null,
+  'conflict.ended': null,
+  'definition.published': null,
+  'limit.changed': null,
+  'policy.published': null,
+  'user.changed': null,
+  'user.created': null,
+};
+
+const eventTypes = Object.keys(lands) as EventType[];
+
+function may(from: LifeState, event: LifeEvent, to: LifeState): boolean {
+  const allowed = lands[event.type];
+  if (event.status === null) {
+    // Nothing of the status in it: it stays, or the type alone says where it leads.
+    return allowed === null ? to === from : allowed.length === 1 && allowed[0] === to;
+  }
+  return event.status === to && (allowed === null || allowed.includes(to));
+}
+
+/** What the event says of the work under way. */
+function afterEvent(context: LifeContext, event: LifeEvent): Partial<LifeContext> {
+  switch (event.type) {
+    case 'stage.started':
+      return { stage: event.stage ?? context.stage, retrying: false };
+    case 'stage.retrying':
+      return { retrying: true };
+    case 'stage.completed':
+      return { stage: '', retrying: false, repairing: false };
+    case 'incident.opened':
+      return { stage: '', retrying: false, repairing: false };
+    case 'incident.resolved':
+      return { repairing: true, retrying: false };
+    default:
+      return event.status === 'processing' || event.status === null ? {} : { stage: '', retrying: false };
+  }
+}
+
+const base = setup({
+  types: { context: {} as LifeContext, events: {} as LifeEvent },
+  actions: {
+    take: assign(({ context, event }) => afterEvent(context, event)),
+  },
+});
+
+/** Transitions of a state: the same for each type, one a possible goal; an event that fits none is refused. */
+function transitions(from: LifeState) {
+  const some = [from, ...moves[from]].map((to) => ({
+    guard: ({ event }: { event: LifeEvent }) => may(from, event, to),
+    ...(to === from ? {} : { target: to }),
+    actions: 'take' as const,
+  }));
+  return Object.fromEntries(eventTypes.map((type) => [type, some]));
+}
+
+const stateConfig = (state: LifeState) =>
+  finalStates.includes(state) ? { type: 'final' as const } : { on: transitions(state) };
+
+/** Makes the machine of a document that stands at the status. */
+export function documentLife(initial: LifeState) {
+  return base.createMachine({
+    id: 'document-life',
+    initial,
+    context: { stage: '', retrying: false, repairing: false },
+    states: Object.fromEntries(lifeStates.map((state) => [state, stateConfig(state)])) as Record<LifeState, object>,
+  });
+}
+
+export type LifeSnapshot = SnapshotFrom<ReturnType<typeof documentLife>>;
+
+/**
+ * Sends an event to the actor. False when it does not fit where the case stands: the thread is lost, so the page reads
+ * the case again and begins a new life at the status it finds.
+ */
+export function step(actor: ActorRefFrom<ReturnType<typeof documentLife>>, event: LifeEvent): boolean {
+  const now = actor.getSnapshot();
+  if (now.status === 'done') return event.status === null || event.status === now.value;
+  if (!now.can(event)) return false;
+  actor.send(event);
+  return true;
+}
+
+/** The state a status of the API stands for: IN_REVIEW -> in_review. */
+export function lifeStateOf(status: string): LifeState {
+  const name = status.toLowerCase();
+  return lifeStates.find((state) => state === name) ?? 'processing';
+}

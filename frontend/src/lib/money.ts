@@ -1,0 +1,34 @@
+// Exact amounts as text. Nothing here goes through a binary float.
+
+/** Groups the digits of a plain decimal text by the separators of the language: "1234567.80" -> "1,234,567.80". */
+export function groupedAmount(amount: string, locale: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);
+  if (!match) return amount;
+  const [, sign = '', whole = '', fraction] = match;
+  const parts = new Intl.NumberFormat(locale).formatToParts(1234567.8);
+  const group = parts.find((part) => part.type === 'group')?.value ?? ',';
+  const point = parts.find((part) => part.type === 'decimal')?.value ?? '.';
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, group);
+  return `${sign === '-' ? '−' : ''}${grouped}${fraction === undefined ? '' : point + fraction}`;
+}
+
+/** Compares two plain decimal texts: negative, zero or positive. */
+export function compareAmounts(a: string, b: string): number {
+  const [scaled, other] = sameScale(a, b);
+  return scaled === other ? 0 : scaled < other ? -1 : 1;
+}
+
+function sameScale(a: string, b: string): [bigint, bigint] {
+  const digits = (text: string) => text.split('.')[1]?.length ?? 0;
+  const scale = Math.max(digits(a), digits(b));
+  const whole = (text: string) => {
+    const [head = '0', tail = ''] = text.split('.');
+    return BigInt(head + tail.padEnd(scale, '0'));
+  };
+  return [whole(a), whole(b)];
+}
+
+/** Whether the text is a plain decimal amount as the server wants it. */
+export function isPlainAmount(text: string): boolean {
+  return /^\d{1,15}(\.\d{1,4})?$/.test(text.trim());
+}

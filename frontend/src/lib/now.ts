@@ -1,0 +1,26 @@
+// The present, shared by everything that says how far off something is: one timer for the whole page.
+import { makeStore, useStore } from './store';
+
+const clock = makeStore(Date.now());
+let timer: ReturnType<typeof setInterval> | undefined;
+let followers = 0;
+
+const shared = {
+  ...clock,
+  subscribe(follow: () => void) {
+    if (followers++ === 0) {
+      clock.set(Date.now());
+      timer = setInterval(() => clock.set(Date.now()), 10_000);
+    }
+    const leave = clock.subscribe(follow);
+    return () => {
+      leave();
+      if (--followers === 0) clearInterval(timer);
+    };
+  },
+};
+
+/** Milliseconds since 1970, moving on every ten seconds. */
+export function useNow(): number {
+  return useStore(shared);
+}

@@ -1,0 +1,70 @@
+// The keys of a page: bound while it is shown, listed by "?".
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** One key of a page. `keys` as KeyboardEvent.key; letters work only outside of inputs unless `always`. */
+export interface PageKey {
+  keys: string;
+  label: string;
+  run: () => void;
+  always?: boolean;
+  ctrl?: boolean;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** Binds the keys while mounted, and shows them all when ? is pressed. Nothing is bound while a sheet is open. */
+export function KeyHelp({ keys }: { keys: PageKey[] }) {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
+  const bound = useRef(keys);
+  useEffect(() => {
+    bound.current = keys;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || document.querySelector('[role="dialog"]')) return;
+      const typing = isTyping(event.target);
+      if (event.key === '?' && !typing) {
+        event.preventDefault();
+        setOpened(true);
+        return;
+      }
+      const ctrl = event.ctrlKey || event.metaKey;
+      const hit = bound.current.find(
+        (key) => key.keys === event.key && Boolean(key.ctrl) === ctrl && (!typing || key.always),
+      );
+      if (!hit || event.altKey) return;
+      event.preventDefault();
+      hit.run();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => setOpened(false)}
+      title={t('ui.keysTitle')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <Table>
+        <Table.Tbody>
+          {keys.map((key) => (
+            <Table.Tr key={`${key.ctrl ? 'Ctrl ' : ''}${key.keys}`}>
+              <Table.Td>
+                {key.ctrl && <Kbd>Ctrl</Kbd>} <Kbd>{key.keys}</Kbd>
+              </Table.Td>
+              <Table.Td>{key.label}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}

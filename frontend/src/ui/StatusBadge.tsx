@@ -1,0 +1,54 @@
+// Small coloured words. A colour never stands alone: an icon and a word go with it.
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type LifeState, lifeStateOf } from '../lib/document-life';
+import { hasRole, reviewerRoles, usePerson } from '../lib/session';
+import { statusWords } from '../lib/words';
+import { Icon, type IconName } from './Icon';
+
+export type Tone = 'calm' | 'busy' | 'good' | 'warn' | 'bad';
+
+export function Badge({
+  tone,
+  icon,
+  spin,
+  children,
+}: {
+  tone: Tone;
+  icon?: IconName;
+  spin?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <span className="cs-badge" data-tone={tone}>
+      {icon && <Icon name={icon} size={14} spin={spin ?? false} />}
+      {children}
+    </span>
+  );
+}
+
+const looks: Record<LifeState, [Tone, IconName]> = {
+  received: ['busy', 'inbox'],
+  processing: ['busy', 'spin'],
+  in_review: ['calm', 'eye'],
+  returned: ['warn', 'back'],
+  approved: ['good', 'check'],
+  settling: ['busy', 'spin'],
+  archived: ['good', 'done'],
+  rejected: ['bad', 'refused'],
+  incident: ['warn', 'alert'],
+  abandoned: ['calm', 'cross'],
+};
+
+/** The macro status of a case, as the API names it (IN_REVIEW). */
+export function StatusBadge({ status }: { status: string }) {
+  const { t } = useTranslation();
+  const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
+  const state = lifeStateOf(status);
+  const [tone, icon] = looks[state];
+  return (
+    <Badge tone={tone} icon={icon} spin={icon === 'spin'}>
+      {statusWords(t, status, staff)}
+    </Badge>
+  );
+}

@@ -1,0 +1,118 @@
+// Buttons that explain themselves, and the question before something that cannot be taken back.
+import { Button, type ButtonProps, Group, Kbd, Modal, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+interface ReasonedButtonProps extends ButtonProps {
+  /** Why it cannot be pressed now; null or empty = it can. */
+  because: string | null | undefined;
+  onClick: () => void;
+  /** The key that does the same, shown in the button. */
+  shortcut?: string;
+  children: ReactNode;
+}
+
+/** A button that, when it cannot be pressed, can still be reached and says why. */
+export function ReasonedButton({ because, onClick, shortcut, children, ...rest }: ReasonedButtonProps) {
+  const id = useId();
+  const blocked = Boolean(because);
+  return (
+    <Tooltip
+      label={because ?? ''}
+      disabled={!blocked}
+      multiline
+      maw={320}
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <Button
+        {...rest}
+        onClick={() => !blocked && onClick()}
+        aria-disabled={blocked || undefined}
+        data-disabled={blocked || undefined}
+        aria-describedby={blocked ? id : undefined}
+        rightSection={shortcut ? <Kbd size="xs">{shortcut}</Kbd> : rest.rightSection}
+      >
+        {children}
+        {blocked && (
+          <span id={id} className="cs-visually-hidden">
+            {because}
+          </span>
+        )}
+      </Button>
+    </Tooltip>
+  );
+}
+
+interface ConfirmSheetProps {
+  opened: boolean;
+  title: string;
+  /** What will happen, in a sentence. */
+  children?: ReactNode;
+  confirmLabel: string;
+  danger?: boolean;
+  busy?: boolean;
+  /** Asks for a reason and hands it over; with "optional" it may stay empty. */
+  reason?: { label: string; needed: boolean; placeholder?: string };
+  onConfirm: (reason: string) => void;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be taken back; Escape and "Cancel" leave everything as it is. */
+export function ConfirmSheet(props: ConfirmSheetProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={props.title}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      {props.opened && <ConfirmBody {...props} />}
+    </Modal>
+  );
+}
+
+function ConfirmBody({ children, confirmLabel, danger, busy, reason, onConfirm, onClose }: ConfirmSheetProps) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const missing = reason?.needed && text.trim() === '';
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!missing && !busy) onConfirm(text.trim());
+      }}
+    >
+      <Stack>
+        {children && <Text component="div">{children}</Text>}
+        {reason && (
+          <Textarea
+            data-autofocus
+            autosize
+            minRows={3}
+            maxRows={10}
+            maxLength={4000}
+            label={reason.label}
+            required={reason.needed}
+            placeholder={reason.placeholder}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('ui.cancel')}
+          </Button>
+          <ReasonedButton
+            because={missing ? t('ui.reasonNeeded') : null}
+            loading={busy ?? false}
+            {...(danger && { color: 'red.8' })}
+            onClick={() => onConfirm(text.trim())}
+          >
+            {confirmLabel}
+          </ReasonedButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,159 @@
+// What a page shows when it has nothing, nothing yet, or an error; and why a command was refused.
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Failure, failureOf, type Refusal } from '../lib/refusals';
+import { failureWords, refusalWords } from '../lib/words';
+import { Icon, type IconName } from './Icon';
+import type { Tone } from './StatusBadge';
+
+/** A coloured box with an icon and a sentence. `live` reads it out when it appears. */
+export function Notice({
+  tone,
+  icon,
+  live,
+  children,
+}: {
+  tone: Tone;
+  icon?: IconName;
+  live?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div className="cs-notice" data-tone={tone} role={live ? 'status' : undefined}>
+      {icon && <Icon name={icon} />}
+      <div style={{ minWidth: 0, flex: 1 }}>{children}</div>
+    </div>
+  );
+}
+
+/** Nothing here, and what to do about it. */
+export function EmptyState({
+  icon = 'inbox',
+  title,
+  children,
+  action,
+}: {
+  icon?: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center" c="dimmed">
+      <Icon name={icon} size={36} />
+      <Text fw={600} c="var(--mantine-color-text)">
+        {title}
+      </Text>
+      {children && <Text maw="34rem">{children}</Text>}
+      {action}
+    </Stack>
+  );
+}
+
+type UrqlError = Parameters<typeof failureOf>[0];
+
+/** What went wrong, the way to try again, and the request to name when asking for help. */
+export function ErrorState({ error, onRetry }: { error: UrqlError | Failure; onRetry?: () => void }) {
+  const { t, i18n } = useTranslation();
+  const failure = 'code' in error ? error : failureOf(error);
+  const words = failureWords(t, i18n.language, failure);
+  return (
+    <div role="alert">
+      <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+        <Icon name="alert" size={36} />
+        <Text fw={600}>{t('ui.errorTitle')}</Text>
+        <Text maw="34rem">{words.what}</Text>
+        <Text maw="34rem" c="dimmed">
+          {words.todo}
+        </Text>
+        {onRetry && (
+          <Button variant="default" leftSection={<Icon name="retry" />} onClick={onRetry}>
+            {t('ui.retry')}
+          </Button>
+        )}
+        {failure.requestId && (
+          <Text size="xs" c="dimmed" className="cs-mono">
+            {t('ui.requestId', { id: failure.requestId })}
+          </Text>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+/** Why a command was not done, and what can be done now. Give what you have: refusals of the payload or the error. */
+export function RefusalAlert({
+  refusals,
+  error,
+}: {
+  refusals?: readonly Refusal[] | null;
+  error?: UrqlError | null | undefined;
+}) {
+  const { t, i18n } = useTranslation();
+  const lines: { what: string; todo: string | null; id?: string | undefined }[] = (refusals ?? []).map((refusal) => ({
+    what: refusalWords(t, i18n.language, refusal),
+    todo: i18n.language === 'en' ? (refusal.wayOut ?? null) : null,
+  }));
+  if (error) {
+    const failure = failureOf(error);
+    const words = failureWords(t, i18n.language, failure);
+    lines.push({ ...words, id: failure.requestId });
+  }
+  if (lines.length === 0) return null;
+  return (
+    <div role="alert">
+      <Notice tone="bad" icon="alert">
+        {lines.map((line) => (
+          <div key={line.what}>
+            <Text fw={600} size="sm">
+              {line.what}
+            </Text>
+            {line.todo && <Text size="sm">{line.todo}</Text>}
+            {line.id && <Text className="cs-mono">{t('ui.requestId', { id: line.id })}</Text>}
+          </div>
+        ))}
+      </Notice>
+    </div>
+  );
+}
+
+/** Grey lines where a list or page is about to be. */
+export function LoadingState({ lines = 6 }: { lines?: number }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm" aria-busy="true" role="status" aria-label={t('app.loading')}>
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
+        <Skeleton key={index} height={index === 0 ? 28 : 18} width={`${100 - ((index * 17) % 45)}%`} />
+      ))}
+    </Stack>
+  );
+}
+
+/** The head of a page: its one h1, a line under it, and what can be done on the whole page. */
+export function PageHeader({
+  title,
+  children,
+  actions,
+}: {
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+}) {
+  return (
+    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+      <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
+        <Title order={1} tabIndex={-1}>
+          {title}
+        </Title>
+        {children && (
+          <Text c="dimmed" size="sm" component="div">
+            {children}
+          </Text>
+        )}
+      </div>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,45 @@
+// Values as people read them: amounts, moments, persons, sizes.
+import { Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { clockText, momentText, relativeText } from '../lib/format';
+import { groupedAmount } from '../lib/money';
+import { useNow } from '../lib/now';
+
+/** An exact amount; null is said to be not known. */
+export function MoneyText({ money }: { money: { amount: string; currency: string } | null | undefined }) {
+  const { t, i18n } = useTranslation();
+  if (!money) return <span>{t('ui.unknownAmount')}</span>;
+  return (
+    <span className="cs-numbers">
+      {groupedAmount(money.amount, i18n.language)} {money.currency}
+    </span>
+  );
+}
+
+interface WhenProps {
+  iso: string;
+  /** relative: "in 3 hours", moving on by itself; moment: day and time; clock: time of day with seconds. */
+  as?: 'relative' | 'moment' | 'clock';
+}
+
+/** A moment. The full day and time is in the tooltip. */
+export function When({ iso, as = 'relative' }: WhenProps) {
+  const { i18n } = useTranslation();
+  const now = useNow();
+  const full = momentText(iso, i18n.language);
+  const text =
+    as === 'moment' ? full : as === 'clock' ? clockText(iso, i18n.language) : relativeText(iso, now, i18n.language);
+  return (
+    <Tooltip label={full} openDelay={300}>
+      <time dateTime={iso} className="cs-numbers">
+        {text}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** A person's name; null where the reader may not know, or nobody did it. */
+export function PersonName({ person, fallback }: { person: { name: string } | null | undefined; fallback?: string }) {
+  const { t } = useTranslation();
+  return <span title={person?.name}>{person?.name ?? fallback ?? t('ui.unknownPerson')}</span>;
+}

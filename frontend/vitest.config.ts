@@ -1,0 +1,13 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+// The stories of test/browser need a real server and a Chromium; test/browser (Go) starts both and runs them.
+export default defineConfig({
+  plugins: [react()],
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['test/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}', 'test/*.test.ts'],
+    css: false,
+  },
+});
