@@ -22,6 +22,20 @@ var signatures = []struct {
 	{"II*\x00", "image/tiff"}, {"MM\x00*", "image/tiff"}, {"II+\x00", "image/tiff"}, {"MM\x00+", "image/tiff"},
 }
 
+// MediaTypes returns what documents can be, in the order in which they are offered.
+func MediaTypes() []string {
+	types := make([]string, 0, len(signatures)+1)
+	for _, signature := range signatures {
+		if !slices.Contains(types, signature.mediaType) {
+			types = append(types, signature.mediaType)
+		}
+	}
+	return append(types, invoiceXML)
+}
+
+// invoiceXML is the media type of an e-invoice that comes as a file of its own.
+const invoiceXML = "application/xml"
+
 // checkFile judges an upload by its size and first bytes. Errors: EmptyFile, FileTooLarge, UnsupportedFile.
 func (h *Hall) checkFile(file Upload) (string, error) {
 	if file.Size == 0 {
@@ -54,7 +68,7 @@ func sniff(head []byte) (string, error) {
 		return "application/pdf", nil
 	}
 	if isInvoiceXML(head) {
-		return "application/xml", nil
+		return invoiceXML, nil
 	}
 	return "", domain.Fail(domain.UnsupportedFile, "This kind of file cannot be read.").
 		WithWayOut("Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.")

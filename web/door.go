@@ -53,14 +53,20 @@ type Options struct {
 	Checks []Check
 	// AdmitSignIn counts attempts to sign in from one network address and refuses with RateLimited; nil = no limit.
 	AdmitSignIn func(ctx context.Context, address string) error
+	// Uploads says what may be sent; pages ask before they send.
+	Uploads UploadRules
+	// DemoPeople reads whom the sign-in page offers; nil outside the demo.
+	DemoPeople func() ([]DemoPerson, error)
 	// PublicURL is the address people type; its pages may send commands beside the server's own.
 	PublicURL string
-	// Metrics serves /metrics, with QueueAges and Collectors beside the door's own figures.
-	Metrics    bool
-	QueueAges  func(ctx context.Context) ([]QueueAge, error)
-	Collectors []prometheus.Collector
-	Clock      domain.Clock
-	Log        *slog.Logger
+	// Metrics serves /metrics, with QueueAges and Collectors beside the door's own figures: to this machine itself, and to
+	// whoever shows MetricsToken, if there is one.
+	Metrics      bool
+	MetricsToken string
+	QueueAges    func(ctx context.Context) ([]QueueAge, error)
+	Collectors   []prometheus.Collector
+	Clock        domain.Clock
+	Log          *slog.Logger
 }
 
 // Door answers all HTTP of the server. It is an http.Handler.
@@ -72,6 +78,7 @@ type Door struct {
 	clock   domain.Clock
 	guard   *http.CrossOriginProtection
 	figures *figures // nil without metrics
+	assets  assetShelf
 	handler http.Handler
 }
 
@@ -109,19 +116,20 @@ func (d *Door) routes() http.Handler {
 	mux.Handle("POST /auth/sign-in", d.short(d.signIn))
 	mux.Handle("POST /auth/sign-out", d.short(d.signOut))
 	mux.Handle("GET /auth/me", d.short(d.me))
+	mux.Handle("GET /auth/options", d.short(d.signInOptions))
 	mux.Handle("GET /cases/{id}/document", d.file(casework.BlobOriginal))
 	mux.Handle("GET /cases/{id}/pages/{n}", d.file(casework.BlobPage))
 	mux.Handle("GET /cases/{id}/manifest", d.file(casework.BlobManifest))
 	mux.HandleFunc("GET /healthz", d.healthy)
 	mux.HandleFunc("GET /readyz", d.ready)
 	if d.figures != nil {
-		mux.Handle("GET /metrics", d.figures.handler)
+		mux.HandleFunc("GET /metrics", d.metrics)
 	}
 	if d.options.GraphQL != nil {
 		mux.HandleFunc("/graphql", d.graphQL)
 	}
 	// Whatever else begins like an interface of ours is not a page of the application.
-	for _, prefix := range []string{"/auth/", "/graphql/"} {
+	for _, prefix := range []string{"/auth/", "/graphql/", "/uploads/"} {
 		mux.HandleFunc(prefix, d.nowhere)
 	}
 	mux.HandleFunc("/", d.app)

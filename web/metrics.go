@@ -2,9 +2,12 @@ package web
 
 import (
 	"context"
+	"crypto/subtle"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -41,6 +44,24 @@ func newFigures(options Options) (*figures, error) {
 	// A figure that cannot be had is left out, the rest served.
 	f.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
 	return f, nil
+}
+
+// metrics shows the figures to this machine itself and to whoever has the token. A request that a proxy passed on is not
+// of this machine, wherever the proxy runs.
+func (d *Door) metrics(w http.ResponseWriter, r *http.Request) {
+	address, err := netip.ParseAddr(addressOf(r))
+	own := err == nil && address.Unmap().IsLoopback() && r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == "" &&
+		r.Header.Get("X-Real-Ip") == ""
+	if !own && !d.showsToken(r) {
+		d.nowhere(w, r)
+		return
+	}
+	d.figures.handler.ServeHTTP(w, r)
+}
+
+func (d *Door) showsToken(r *http.Request) bool {
+	given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return bearer && d.options.MetricsToken != "" && subtle.ConstantTimeCompare([]byte(given), []byte(d.options.MetricsToken)) == 1
 }
 
 // observe notes one request. The route is the pattern that took it, of which there are few.

@@ -33,27 +33,15 @@ func (d *Door) app(w http.ResponseWriter, r *http.Request) {
 		} else {
 			w.Header().Set("Cache-Control", "no-cache")
 		}
-		http.ServeFileFS(w, r, d.options.App, name)
+		d.serveAsset(w, r, name)
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid):
 		d.fail(w, r, err)
 	case strings.HasPrefix(name+"/", assets), path.Ext(name) != "" && name != "index.html":
 		d.nowhere(w, r) // a missing script answered with a page would only be misread
 	default:
-		d.serveIndex(w, r)
-	}
-}
-
-// serveIndex answers the one page at any address, without the redirect that its own name would bring.
-func (d *Door) serveIndex(w http.ResponseWriter, r *http.Request) {
-	page, err := fs.ReadFile(d.options.App, "index.html")
-	if err != nil {
-		d.fail(w, r, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-cache")
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(page) // a client that has gone is its own affair
+		// The one page at any address, without the redirect that its own name would bring.
+		w.Header().Set("Cache-Control", "no-cache")
+		d.serveAsset(w, r, "index.html")
 	}
 }
 

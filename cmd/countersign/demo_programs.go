@@ -51,7 +51,8 @@ func (d *demo) programs(ctx context.Context) error {
 		return err
 	}
 	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL, "MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
-		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir, "COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr}
+		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir, "COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
+		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile)}
 	if d.weakSandbox {
 		environment = append(environment, "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
 	}

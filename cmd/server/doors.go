@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"countersign/authz"
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/frontend"
 	"countersign/graph"
@@ -42,12 +43,17 @@ func (p *parts) doors(context.Context) error {
 	if frontend.Built() {
 		app = frontend.App()
 	}
+	people, err := demoPeople(p.settings)
+	if err != nil {
+		return err
+	}
 	p.door, err = web.New(web.Options{Callers: callers, Files: p.hall, People: p.db.Reader(), GraphQL: p.graph, Inline: open, App: app,
 		Checks: []web.Check{{Name: "postgres", Required: true, Ask: p.db.Ping}, {Name: "redis", Ask: p.redis.Ping}},
 		AdmitSignIn: func(ctx context.Context, address string) error {
 			return refusal(rates.Allow(ctx, "signin:"+address, signInsPerMinute, time.Minute))
 		},
-		PublicURL: public, Metrics: p.settings.HTTP.Metrics, QueueAges: p.queueAges,
+		Uploads: web.UploadRules{MaxBytes: p.settings.HTTP.MaxUploadBytes, MediaTypes: casework.MediaTypes()}, DemoPeople: people,
+		PublicURL: public, Metrics: p.settings.HTTP.Metrics, MetricsToken: p.settings.HTTP.MetricsToken, QueueAges: p.queueAges,
 		Collectors: p.figures(), Clock: p.clock, Log: p.log})
 	return err
 }

@@ -57,7 +57,9 @@ type HTTP struct {
 	Addr           string `env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" doc:"Address the server listens on."`
 	PublicURL      string `env:"COUNTERSIGN_PUBLIC_URL" doc:"Address people type; empty means http:// and the listen address."`
 	MaxUploadBytes int64  `env:"COUNTERSIGN_MAX_UPLOAD_BYTES" default:"52428800" min:"1" doc:"Largest document accepted, in bytes; refused while streaming."`
-	Metrics        bool   `env:"COUNTERSIGN_METRICS" default:"true" doc:"Whether /metrics is served."`
+	Metrics        bool   `env:"COUNTERSIGN_METRICS" default:"true" doc:"Whether /metrics is served: to this machine itself, and to whoever shows the token below."`
+	MetricsToken   string `env:"COUNTERSIGN_METRICS_TOKEN" secret:"true" doc:"Bearer token that reads /metrics from other machines; empty means that only this machine reads them, and no proxy on it."`
+	DemoPeople     string `env:"COUNTERSIGN_DEMO_PEOPLE" doc:"File of the demo's people, whom the sign-in page then offers; only with COUNTERSIGN_ENV=demo."`
 }
 
 // Storage is where originals, page images and archive copies lie.

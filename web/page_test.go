@@ -1,0 +1,137 @@
+package web_test
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"countersign/domain"
+	"countersign/web"
+)
+
+var script = strings.Repeat("console.log('countersign');\n", 500)
+
+func pageFiles(o *web.Options) {
+	o.App = fstest.MapFS{"index.html": {Data: []byte(strings.Repeat("<html>page</html>", 40))}, "assets/a-1.js": {Data: []byte(script)},
+		"assets/b-2.js": {Data: []byte(script)}, "assets/b-2.js.br": {Data: []byte("packed by the build")}, "favicon.png": {Data: []byte("\x89PNG\r\n\x1a\nx")}}
+}
+
+// raw asks with the codings as they are, unpacking nothing.
+func (w *world) raw(path string, header ...string) *http.Response {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.server.URL+path, nil)
+	must(w.t, err)
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	response, err := (&http.Transport{DisableCompression: true, DisableKeepAlives: true}).RoundTrip(request)
+	must(w.t, err)
+	w.t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+func TestFilesOfThePageArePackedAndKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, pageFiles)
+	got := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip, deflate, br")
+	if got.Header.Get("Content-Encoding") != "gzip" || got.ContentLength > int64(len(script))/10 || got.Header.Get("Vary") != "Accept-Encoding" ||
+		!strings.Contains(got.Header.Get("Cache-Control"), "immutable") {
+		t.Fatalf("%d bytes, %v", got.ContentLength, got.Header)
+	}
+	unpacked, err := gzip.NewReader(got.Body)
+	must(t, err)
+	if text, err := io.ReadAll(unpacked); err != nil || string(text) != script {
+		t.Errorf("unpacked %d bytes %v", len(text), err)
+	}
+	if got := w.raw("/assets/b-2.js", "Accept-Encoding", "gzip, br"); got.Header.Get("Content-Encoding") != "br" {
+		t.Errorf("what the build packed: %v", got.Header)
+	}
+	for _, accepted := range []string{"", "gzip;q=0", "identity"} {
+		if got := w.raw("/assets/a-1.js", "Accept-Encoding", accepted); got.Header.Get("Content-Encoding") != "" || got.ContentLength != int64(len(script)) {
+			t.Errorf("%q: %v", accepted, got.Header)
+		}
+	}
+	if got := w.raw("/favicon.png", "Accept-Encoding", "gzip"); got.Header.Get("Content-Encoding") != "" || got.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("a picture: %v", got.Header)
+	}
+	tag := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip").Header.Get("Etag")
+	if again := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip", "If-None-Match", tag); again.StatusCode != http.StatusNotModified {
+		t.Errorf("asked again: %d", again.StatusCode)
+	}
+}
+
+func TestEveryPageRouteIsTheOnePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, pageFiles)
+	for _, path := range []string{"/", "/queue", "/cases/Q2FzZTox", "/review/x/y", "/index.html"} {
+		got := w.raw(path, "Accept-Encoding", "gzip")
+		policy := got.Header.Get("Content-Security-Policy")
+		if got.StatusCode != 200 || got.Header.Get("Cache-Control") != "no-cache" || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(policy, "script-src 'self';") || !strings.Contains(policy, "default-src 'self'") {
+			t.Errorf("%s: %d %v", path, got.StatusCode, got.Header)
+		}
+	}
+	for _, path := range []string{"/assets/gone.js", "/uploads/x", "/auth/x", "/robots.txt"} {
+		if got := w.raw(path); got.StatusCode != 404 {
+			t.Errorf("%s: %d", path, got.StatusCode)
+		}
+	}
+}
+
+func TestWhatAPageKnowsBeforeSignIn(t *testing.T) {
+	t.Parallel()
+	var answer struct {
+		Upload struct {
+			MaxBytes   int64
+			MediaTypes []string
+		}
+		Demo *struct{ People []web.DemoPerson }
+	}
+	rules := func(o *web.Options) {
+		o.Uploads = web.UploadRules{MaxBytes: 1000, MediaTypes: []string{"application/pdf"}}
+	}
+	must(t, json.Unmarshal([]byte(newWorld(t, rules).get(nil, "/auth/options").body), &answer))
+	if answer.Upload.MaxBytes != 1000 || !slices.Equal(answer.Upload.MediaTypes, []string{"application/pdf"}) || answer.Demo != nil {
+		t.Errorf("outside the demo: %+v", answer)
+	}
+	demo := newWorld(t, rules, func(o *web.Options) {
+		o.DemoPeople = func() ([]web.DemoPerson, error) {
+			return []web.DemoPerson{{Email: "a@demo.test", Name: "Ada", Roles: []domain.Role{domain.RoleAdmin}, Password: "x"}}, nil
+		}
+	})
+	must(t, json.Unmarshal([]byte(demo.get(nil, "/auth/options").body), &answer))
+	if answer.Demo == nil || len(answer.Demo.People) != 1 || answer.Demo.People[0].Password != "x" {
+		t.Errorf("in the demo: %+v", answer)
+	}
+}
+
+// Figures are for this machine and for whoever has the token; a proxy's requests come from elsewhere.
+func TestMetricsAreNotForEverybody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(o *web.Options) { o.MetricsToken = "figures" })
+	if got := w.get(nil, "/metrics"); got.status != 200 {
+		t.Errorf("this machine: %d", got.status)
+	}
+	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip"} {
+		if got := w.get(nil, "/metrics", header, "203.0.113.9"); got.status != 404 || strings.Contains(got.body, "go_goroutines") {
+			t.Errorf("%s: %d", header, got.status)
+		}
+	}
+	if got := w.get(nil, "/metrics", "X-Forwarded-For", "203.0.113.9", "Authorization", "Bearer figures"); got.status != 200 {
+		t.Errorf("with the token: %d", got.status)
+	}
+	for _, wrong := range []string{"Bearer other", "Bearer ", "figures"} {
+		if got := w.get(nil, "/metrics", "X-Forwarded-For", "203.0.113.9", "Authorization", wrong); got.status != 404 {
+			t.Errorf("%q: %d", wrong, got.status)
+		}
+	}
+	closed := newWorld(t)
+	if got := closed.get(nil, "/metrics", "X-Forwarded-For", "203.0.113.9", "Authorization", "Bearer "); got.status != 404 {
+		t.Errorf("where there is no token: %d", got.status)
+	}
+}
