@@ -7,7 +7,7 @@ import (
 )
 
 // Version is the version of the built-in rule set; findings carry it.
-const Version = 1
+const Version = 2
 
 // Input is all that the rules may see of a case.
 type Input struct {

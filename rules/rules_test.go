@@ -213,6 +213,30 @@ func TestArithmeticInOtherCurrencies(t *testing.T) {
 	}
 }
 
+// Nothing is concluded from a net or a tax that was only guessed; people and e-invoices do not guess.
+func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
+	t.Parallel()
+	tax := "18.00"
+	for name, test := range map[string]struct {
+		source     domain.FieldSource
+		confidence float64
+		raised     bool
+	}{
+		"sure": {domain.SourceText, 0.6, true}, "guessed": {domain.SourceText, 0.5, false}, "guessed by OCR": {domain.SourceOCR, 0.1, false},
+		"from XML": {domain.SourceXML, 0.5, true}, "by hand": {domain.SourceHuman, 0, true},
+	} {
+		input := variant{Fields: map[string]*string{domain.FieldTax: &tax}}.input(t)
+		for i := range input.Fields {
+			if input.Fields[i].Name == domain.FieldTax {
+				input.Fields[i].Source, input.Fields[i].Confidence = test.source, test.confidence
+			}
+		}
+		if findings, _ := all(input); (raised(findings, "arithmetic") != nil) != test.raised {
+			t.Errorf("%s: %+v", name, findings)
+		}
+	}
+}
+
 func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 	t.Parallel()
 	input := cleanInvoice()

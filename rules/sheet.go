@@ -56,6 +56,13 @@ func (s *sheet) money(name string) (domain.Money, bool) {
 	return amount, err == nil
 }
 
+// guessed tells a value that was read off the page by its label alone, with little confidence: nothing is concluded from
+// it. Reading is sure of a net and a tax that make up the total, and of those that should and do not.
+func (s *sheet) guessed(name string) bool {
+	field := s.fields[name]
+	return field != nil && (field.Source == domain.SourceOCR || field.Source == domain.SourceText) && field.Confidence > 0 && field.Confidence < lowConfidence
+}
+
 // date reads a date field.
 func (s *sheet) date(name string) (time.Time, bool) {
 	day, err := time.Parse(time.DateOnly, s.text(name))

@@ -71,7 +71,7 @@ func arithmetic(s *sheet) *sighting {
 	net, netOK := s.money(domain.FieldNet)
 	tax, taxOK := s.money(domain.FieldTax)
 	total, totalOK := s.money(domain.FieldTotal)
-	if !netOK || !taxOK || !totalOK {
+	if !netOK || !taxOK || !totalOK || s.guessed(domain.FieldNet) || s.guessed(domain.FieldTax) {
 		return nil
 	}
 	// Each line may have been rounded by itself.

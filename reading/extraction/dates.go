@@ -18,12 +18,14 @@ var monthNames = map[string]int{
 }
 
 var (
-	isoDate   = regexp.MustCompile(`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
-	hanDate   = regexp.MustCompile(`((?:19|20)\d{2})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]?`)
-	dayFirst  = regexp.MustCompile(`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
-	dayMonth  = regexp.MustCompile(`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
-	monthDay  = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
-	compactly = regexp.MustCompile(`^(\d{4})-?(\d{2})-?(\d{2})`)
+	isoDate  = regexp.MustCompile(`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
+	hanDate  = regexp.MustCompile(`((?:19|20)\d{2})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]?`)
+	dayFirst = regexp.MustCompile(`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
+	dayMonth = regexp.MustCompile(`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
+	monthDay = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
+	// "Marker 12.50" is a price: a year of two digits stands behind more than a point.
+	monthDayShort = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[,.]?[\s/'-]{1,2}(\d{2})(?:[^\d]|$)`)
+	compactly     = regexp.MustCompile(`^(\d{4})-?(\d{2})-?(\d{2})`)
 )
 
 // compactDate reads the dates of XML: 20180305, 2018-03-05, with or without a time. "" if it is none.
@@ -102,7 +104,9 @@ func findDates(text string, monthFirst bool) []shapedDate {
 	take(hanDate, func(p []string) (string, bool) { return civil(number(p[1]), number(p[2]), number(p[3])), false })
 	take(dayFirst, func(p []string) (string, bool) { return numeric(p, monthFirst) })
 	take(dayMonth, func(p []string) (string, bool) { return civil(fullYear(p[3]), month(p[2]), number(p[1])), false })
-	take(monthDay, func(p []string) (string, bool) { return civil(fullYear(p[3]), month(p[1]), number(p[2])), false })
+	for _, shape := range []*regexp.Regexp{monthDay, monthDayShort} {
+		take(shape, func(p []string) (string, bool) { return civil(fullYear(p[3]), month(p[1]), number(p[2])), false })
+	}
 	return withoutOverlaps(found)
 }
 

@@ -36,6 +36,21 @@ func TestParseAmount(t *testing.T) {
 	}
 }
 
+// A thing that begins like a month, with its price, is no day of that month.
+func TestPricesAreNoDates(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"Discount 1.00", "Marker 12.50", "Maintenance 25,50", "Decoration 10.20", "DISC 12.00", "Mais 1.20"} {
+		if found := findDates(text, false); len(found) != 0 {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+	for text, want := range map[string]string{"Dec 25, 2018": "2018-12-25", "Dec 25 18": "2018-12-25", "March 3. 2019": "2019-03-03", "Okt-04-17": "2017-10-04", "Jan 2.2018": "2018-01-02"} {
+		if found := findDates(text, false); len(found) != 1 || found[0].iso != want {
+			t.Errorf("%s: %+v, want %s", text, found, want)
+		}
+	}
+}
+
 func TestMend(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"3.8C": "3.80", "1O.50": "10.50", "RMS.00": "RM5.00", "2S.90": "25.90"} {

@@ -39,7 +39,7 @@ var (
 	netTotal    = regexp.MustCompile(`net+t?o?\s*` + totalWord)
 	grandLabel  = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` + totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|總金額|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
 	plainLabel  = regexp.MustCompile(totalWord + `|合计|合計|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
-	paidLabel   = regexp.MustCompile(`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
+	paidLabel   = regexp.MustCompile(`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|^\s*pay\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
 	changeLabel = regexp.MustCompile(`chan[gq]e|baki|r.ckgeld|wechselgeld|找零|rendu|wisselgeld`)
 	otherLabel  = regexp.MustCompile(`saving|discount|\bdisc\b|rabatt|remise|korting|rounding|round\s*(ing|adj|off)|rndg?|\badj|point|qty|quantity|\bitems?\b|pcs|deposit|voucher|redeem|balance\s*b|credit\s*limit|menge|anzahl|kuantiti|count|weight|frais|porto|shipping|versand|skonto`)
 	summaryHead = regexp.MustCompile(`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
@@ -318,12 +318,31 @@ func chooseTotal(candidates []*candidate) *candidate {
 	if best.row == nil || best.score < 1.5 || best.milli == 0 {
 		return nil
 	}
+	if best.role == rolePaid { // what was handed over is not the total where a smaller amount stands twice
+		best = twice(candidates, best)
+	}
 	if best.role == roleNone { // nothing is labelled: the largest of the lower half is the best guess
 		for _, c := range candidates {
 			if c.role == roleNone && !c.weak && c.milli > best.milli && c.score > best.score-2 {
 				best = c
 			}
 		}
+	}
+	return best
+}
+
+// twice is the largest amount without a label that is below the payment and printed more than once; else the payment.
+func twice(candidates []*candidate, payment *candidate) *candidate {
+	best := payment
+	seen := map[int64]bool{}
+	for _, c := range candidates {
+		if c.role != roleNone || c.weak || c.milli <= 0 || c.milli >= payment.milli {
+			continue
+		}
+		if seen[c.milli] && (best == payment || c.milli > best.milli) {
+			best = c
+		}
+		seen[c.milli] = true
 	}
 	return best
 }
@@ -350,33 +369,4 @@ func totalConfidence(total *candidate, candidates []*candidate) float64 {
 		confidence *= 0.8
 	}
 	return confidence
-}
-
-// chooseNetTax finds a net and a tax that make up the total; without such a pair, each by its label alone, less sure.
-func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) {
-	for _, t := range candidates {
-		if t.role != roleTax || t.milli < 0 || t.milli >= total.milli {
-			continue
-		}
-		for _, n := range candidates {
-			if (n.role == roleNet || n.role == roleSub || n.role == roleNone) && n.milli+t.milli == total.milli && n != t {
-				sure := 0.6 + 0.35*min(meanConfidence(n.words), meanConfidence(t.words))
-				if net == nil || n.role == roleNet {
-					net, tax = &scored{n.amount, sure}, &scored{t.amount, sure}
-				}
-			}
-		}
-	}
-	if net != nil {
-		return net, tax
-	}
-	for _, c := range candidates {
-		if c.role == roleNet && c.milli > 0 && c.milli <= total.milli && !c.weak && net == nil {
-			net = &scored{c.amount, 0.5 * meanConfidence(c.words)}
-		}
-		if c.role == roleTax && c.milli > 0 && c.milli < total.milli && !c.weak && tax == nil {
-			tax = &scored{c.amount, 0.5 * meanConfidence(c.words)}
-		}
-	}
-	return net, tax
 }

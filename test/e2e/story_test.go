@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/cmd/countersign/paper"
 	"countersign/test/house"
 )
 
@@ -19,6 +20,7 @@ func TestStories(t *testing.T) {
 			"one is rejected": rejected, "one is returned and comes again": returned, "one is above a junior's limit": aboveLimit,
 			"a corrupt file is tried once": corrupt, "bad files are refused at the door": badFiles, "following ends where it was told": until,
 			"the same key leads to the same case": sameKey, "amounts are corrected under a claim": corrected, "several files at once": several,
+			"a total that nothing adds up to": misprinted,
 		} {
 			t.Run(name, func(t *testing.T) { t.Parallel(); story(t, h) })
 		}
@@ -159,6 +161,17 @@ func corrected(t *testing.T, h *house.House) {
 	h.As("senior").For(t).Expect(0, nil, "review", "claim", reference)
 	h.As("senior").For(t).Expect(0, nil, "review", "decide", reference, "approve")
 	h.As("submitter").For(t).Expect(0, nil, "watch", reference)
+}
+
+// An invoice that is small and clean but for its total goes to a person, who is told why; as a text and as a scan.
+func misprinted(t *testing.T, h *house.House) {
+	submitter, senior := h.As("submitter").For(t), h.As("senior").For(t)
+	for number, draw := range map[int]func(paper.Invoice) string{19: h.PDF, 20: h.PNG} {
+		invoice := house.Invoice(number, 100)
+		invoice.Misprint = 900
+		reference := submitter.Expect(4, []string{"in review"}, "submit", "--watch", draw(invoice)).Reference()
+		senior.Expect(0, []string{"arithmetic", "Net 110.50 and tax 22.10 do not add up to the total 141.60 EUR"}, "review", "show", reference)
+	}
 }
 
 func several(t *testing.T, h *house.House) {
