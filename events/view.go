@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"countersign/domain"
 )
@@ -104,6 +105,9 @@ func (c *Contract) Say(body []byte) string {
 			open = len(rest)
 		}
 		text, _ := fillIn(rest[:open], values)
+		if closedBy(said.String()) { // a value that closed its sentence itself needs no second full stop
+			text = strings.TrimPrefix(text, ".")
+		}
 		said.WriteString(text)
 		if rest = rest[open:]; rest == "" {
 			break
@@ -115,6 +119,12 @@ func (c *Contract) Say(body []byte) string {
 		rest = after
 	}
 	return capital(said.String())
+}
+
+// closedBy reports whether the text ends as a sentence does.
+func closedBy(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune(".!?。！？", last)
 }
 
 func fillIn(text string, values map[string]any) (filled string, whole bool) {
@@ -132,6 +142,9 @@ func fillIn(text string, values map[string]any) (filled string, whole bool) {
 			whole, value = false, "…"
 		}
 		out.WriteString(value)
+		if closedBy(value) {
+			rest = strings.TrimPrefix(rest, ".")
+		}
 		text = rest
 	}
 }

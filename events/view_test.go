@@ -54,7 +54,7 @@ func TestViewKeepsWhatIsForEveryone(t *testing.T) {
 	event := filled(t, generated.CaseReturnedV1{Reason: "which one?", ReenterAt: "validate"}, submitter, domain.InReview, domain.Returned)
 	event.Body = []byte(`{"reason":"which one?","reenterAt":"validate","score":9}`) // a newer writer's field
 	seen, ok := events.View(event, domain.AudienceAll, submitter)
-	if !ok || string(seen.Body) != `{"reason":"which one?"}` || seen.Sentence != "The document was sent back: which one?." || seen.Actor != submitter {
+	if !ok || string(seen.Body) != `{"reason":"which one?"}` || seen.Sentence != "The document was sent back: which one?" || seen.Actor != submitter {
 		t.Fatalf("got %+v", seen)
 	}
 	event.Body = nil
@@ -81,6 +81,8 @@ func TestSay(t *testing.T) {
 		"every part":        {domain.CaseSubmitted, `{"fileName":"a.pdf","documentType":"invoice","declaredAmount":"1.00","declaredCurrency":"EUR"}`, "The file a.pdf was submitted as invoice, declared 1.00 EUR."},
 		"half a part":       {domain.CaseSubmitted, `{"fileName":"a.pdf","documentType":"invoice","declaredAmount":"1.00"}`, "The file a.pdf was submitted as invoice."},
 		"a number":          {domain.PolicyPublished, `{"policyVersion":12}`, "Policy version 12 is in force."},
+		"a whole sentence":  {domain.CaseRejected, `{"reason":"Not ordered."}`, "The document was rejected: Not ordered."},
+		"one in a part":     {domain.ReviewWasDecided, `{"verdict":"reject","reason":"Who ordered it?"}`, "The review was decided: reject, Who ordered it?"},
 		"braces in a value": {domain.CaseRejected, `{"reason":"{reason} [x]"}`, "The document was rejected: {reason} [x]."},
 	}
 	for name, tc := range cases {
