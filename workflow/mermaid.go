@@ -9,6 +9,9 @@ import (
 	"countersign/domain"
 )
 
+// anywhere stands for every state of a case that is not over.
+const anywhere = "anywhere"
+
 // Mermaid draws a definition as a Mermaid state diagram, in the order of the definition, for the documentation.
 func Mermaid(def *Definition) string {
 	var out strings.Builder
@@ -34,6 +37,9 @@ func Mermaid(def *Definition) string {
 		if node.Kind == KindReview && node.EscalateTo != "" {
 			fmt.Fprintf(&out, "    %s --> %s: escalate to %s\n", node.ID, node.ID, node.EscalateTo)
 		}
+	}
+	if def.OnAbandon != "" {
+		fmt.Fprintf(&out, "    %s: as long as it is not over\n    %s --> %s: given up\n", anywhere, anywhere, def.OnAbandon)
 	}
 	if len(goesOn) == 0 {
 		return out.String()
