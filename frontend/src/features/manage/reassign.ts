@@ -1,0 +1,155 @@
+// Giving reviews to other people, as a person does it: choose rows, say to whom and why, send, see what became of each.
+// Only what failed stays chosen. The rows themselves are the server's; the machine knows their ids and the versions that
+// were on the screen when they were chosen.
+import { assign, type EventObject, fromCallback, setup } from 'xstate';
+import type { Failure, Refusal } from '../../lib/refusals';
+
+/** A row as it was on the screen. */
+export interface Row {
+  id: string;
+  version: string;
+}
+
+/** What became of one review. */
+export type Outcome =
+  | { kind: 'given'; to: string | null }
+  | { kind: 'refused'; refusal: Refusal }
+  /** No answer came: it may or may not have been done. */
+  | { kind: 'unknown'; failure: Failure };
+
+/** To whom and why; null as person is whoever is eligible and has least to do. */
+export interface Gift {
+  to: string | null;
+  reason: string;
+}
+
+export interface GiveInput extends Gift {
+  ids: string[];
+}
+
+interface Context {
+  /** The version of each chosen review when it was chosen, by id. */
+  chosen: ReadonlyMap<string, string>;
+  /** Where a range begins. */
+  anchor: string | null;
+  outcomes: ReadonlyMap<string, Outcome>;
+  gift: Gift;
+  /** How many were sent, and how many of them are answered. */
+  sent: number;
+  answered: number;
+}
+
+type Event =
+  | { type: 'toggle'; row: Row }
+  | { type: 'extend'; id: string; rows: Row[] }
+  | { type: 'choose'; rows: Row[] }
+  | { type: 'clear' }
+  /** Reviews that are no longer in the list. */
+  | { type: 'left'; ids: string[] }
+  | { type: 'ask' }
+  | { type: 'cancel' }
+  | { type: 'send'; gift: Gift }
+  | { type: 'answered'; outcomes: [string, Outcome][] }
+  | { type: 'finished' };
+
+/** What the effect tells while it runs. */
+export type Told = Extract<Event, { type: 'answered' | 'finished' }>;
+
+/** The rows between two of them, both included; only the second when the first is not in the list. */
+export function between(rows: Row[], from: string | null, to: string): Row[] {
+  const end = rows.findIndex((row) => row.id === to);
+  const begin = rows.findIndex((row) => row.id === from);
+  if (end < 0) return [];
+  return begin < 0 ? rows.slice(end, end + 1) : rows.slice(Math.min(begin, end), Math.max(begin, end) + 1);
+}
+
+function added(chosen: ReadonlyMap<string, string>, rows: Row[]): Map<string, string> {
+  return new Map([...chosen, ...rows.map((row) => [row.id, row.version] as const)]);
+}
+
+function without<T>(map: ReadonlyMap<string, T>, ids: Iterable<string>): Map<string, T> {
+  const rest = new Map(map);
+  for (const id of ids) rest.delete(id);
+  return rest;
+}
+
+const machine = setup({
+  types: { context: {} as Context, events: {} as Event },
+  actors: {
+    /** Sends the commands and tells of each answer; ends with "finished". */
+    give: fromCallback<EventObject, GiveInput>(() => undefined),
+  },
+  guards: { someChosen: ({ context }) => context.chosen.size > 0 },
+});
+
+const left = machine.assign(({ context, event }) =>
+  event.type === 'left'
+    ? {
+        chosen: without(context.chosen, event.ids),
+        anchor: event.ids.includes(context.anchor ?? '') ? null : context.anchor,
+      }
+    : {},
+);
+
+export const reassignMachine = machine.createMachine({
+  id: 'reassign',
+  context: {
+    chosen: new Map(),
+    anchor: null,
+    outcomes: new Map(),
+    gift: { to: null, reason: '' },
+    sent: 0,
+    answered: 0,
+  },
+  initial: 'choosing',
+  states: {
+    choosing: {
+      on: {
+        toggle: {
+          actions: assign(({ context, event: { row } }) => ({
+            chosen: context.chosen.has(row.id) ? without(context.chosen, [row.id]) : added(context.chosen, [row]),
+            anchor: row.id,
+          })),
+        },
+        extend: {
+          actions: assign(({ context, event }) => ({
+            chosen: added(context.chosen, between(event.rows, context.anchor, event.id)),
+            anchor: context.anchor ?? event.id,
+          })),
+        },
+        choose: { actions: assign(({ context, event }) => ({ chosen: added(context.chosen, event.rows) })) },
+        clear: { guard: 'someChosen', actions: assign({ chosen: new Map<string, string>(), anchor: null }) },
+        left: { actions: left },
+        ask: { guard: 'someChosen', target: 'asking' },
+      },
+    },
+    asking: {
+      on: {
+        left: { actions: left },
+        cancel: 'choosing',
+        send: { guard: 'someChosen', target: 'sending', actions: assign(({ event }) => ({ gift: event.gift })) },
+      },
+    },
+    sending: {
+      entry: assign(({ context }) => ({
+        outcomes: new Map<string, Outcome>(),
+        sent: context.chosen.size,
+        answered: 0,
+      })),
+      invoke: { src: 'give', input: ({ context }) => ({ ids: [...context.chosen.keys()], ...context.gift }) },
+      on: {
+        answered: {
+          actions: assign(({ context, event }) => ({
+            outcomes: new Map([...context.outcomes, ...event.outcomes]),
+            answered: context.answered + event.outcomes.length,
+            chosen: without(
+              context.chosen,
+              event.outcomes.filter(([, outcome]) => outcome.kind === 'given').map(([id]) => id),
+            ),
+          })),
+        },
+        finished: 'choosing',
+      },
+    },
+  },
+});
