@@ -3,6 +3,7 @@ package audit_test
 import (
 	"bytes"
 	"crypto/ed25519"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +129,39 @@ func TestExportFindsTampering(t *testing.T) {
 				t.Fatalf("got %+v, %v", report.Break, err)
 			}
 		})
+	}
+}
+
+// Every broken stream is named with its first bad event, and the whole ones verify beside it.
+func TestExportNamesEveryBrokenStream(t *testing.T) {
+	t.Parallel()
+	l := newLedger(t)
+	whole := string(exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
+	lines := strings.SplitAfter(whole, "\n")
+	altered := func(stream domain.ID, seq int) {
+		at := slices.IndexFunc(lines, func(line string) bool {
+			return strings.Contains(line, fmt.Sprintf(`"kind":"event","stream":"%s","seq":%d,`, stream, seq))
+		})
+		lines[at] = strings.Replace(lines[at], `"statusAfter":"`, `"statusAfter":"x`, 1)
+	}
+	altered(domain.ID{1}, 2)
+	altered(domain.ID{1}, 4)
+	altered(domain.ID{3}, 5)
+	report, err := audit.VerifyExport(strings.NewReader(strings.Join(lines, "")), l.public)
+	if err != nil || len(report.Breaks) != 2 || report.Streams != 1 || report.Events != 1+6+4 {
+		t.Fatalf("got %+v, %v", report, err)
+	}
+	first, second := report.Breaks[0], report.Breaks[1]
+	if first.Stream != (domain.ID{1}) || first.Seq != 2 || second.Stream != (domain.ID{3}) || second.Seq != 5 || *report.Break != first {
+		t.Fatalf("got %+v", report.Breaks)
+	}
+	headless := strings.SplitAfter(whole, "\n")
+	head := slices.IndexFunc(headless, func(line string) bool {
+		return strings.Contains(line, fmt.Sprintf(`"kind":"head","stream":"%s"`, domain.ID{1}))
+	})
+	report, err = audit.VerifyExport(strings.NewReader(strings.Join(slices.Delete(headless, head, head+1), "")), l.public)
+	if err != nil || len(report.Breaks) != 1 || report.Breaks[0].Stream != (domain.ID{1}) || report.Streams != 2 {
+		t.Fatalf("without a head: %+v, %v", report, err)
 	}
 }
 

@@ -22,19 +22,20 @@ const maxLine = 16 << 20
 type ExportReport struct {
 	Origin      string
 	Whole       bool
-	Signed      bool // the checkpoints' signatures were verified
-	Streams     int64
-	Events      int64
+	Signed      bool  // the checkpoints' signatures were verified
+	Streams     int64 // that verified
+	Events      int64 // that verified, those of broken streams before their break included
 	Erased      int64
 	Checkpoints int64
-	Break       *Break
+	Break       *Break  // the first one found
+	Breaks      []Break // the first one of every broken stream, in the order of the file; one without a stream is the log's
 }
 
 // VerifyExport verifies an export with nothing but the file and, if given, the log's public key (nil: the signatures
-// of checkpoints are passed over, and the report says so). Tampering is the report's Break; a file that cannot be read
-// to its end is a ValidationFailed with the line.
+// of checkpoints are passed over, and the report says so). Tampering is the report's Breaks, and what else is in the file
+// is verified all the same; a file that cannot be read to its end is a ValidationFailed with the line.
 func VerifyExport(in io.Reader, key ed25519.PublicKey) (ExportReport, error) {
-	v := exportVerifier{key: key, log: NewLog(), leaves: map[domain.ID][]Leaf{}, done: map[domain.ID]bool{}}
+	v := exportVerifier{key: key, log: NewLog(), leaves: map[domain.ID][]Leaf{}, done: map[domain.ID]bool{}, broken: map[domain.ID]bool{}}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for number := 1; lines.Scan(); number++ {
@@ -49,8 +50,7 @@ func VerifyExport(in io.Reader, key ed25519.PublicKey) (ExportReport, error) {
 		var found *Break
 		switch {
 		case errors.As(err, &found):
-			v.report.Break = found
-			return v.report, nil
+			v.breaks(*found)
 		case err != nil:
 			return v.report, domain.Fail(domain.ValidationFailed, "Line %d of the export cannot be read.", number).Because(err)
 		}
@@ -72,7 +72,23 @@ type exportVerifier struct {
 	leaves map[domain.ID][]Leaf // per stream by rising seq, as the checkpoints saw it
 	walk   *Walk
 	done   map[domain.ID]bool
+	broken map[domain.ID]bool
+	heads  int64 // lines of the kind, whatever became of their streams
+	events int64
 	ended  bool
+}
+
+// breaks notes what was found first of a stream, of which nothing more is asked.
+func (v *exportVerifier) breaks(found Break) {
+	if v.broken[found.Stream] {
+		return
+	}
+	v.broken[found.Stream] = true
+	v.report.Breaks = append(v.report.Breaks, found)
+	v.report.Break = &v.report.Breaks[0]
+	if v.walk != nil && v.walk.Stream == found.Stream {
+		v.walk = nil
+	}
 }
 
 func (v *exportVerifier) take(number int, line exportLine) error {
@@ -88,9 +104,15 @@ func (v *exportVerifier) take(number int, line exportLine) error {
 	case kindCheckpoint:
 		return v.checkpoint(line)
 	case kindEvent:
-		return v.event(line)
+		v.events++
+		if !v.broken[line.Stream] {
+			return v.event(line)
+		}
 	case kindHead:
-		return v.head(line)
+		v.heads++
+		if !v.broken[line.Stream] {
+			return v.head(line)
+		}
 	case kindEnd:
 		return v.end(line)
 	}
@@ -99,7 +121,7 @@ func (v *exportVerifier) take(number int, line exportLine) error {
 
 func (v *exportVerifier) checkpoint(line exportLine) error {
 	number := v.report.Checkpoints + 1
-	if v.report.Events > 0 || v.walk != nil {
+	if v.events > 0 || v.heads > 0 {
 		return errors.New("a checkpoint stands after an event")
 	}
 	var leaves []Leaf
@@ -135,6 +157,10 @@ func (v *exportVerifier) checkpoint(line exportLine) error {
 }
 
 func (v *exportVerifier) event(line exportLine) error {
+	if v.walk != nil && v.walk.Stream != line.Stream {
+		v.breaks(Break{Stream: v.walk.Stream, Seq: v.walk.Report().Head.Seq + 1, Fault: FaultStream,
+			Message: fmt.Sprintf("after event %d comes event %d of stream %s", v.walk.Report().Head.Seq, line.Seq, line.Stream)})
+	}
 	if v.walk == nil {
 		if v.done[line.Stream] {
 			return &Break{Stream: line.Stream, Seq: line.Seq, Fault: FaultStream, Message: fmt.Sprintf("stream %s stands twice in the export", line.Stream)}
@@ -172,6 +198,10 @@ func (v *exportVerifier) head(line exportLine) error {
 	if walk == nil {
 		walk = &Walk{Stream: line.Stream}
 	}
+	if walk.Stream != line.Stream {
+		v.breaks(Break{Stream: walk.Stream, Seq: walk.Report().Head.Seq + 1, Fault: FaultStream,
+			Message: fmt.Sprintf("after event %d comes the head of stream %s", walk.Report().Head.Seq, line.Stream)})
+	}
 	if v.done[line.Stream] || walk.Stream != line.Stream {
 		return &Break{Stream: line.Stream, Seq: line.Seq, Fault: FaultStream, Message: fmt.Sprintf("the head of stream %s stands in the wrong place", line.Stream)}
 	}
@@ -189,19 +219,19 @@ func (v *exportVerifier) head(line exportLine) error {
 
 func (v *exportVerifier) end(line exportLine) error {
 	v.ended = true
-	switch {
-	case v.walk != nil:
-		return &Break{Stream: v.walk.Stream, Fault: FaultEnd, Message: fmt.Sprintf("stream %s has no head", v.walk.Stream)}
-	case line.Streams != v.report.Streams || line.Events != v.report.Events:
-		return &Break{Fault: FaultEnd, Message: fmt.Sprintf("the export says %d streams and %d events, but has %d and %d",
-			line.Streams, line.Events, v.report.Streams, v.report.Events)}
+	if v.walk != nil {
+		v.breaks(Break{Stream: v.walk.Stream, Seq: v.walk.Report().Head.Seq + 1, Fault: FaultEnd, Message: fmt.Sprintf("stream %s has no head", v.walk.Stream)})
 	}
 	if v.report.Whole {
 		for _, stream := range slices.SortedFunc(maps.Keys(v.leaves), func(a, b domain.ID) int { return bytes.Compare(a[:], b[:]) }) {
-			if !v.done[stream] {
-				return missing(v.leaves[stream][0])
+			if !v.done[stream] && len(v.leaves[stream]) > 0 {
+				v.breaks(*missing(v.leaves[stream][0]))
 			}
 		}
+	}
+	if len(v.broken) == 0 && (line.Streams != v.heads || line.Events != v.events) {
+		return &Break{Fault: FaultEnd, Message: fmt.Sprintf("the export says %d streams and %d events, but has %d and %d",
+			line.Streams, line.Events, v.heads, v.events)}
 	}
 	return nil
 }
