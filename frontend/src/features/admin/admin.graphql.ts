@@ -1,0 +1,138 @@
+import { graphql } from '../../graphql/generated';
+
+/** Everybody with their powers. */
+export const Everybody = graphql(`
+  query Everybody {
+    people {
+      id
+      name
+      email
+      roles
+      queues
+      disabled
+      openReviews
+      limits {
+        role
+        action
+        documentType
+        amount {
+          amount
+          currency
+        }
+      }
+    }
+  }
+`);
+
+/** What the person has of their own: powers, conflicts, keys. */
+export const Account = graphql(`
+  query Account {
+    viewer {
+      person {
+        id
+        name
+        email
+        roles
+        queues
+        disabled
+        limits {
+          role
+          action
+          documentType
+          amount {
+            amount
+            currency
+          }
+        }
+      }
+      conflicts {
+        id
+        reason
+        createdAt
+      }
+      apiTokens {
+        id
+        name
+        scopes
+        createdAt
+        expiresAt
+        revokedAt
+        lastUsed
+      }
+    }
+  }
+`);
+
+export const DeclareConflict = graphql(`
+  mutation DeclareConflict($input: DeclareConflictInput!) {
+    declareConflict(input: $input) {
+      conflictId
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+          field
+        }
+      }
+    }
+  }
+`);
+
+export const EndConflict = graphql(`
+  mutation EndConflict($input: EndConflictInput!) {
+    endConflict(input: $input) {
+      conflictId
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+        }
+      }
+    }
+  }
+`);
+
+export const CreateKey = graphql(`
+  mutation CreateKey($input: CreateApiTokenInput!) {
+    createApiToken(input: $input) {
+      token {
+        id
+        name
+        scopes
+        createdAt
+        expiresAt
+        revokedAt
+        lastUsed
+      }
+      secret
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+          field
+        }
+      }
+    }
+  }
+`);
+
+export const RevokeKey = graphql(`
+  mutation RevokeKey($input: RevokeApiTokenInput!) {
+    revokeApiToken(input: $input) {
+      token {
+        id
+        revokedAt
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+        }
+      }
+    }
+  }
+`);

@@ -1,0 +1,84 @@
+import { graphql } from '../../graphql/generated';
+
+/** One line of a case's trail: a fact of its log, or an access that changed nothing. */
+export const TrailLine = graphql(`
+  fragment TrailLine on AuditEntry {
+    kind
+    at
+    type
+    sentence
+    seq
+    hash
+    code
+    object
+    status
+    body
+    actor {
+      id
+      name
+    }
+  }
+`);
+
+/** The case that is audited, and the beginning of its trail. */
+export const AuditedCase = graphql(`
+  query AuditedCase($caseId: ID!, $first: Int!, $after: Cursor) {
+    auditTrail(caseId: $caseId, first: $first, after: $after) {
+      nodes {
+        ...TrailLine
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+/** Head of the page. */
+export const AuditHead = graphql(`
+  query AuditHead($caseId: ID!) {
+    case(id: $caseId) {
+      ...CaseLive
+      chain {
+        head
+        length
+      }
+      document {
+        revision
+        path
+      }
+    }
+  }
+`);
+
+/** Walks the chain of one case, or all chains. */
+export const VerifyAudit = graphql(`
+  query VerifyAudit($caseId: ID) {
+    verifyAudit(caseId: $caseId) {
+      ok
+      streams
+      events
+      problems {
+        reference
+        seq
+        problem
+      }
+    }
+  }
+`);
+
+/** Cases to begin from. */
+export const CasesToAudit = graphql(`
+  query CasesToAudit($text: String, $after: Cursor) {
+    cases(first: 25, after: $after, filter: { text: $text }) {
+      nodes {
+        ...CaseLive
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);

@@ -1,0 +1,28 @@
+import { graphql } from '../../graphql/generated';
+
+/** Every published process, the newest version first within a key. */
+export const Processes = graphql(`
+  query Processes {
+    processDefinitions {
+      key
+      version
+      title
+      titles {
+        name
+        value
+      }
+      documentTypes
+      publishedAt
+      nodes {
+        id
+        kind
+        label
+        labels {
+          name
+          value
+        }
+        next
+      }
+    }
+  }
+`);

@@ -1,0 +1,103 @@
+import { graphql } from '../../graphql/generated';
+
+/** A failed step as a row. */
+export const IncidentLine = graphql(`
+  fragment IncidentLine on Incident {
+    id
+    version
+    node
+    attempt
+    code
+    message
+    openedAt
+    actions
+    case {
+      ...CaseLive
+    }
+  }
+`);
+
+/** Causes, the most frequent first. */
+export const IncidentGroups = graphql(`
+  query IncidentGroups {
+    incidentGroups {
+      code
+      node
+      message
+      count
+      oldest
+      newest
+    }
+  }
+`);
+
+/** One page of the incidents of a cause. */
+export const IncidentsOfCause = graphql(`
+  query IncidentsOfCause($code: String!, $node: String!, $first: Int!, $after: Cursor) {
+    incidents(first: $first, after: $after, filter: { code: $code, node: $node }) {
+      nodes {
+        ...IncidentLine
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+/** Says when the number of incidents has changed. */
+export const IncidentPulse = graphql(`
+  subscription IncidentPulse {
+    notifications {
+      incidents
+      at
+    }
+  }
+`);
+
+/** The incident of a case as it is now, after it failed once more. */
+export const IncidentAgain = graphql(`
+  query IncidentAgain($caseId: ID!) {
+    case(id: $caseId) {
+      id
+      incident {
+        ...IncidentLine
+      }
+    }
+  }
+`);
+
+export const RetryIncident = graphql(`
+  mutation RetryIncident($input: RetryIncidentInput!) {
+    retryIncident(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+        }
+      }
+    }
+  }
+`);
+
+export const GiveUpCase = graphql(`
+  mutation GiveUpCase($input: AbandonCaseInput!) {
+    abandonCase(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+        }
+      }
+    }
+  }
+`);

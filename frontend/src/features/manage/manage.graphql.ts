@@ -1,0 +1,123 @@
+import { graphql } from '../../graphql/generated';
+
+/** A review as a row of the board. */
+export const ManagedReview = graphql(`
+  fragment ManagedReview on Review {
+    id
+    version
+    queue
+    level
+    status
+    overdue
+    atRisk
+    claimBy
+    decideBy
+    assignee {
+      id
+      name
+    }
+    case {
+      ...CaseLive
+    }
+  }
+`);
+
+/** The most urgent reviews of the filter as they are now, then what changes. */
+export const ManagedQueue = graphql(`
+  subscription ManagedQueue($filter: ReviewFilter!) {
+    reviewQueue(first: 100, filter: $filter) {
+      snapshot
+      upserted {
+        ...ManagedReview
+      }
+      left {
+        ...ManagedReview
+      }
+      removed
+      order
+      totalCount
+    }
+  }
+`);
+
+/** One page of the filter: what lies behind the rows that are live. */
+export const ManagedPage = graphql(`
+  query ManagedPage($after: Cursor, $filter: ReviewFilter!) {
+    reviews(first: 100, after: $after, filter: $filter) {
+      nodes {
+        ...ManagedReview
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+/** How much there is in each queue whose reviews the person may give to others. */
+export const QueueCounts = graphql(`
+  query QueueCounts {
+    queues(all: true) {
+      name
+      available
+      assigned
+      claimed
+      overdue
+      atRisk
+    }
+  }
+`);
+
+/** Everybody with what they hold. */
+export const PeopleLoad = graphql(`
+  query PeopleLoad {
+    people {
+      id
+      name
+      roles
+      queues
+      disabled
+      openReviews
+    }
+  }
+`);
+
+/** Who could be given the review. */
+export const Eligible = graphql(`
+  query Eligible($reviewId: ID!) {
+    eligibleReviewers(reviewId: $reviewId) {
+      id
+      name
+      roles
+      openReviews
+    }
+  }
+`);
+
+export const Reassign = graphql(`
+  mutation Reassign($input: ReassignReviewsInput!) {
+    reassignReviews(input: $input) {
+      results {
+        reviewId
+        review {
+          ...ManagedReview
+        }
+        userErrors {
+          ... on Refusal {
+            code
+            message
+            wayOut
+          }
+        }
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+        }
+      }
+    }
+  }
+`);
