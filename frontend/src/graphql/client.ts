@@ -17,8 +17,11 @@ import { regained, theSocket } from './connection';
 import { freshnessExchange } from './freshness';
 import schema from './generated/schema.json';
 
-/** A server in production takes only documents that it knows, by the hash of their text. */
-const byHash = import.meta.env.PROD;
+/**
+ * A server in production takes only documents that it knows, by the hash of their text. VITE_DOCUMENTS=text builds a page
+ * that works with a server of another build, in development and demo.
+ */
+export const byHash = import.meta.env.PROD && import.meta.env.VITE_DOCUMENTS !== 'text';
 
 /** The hash that the generator put beside a document. */
 export function hashOf(document: unknown): string | null {
@@ -93,7 +96,12 @@ type Resumable = { variables?: Record<string, unknown> | undefined };
 const socketExchange = subscriptionExchange({
   forwardSubscription(request) {
     // The socket sends this very object again when it reconnects, so moving `after` on resumes where the page is.
-    const payload: Resumable & Record<string, unknown> = { ...request, variables: { ...request.variables } };
+    // It demands a query, so a document that goes by its hash has an empty one.
+    const payload: Resumable & Record<string, unknown> = {
+      ...request,
+      query: request.query ?? '',
+      variables: { ...request.variables },
+    };
     return {
       subscribe: (sink) => ({
         unsubscribe: theSocket().subscribe(payload as unknown as { query: string }, {

@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { print } from 'graphql';
 import type { Failure } from '../lib/refusals';
 import { sessionEnded } from '../lib/session';
-import { hashOf } from './client';
+import { byHash, hashOf } from './client';
 
 /** How an upload ended. */
 export type UploadAnswer<Data> = { data: Data } | { failure: Failure };
@@ -32,7 +32,7 @@ export function sendUpload<Data, Variables>(
 ): Promise<UploadAnswer<Data>> {
   const form = new FormData();
   const hash = hashOf(document);
-  const text = import.meta.env.PROD && hash ? { documentId: hash } : { query: print(document) };
+  const text = byHash && hash ? { documentId: hash } : { query: print(document) };
   form.append('operations', JSON.stringify({ ...text, variables }));
   form.append('map', JSON.stringify({ file: [`variables.${options.at}`] }));
   form.append('file', options.file, options.file.name);
