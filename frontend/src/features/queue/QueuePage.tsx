@@ -1,8 +1,239 @@
-// What the person may decide, most urgent first.
+// What the person may decide, soonest due first, live.
+import { Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '../../ui/states';
+import type { CombinedError } from 'urql';
+import type { ReviewFilter } from '../../graphql/generated/graphql';
+import type { Refusal } from '../../lib/refusals';
+import { usePerson } from '../../lib/session';
+import { makeStore, useStore } from '../../lib/store';
+import { Icon } from '../../ui/Icon';
+import { KeyHelp } from '../../ui/KeyHelp';
+import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
+import { VirtualList } from '../../ui/VirtualList';
+import { Columns, QueueRowLine } from './QueueRowLine';
+import classes from './queue.module.css';
+import type { Row, ShownRow } from './rows';
+import { type Claim, useClaims, useQueue } from './use-queue';
+
+interface Narrowed {
+  whose: 'all' | 'mine' | 'available';
+  queue: string;
+}
+
+const everything: Narrowed = { whose: 'all', queue: '' };
+
+/** What was chosen, kept while the page's memory lasts, so that coming back finds the same list. */
+const narrowed = makeStore<Narrowed>(everything);
+
+function filterOf({ whose, queue }: Narrowed): ReviewFilter {
+  return { ...(whose !== 'all' && { [whose]: true }), ...(queue !== '' && { queue }) };
+}
+
+/** Why a command was not done: of one row, or of the page. */
+interface Told {
+  reviewId: string | null;
+  refusals: readonly Refusal[];
+  error: CombinedError | null;
+}
 
 export function QueuePage() {
   const { t } = useTranslation();
-  return <PageHeader title={t('queue.title')} />;
+  const choice = useStore(narrowed);
+  const queue = useQueue(filterOf(choice));
+  const { busy, told, dismiss, claim, claimNext } = useClaiming();
+  const list = useRef<HTMLDivElement>(null);
+  const keys = useKeys(list, queue.rows, claim, claimNext);
+  return (
+    <>
+      <PageHeader
+        title={t('queue.title')}
+        actions={
+          <Button
+            leftSection={<Icon name="right" />}
+            rightSection={<kbd>n</kbd>}
+            loading={busy === 'next'}
+            onClick={claimNext}
+          >
+            {t('queue.next')}
+          </Button>
+        }
+      >
+        {queue.ready && queue.total > 0 ? t('queue.count', { count: queue.total }) : null}
+      </PageHeader>
+      <Filters choice={choice} />
+      {told && told.reviewId === null && (
+        <div className={classes.told}>
+          <RefusalAlert refusals={told.refusals} error={told.error} />
+        </div>
+      )}
+      <Aloud rows={queue.rows} />
+      {queue.error && <ErrorState error={queue.error} onRetry={queue.retry} />}
+      {!queue.ready && !queue.error && <LoadingState lines={8} />}
+      {queue.ready && queue.rows.length === 0 && <Nothing choice={choice} />}
+      {queue.rows.length > 0 && (
+        <div ref={list} className={classes.list}>
+          <Columns />
+          <VirtualList items={queue.rows} keyOf={({ row }) => row.id} estimate={62} label={t('queue.list')}>
+            {(shown) => (
+              <QueueRowLine
+                shown={shown}
+                busy={busy === shown.row.id}
+                told={told?.reviewId === shown.row.id ? told : null}
+                onClaim={claim}
+                onDismiss={dismiss}
+              />
+            )}
+          </VirtualList>
+        </div>
+      )}
+      {queue.more && (
+        <Group justify="center" mt="md">
+          <Button variant="default" loading={queue.more.reading} onClick={queue.more.read}>
+            {t('ui.more')}
+          </Button>
+        </Group>
+      )}
+      <KeyHelp keys={keys} />
+    </>
+  );
+}
+
+/** Claims a row or the next one, and goes to it; what was refused is told where it was asked. */
+function useClaiming() {
+  const claims = useClaims();
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState<string | null>(null);
+  const [told, setTold] = useState<Told | null>(null);
+  const run = async (key: string, reviewId: string | null, command: () => Promise<Claim>) => {
+    if (busy !== null) return;
+    setBusy(key);
+    setTold(null);
+    const claim = await command();
+    setBusy(null);
+    if ('reviewId' in claim) void navigate({ to: '/reviews/$id', params: { id: claim.reviewId } });
+    else
+      setTold({
+        reviewId,
+        refusals: 'refusals' in claim ? claim.refusals : [],
+        error: 'error' in claim ? claim.error : null,
+      });
+  };
+  return {
+    busy,
+    told,
+    dismiss: () => setTold(null),
+    claim: (row: Row) => void run(row.id, row.id, () => claims.claim(row)),
+    claimNext: () => void run('next', null, claims.claimNext),
+  };
+}
+
+function useKeys(
+  list: React.RefObject<HTMLDivElement | null>,
+  rows: ShownRow[],
+  claim: (row: Row) => void,
+  claimNext: () => void,
+) {
+  const { t } = useTranslation();
+  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-review]') ?? [])];
+  const current = () => document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-review]') ?? null;
+  const step = (by: 1 | -1) => {
+    const all = links();
+    const now = current();
+    const at = now ? all.indexOf(now) + by : 0;
+    const next = all[Math.max(0, Math.min(all.length - 1, at))];
+    next?.focus();
+    next?.closest('li')?.scrollIntoView({ block: 'nearest' });
+  };
+  const claimCurrent = () => {
+    const id = current()?.dataset.review;
+    const shown = rows.find(({ row }) => row.id === id);
+    if (shown && shown.row.status === 'OPEN') claim(shown.row);
+  };
+  const press = () => {
+    const active = document.activeElement;
+    if (active instanceof HTMLElement && active.matches('a, button')) active.click();
+    else links()[0]?.click();
+  };
+  return [
+    { keys: 'j', label: t('queue.keys.down'), run: () => step(1) },
+    { keys: 'k', label: t('queue.keys.up'), run: () => step(-1) },
+    { keys: 'Enter', label: t('queue.keys.enter'), run: press },
+    { keys: 'c', label: t('queue.keys.claim'), run: claimCurrent },
+    { keys: 'n', label: t('queue.keys.next'), run: claimNext },
+  ];
+}
+
+function Filters({ choice }: { choice: Narrowed }) {
+  const { t } = useTranslation();
+  const queues = usePerson()?.queues ?? [];
+  return (
+    <Group mb="md" gap="sm">
+      <SegmentedControl
+        aria-label={t('queue.filter')}
+        value={choice.whose}
+        onChange={(whose) => narrowed.set({ ...choice, whose: whose as Narrowed['whose'] })}
+        data={[
+          { value: 'all', label: t('queue.all') },
+          { value: 'mine', label: t('queue.mine') },
+          { value: 'available', label: t('queue.available') },
+        ]}
+      />
+      {queues.length > 1 && (
+        <NativeSelect
+          aria-label={t('queue.queue')}
+          value={choice.queue}
+          onChange={(event) => narrowed.set({ ...choice, queue: event.currentTarget.value })}
+          data={[{ value: '', label: t('queue.everyQueue') }, ...queues.map((name) => ({ value: name, label: name }))]}
+        />
+      )}
+    </Group>
+  );
+}
+
+function Nothing({ choice }: { choice: Narrowed }) {
+  const { t } = useTranslation();
+  if (choice.whose === 'all' && choice.queue === '') {
+    return (
+      <EmptyState icon="done" title={t('queue.emptyTitle')}>
+        {t('queue.emptyText')}
+      </EmptyState>
+    );
+  }
+  const mine = choice.whose === 'mine' && choice.queue === '';
+  return (
+    <EmptyState
+      title={t(mine ? 'queue.emptyMineTitle' : 'queue.emptyFilterTitle')}
+      action={
+        <Button variant="default" onClick={() => narrowed.set(everything)}>
+          {t('queue.showAll')}
+        </Button>
+      }
+    >
+      {t(mine ? 'queue.emptyMineText' : 'queue.emptyFilterText')}
+    </EmptyState>
+  );
+}
+
+/** Says for ears what the rows say for eyes when one leaves. */
+function Aloud({ rows }: { rows: ShownRow[] }) {
+  const { t } = useTranslation();
+  const [said, setSaid] = useState('');
+  const gone = rows.filter((shown) => shown.left).at(-1);
+  const name = gone?.left?.status === 'CLAIMED' ? gone.left.assignee?.name : undefined;
+  const reference = gone?.row.case?.reference ?? '';
+  const sentence = gone
+    ? name
+      ? t('queue.tookItAloud', { name, reference })
+      : t('queue.leftAloud', { reference })
+    : '';
+  useEffect(() => {
+    if (sentence !== '') setSaid(sentence);
+  }, [sentence]);
+  return (
+    <div role="status" className="cs-visually-hidden">
+      {said}
+    </div>
+  );
 }

@@ -1,0 +1,187 @@
+// One review in the queue: a row on a desk, a card on a phone.
+import { Button, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { CombinedError } from 'urql';
+import type { Refusal } from '../../lib/refusals';
+import { usePerson } from '../../lib/session';
+import { Badge } from '../../ui/StatusBadge';
+import { RefusalAlert } from '../../ui/states';
+import { MoneyText, When } from '../../ui/values';
+import classes from './queue.module.css';
+import type { Left, Row, ShownRow } from './rows';
+
+interface LineProps {
+  shown: ShownRow;
+  busy: boolean;
+  told: { refusals: readonly Refusal[]; error: CombinedError | null } | null;
+  onClaim: (row: Row) => void;
+  onDismiss: () => void;
+}
+
+/** The heads of the columns; each cell of a row says its own to those who do not see them. */
+export function Columns() {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.columns} aria-hidden="true">
+      <span>{t('queue.columns.due')}</span>
+      <span>{t('queue.columns.document')}</span>
+      <span data-number="">{t('queue.columns.amount')}</span>
+      <span>{t('queue.columns.risk')}</span>
+      <span>{t('queue.columns.queue')}</span>
+      <span>{t('queue.columns.state')}</span>
+      <span />
+    </div>
+  );
+}
+
+export function QueueRowLine({ shown, busy, told, onClaim, onDismiss }: LineProps) {
+  const { t } = useTranslation();
+  const { row, left } = shown;
+  const kase = row.case;
+  return (
+    <div className={classes.row} data-left={left ? '' : undefined}>
+      <div className={classes.due}>
+        <Due row={row} />
+      </div>
+      <div className={classes.document}>
+        <Link
+          to="/reviews/$id"
+          params={{ id: row.id }}
+          className={classes.name}
+          title={kase?.counterparty}
+          data-review={row.id}
+        >
+          {kase?.counterparty || t('queue.noVendor')}
+        </Link>
+        <Text size="xs" c="dimmed">
+          {kase?.reference} · <TypeWord type={kase?.documentType ?? ''} />
+        </Text>
+      </div>
+      <div className={classes.amount}>
+        <span className="cs-visually-hidden">{t('queue.columns.amount')}: </span>
+        <MoneyText money={kase?.amount} />
+      </div>
+      <div className={classes.risk}>
+        <Risk points={kase?.risk ?? null} />
+      </div>
+      <div className={classes.queue}>
+        <span className="cs-visually-hidden">{t('queue.columns.queue')}: </span>
+        {row.queue}
+      </div>
+      <div className={classes.state}>{left ? <Gone left={left} /> : <Standing row={row} />}</div>
+      <div className={classes.action}>
+        <Act row={row} busy={busy} onClaim={onClaim} />
+      </div>
+      {told && (
+        <div className={classes.answer}>
+          <RefusalAlert refusals={told.refusals} error={told.error} />
+          <Button size="xs" variant="subtle" onClick={onDismiss}>
+            {t('queue.dismiss')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function TypeWord({ type }: { type: string }) {
+  const { t } = useTranslation();
+  const known = (['invoice', 'receipt', 'remittance'] as const).find((one) => one === type);
+  return <>{known ? t(`queue.types.${known}`) : type || t('queue.types.other')}</>;
+}
+
+function Due({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  const by = row.status === 'OPEN' && row.claimBy && !row.overdue ? row.claimBy : row.decideBy;
+  return (
+    <>
+      <span className="cs-visually-hidden">{t('queue.columns.due')}: </span>
+      {row.decideBy ? <When iso={row.decideBy} /> : by ? <When iso={by} /> : t('queue.noDue')}
+      {row.overdue && (
+        <Badge tone="bad" icon="clock">
+          {t('queue.overdue')}
+        </Badge>
+      )}
+      {row.atRisk && (
+        <Badge tone="warn" icon="clock">
+          {t('queue.atRisk')}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+function Risk({ points }: { points: number | null }) {
+  const { t } = useTranslation();
+  if (points === null) return <span className="cs-visually-hidden">{t('queue.riskUnknown')}</span>;
+  return (
+    <Badge tone={points >= 60 ? 'bad' : points >= 30 ? 'warn' : 'calm'}>
+      <span className={classes.riskWord}>{t('queue.riskOf', { points })}</span>
+    </Badge>
+  );
+}
+
+function Standing({ row }: { row: Row }) {
+  const { t } = useTranslation();
+  const mine = row.assignee !== null && row.assignee !== undefined;
+  if (row.status === 'CLAIMED') {
+    return (
+      <Badge tone="busy" icon="person">
+        {t('queue.yours')}
+      </Badge>
+    );
+  }
+  return mine ? (
+    <Badge tone="busy" icon="inbox">
+      {t('queue.assigned')}
+    </Badge>
+  ) : (
+    <Badge tone="calm">{t('queue.free')}</Badge>
+  );
+}
+
+function Gone({ left }: { left: Left }) {
+  const { t } = useTranslation();
+  const me = usePerson();
+  const taken = left.status === 'CLAIMED' || left.status === 'OPEN' ? left.assignee : null;
+  if (taken && taken.id !== me?.id) {
+    return (
+      <Badge tone="warn" icon="person">
+        <span className={classes.taker} title={taken.name}>
+          {t('queue.tookIt', { name: taken.name })}
+        </span>
+      </Badge>
+    );
+  }
+  const word = left.status === 'DECIDED' ? 'decided' : left.status === 'CANCELLED' ? 'notNeeded' : 'left';
+  return <Badge tone="calm">{t(`queue.${word}`)}</Badge>;
+}
+
+function Act({ row, busy, onClaim }: { row: Row; busy: boolean; onClaim: (row: Row) => void }) {
+  const { t } = useTranslation();
+  const reference = row.case?.reference ?? '';
+  if (row.status === 'OPEN') {
+    return (
+      <Button
+        size="xs"
+        variant="light"
+        loading={busy}
+        onClick={() => onClaim(row)}
+        aria-label={t('queue.claimWhat', { reference })}
+      >
+        {t('queue.claim')}
+      </Button>
+    );
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      renderRoot={(props) => <Link {...props} to="/reviews/$id" params={{ id: row.id }} />}
+      aria-label={t('queue.openWhat', { reference })}
+    >
+      {t('queue.open')}
+    </Button>
+  );
+}

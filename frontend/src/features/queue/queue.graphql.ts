@@ -1,0 +1,116 @@
+import { graphql } from '../../graphql/generated';
+
+/** A review as a row of the queue. */
+export const QueueRow = graphql(`
+  fragment QueueRow on Review {
+    id
+    version
+    queue
+    level
+    status
+    overdue
+    atRisk
+    claimBy
+    decideBy
+    assignee {
+      id
+      name
+    }
+    case {
+      ...CaseLive
+    }
+  }
+`);
+
+/** What the person may decide, soonest due first, then what changes of it. */
+export const QueueLive = graphql(`
+  subscription QueueLive($first: Int!, $filter: ReviewFilter!) {
+    reviewQueue(first: $first, filter: $filter) {
+      snapshot
+      upserted {
+        ...QueueRow
+      }
+      left {
+        id
+        version
+        status
+        assignee {
+          id
+          name
+        }
+      }
+      removed
+      order
+      totalCount
+    }
+  }
+`);
+
+/** What lies behind the rows that are live. */
+export const QueueMore = graphql(`
+  query QueueMore($first: Int!, $after: Cursor, $filter: ReviewFilter!) {
+    reviews(first: $first, after: $after, filter: $filter) {
+      nodes {
+        ...QueueRow
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const ClaimFromQueue = graphql(`
+  mutation ClaimFromQueue($input: ClaimReviewInput!) {
+    claimReview(input: $input) {
+      review {
+        id
+        version
+        status
+        assignee {
+          id
+          name
+        }
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+          values {
+            name
+            value
+          }
+        }
+      }
+    }
+  }
+`);
+
+export const ClaimNextFromQueue = graphql(`
+  mutation ClaimNextFromQueue($input: ClaimNextReviewInput!) {
+    claimNextReview(input: $input) {
+      review {
+        id
+        version
+        status
+        assignee {
+          id
+          name
+        }
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+          values {
+            name
+            value
+          }
+        }
+      }
+    }
+  }
+`);

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { noRows, type QueueChange, type Row, shownRows, took, withMore, without } from './rows';
+
+const row = (id: string, version = '1.1') => ({ __typename: 'Review', id, version, status: 'OPEN' }) as Row;
+const left = (id: string, name: string) =>
+  ({
+    __typename: 'Review',
+    id,
+    version: '2.1',
+    status: 'CLAIMED',
+    assignee: { __typename: 'Person', id: name, name },
+  }) as const;
+
+function change(parts: Partial<QueueChange>): QueueChange {
+  const empty = {
+    __typename: 'ReviewQueueChange',
+    snapshot: false,
+    upserted: [],
+    left: [],
+    removed: [],
+    order: [],
+    totalCount: 0,
+  };
+  return { ...empty, ...parts } as QueueChange;
+}
+
+const first = took(
+  noRows,
+  change({ snapshot: true, upserted: ['a', 'b', 'c'].map((id) => row(id)), order: ['a', 'b', 'c'], totalCount: 3 }),
+);
+const claimed = change({ removed: ['b'], left: [left('b', 'Jun')], order: ['a', 'c'], totalCount: 2 });
+const said = (rows: typeof first) =>
+  shownRows(rows).map((shown) => (shown.left ? `${shown.row.id}:${shown.left.assignee?.name}` : shown.row.id));
+
+describe('the rows of the queue', () => {
+  it('shows the list in its order', () => {
+    expect(said(first)).toEqual(['a', 'b', 'c']);
+    expect(first).toMatchObject({ ready: true, total: 3 });
+  });
+
+  it('keeps what a colleague took in its place until it is let go', () => {
+    const after = took(first, claimed);
+    expect(said(after)).toEqual(['a', 'b:Jun', 'c']);
+    expect(after.total).toBe(2);
+    expect(said(without(after, 'b'))).toEqual(['a', 'c']);
+  });
+
+  it('keeps it while others come and go', () => {
+    const more = change({
+      upserted: [row('d')],
+      removed: ['a'],
+      left: [left('a', 'Ann')],
+      order: ['d', 'c'],
+      totalCount: 2,
+    });
+    expect(said(took(took(first, claimed), more))).toEqual(['a:Ann', 'b:Jun', 'd', 'c']);
+  });
+
+  it('shows it again when it comes back', () => {
+    const back = change({ upserted: [row('b', '3.1')], order: ['a', 'b', 'c'], totalCount: 3 });
+    expect(said(took(took(first, claimed), back))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('lets a row vanish of which nothing may be known', () => {
+    expect(said(took(first, change({ removed: ['b'], order: ['a', 'c'] })))).toEqual(['a', 'c']);
+  });
+
+  it('begins anew with a snapshot', () => {
+    const anew = change({ snapshot: true, upserted: [row('z')], order: ['z'], totalCount: 1 });
+    expect(said(took(first, anew))).toEqual(['z']);
+  });
+
+  it('keeps what it knows of a row whose frame was overtaken', () => {
+    const overtaken = { __typename: 'Review', id: 'b' } as unknown as Row;
+    const after = took(first, change({ upserted: [overtaken], order: ['b', 'a', 'c'] }));
+    expect(said(after)).toEqual(['b', 'a', 'c']);
+    expect(after.byId.get('b')?.version).toBe('1.1');
+  });
+
+  it('shows more behind the live rows, each once', () => {
+    const more = withMore(withMore(first, [row('c'), row('d')]), [row('d'), row('e')]);
+    expect(said(more)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    const risen = change({ upserted: [row('d')], order: ['d', 'a', 'b', 'c'] });
+    expect(said(took(more, risen))).toEqual(['d', 'a', 'b', 'c', 'e']);
+  });
+});

@@ -1,0 +1,82 @@
+// What a typed value would be understood as, said under the field while it is typed. The server judges again; what only
+// it can know is left to it.
+import { groupedAmount } from '../../lib/money';
+
+export type FieldType = 'TEXT' | 'MONEY' | 'DATE' | 'CURRENCY' | 'IBAN' | 'VAT_ID' | 'COUNTRY';
+
+export type Fault = 'amount' | 'digits' | 'date' | 'currency' | 'iban' | 'country';
+
+/** Understood: the value as people read it. Fault: what is wrong, and how many decimal places there may be. */
+export type Reading = { read: string } | { fault: Fault; digits?: number };
+
+/** The value as the language writes it, or what is wrong with it. Money is in the currency; null = not known. */
+export function readingOf(type: FieldType, text: string, currency: string | null, locale: string): Reading | null {
+  const value = text.trim();
+  if (value === '') return null;
+  switch (type) {
+    case 'MONEY':
+      return moneyReading(value, currency, locale);
+    case 'DATE':
+      return dateReading(value, locale);
+    case 'CURRENCY':
+      return nameReading(value, 'currency', /^[A-Z]{3}$/, locale);
+    case 'COUNTRY':
+      return nameReading(value, 'region', /^[A-Z]{2}$/, locale);
+    case 'IBAN':
+      return ibanReading(value);
+    default:
+      return null;
+  }
+}
+
+/** Decimal places of the currency by ISO 4217; null where the browser does not know it. */
+export function digitsOf(currency: string): number | null {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    return format.resolvedOptions().maximumFractionDigits ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function moneyReading(value: string, currency: string | null, locale: string): Reading | null {
+  if (!/^-?[\d.,'’ \u00a0\u202f]+$/.test(value) || !/\d/.test(value)) return { fault: 'amount' };
+  const plain = /^-?\d+(?:\.(\d+))?$/.exec(value);
+  // Other ways to write an amount are for the server to understand, which refuses what could mean two sums.
+  if (!plain) return null;
+  const digits = currency ? digitsOf(currency) : null;
+  const given = (plain[1] ?? '').replace(/0+$/, '').length;
+  if (digits !== null && given > digits) return { fault: 'digits', digits };
+  return { read: currency ? `${groupedAmount(value, locale)} ${currency}` : groupedAmount(value, locale) };
+}
+
+function dateReading(value: string, locale: string): Reading | null {
+  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
+  if (!iso) return /\d/.test(value) ? null : { fault: 'date' };
+  const day = new Date(`${value}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value) return { fault: 'date' };
+  return { read: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(day) };
+}
+
+function nameReading(value: string, type: 'currency' | 'region', form: RegExp, locale: string): Reading {
+  const code = value.toUpperCase();
+  const fault = { fault: type === 'region' ? ('country' as const) : ('currency' as const) };
+  if (!form.test(code)) return fault;
+  const name = new Intl.DisplayNames(locale, { type, fallback: 'none' }).of(code);
+  return name ? { read: name } : fault;
+}
+
+function ibanReading(value: string): Reading {
+  const iban = value.replace(/\s/g, '').toUpperCase();
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) || remainder97(iban) !== 1) return { fault: 'iban' };
+  return { read: iban.replace(/(.{4})(?=.)/g, '$1 ') };
+}
+
+/** ISO 7064 MOD 97-10, digit by digit. */
+function remainder97(iban: string): number {
+  let rest = 0;
+  for (const sign of iban.slice(4) + iban.slice(0, 4)) {
+    for (const digit of Number.parseInt(sign, 36).toString()) rest = (rest * 10 + Number(digit)) % 97;
+  }
+  return rest;
+}

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import { createActor } from 'xstate';
+import { differences, type ReviewEvent, reviewMachine, type Seen } from './review-machine';
+
+const values = { vendor: 'Nordlicht GmbH', total: '1190.00', due_date: '' };
+
+function seen(changes: Partial<Seen> = {}): Seen {
+  return { version: '1.1', standing: 'open', holder: null, values, corrector: null, ...changes };
+}
+
+const mine = (more: Partial<Seen> = {}) => seen({ standing: 'mine', ...more });
+const theirs = { ...values, vendor: 'Nordlicht AG' };
+
+/** Every event, once in its plainest form. */
+const every: ReviewEvent[] = [
+  { type: 'SEEN', seen: mine() },
+  { type: 'CLAIM' },
+  { type: 'RELEASE' },
+  { type: 'TYPE', name: 'vendor', value: 'x' },
+  { type: 'UNDO', name: 'vendor' },
+  { type: 'WRITE_REASON', text: 'x' },
+  { type: 'RESTORE', typed: {}, reason: '' },
+  { type: 'SAVE' },
+  { type: 'CONFIRM' },
+  { type: 'CANCEL' },
+  { type: 'ASK', verdict: 'APPROVE' },
+  { type: 'DECIDE' },
+  { type: 'KEEP', name: 'vendor' },
+  { type: 'TAKE', name: 'vendor' },
+  { type: 'NOTED' },
+  { type: 'DONE', seen: mine() },
+  { type: 'CONFIRMATION_NEEDED', refusals: [] },
+  { type: 'STALE' },
+  { type: 'LOST', holder: null },
+  { type: 'REFUSED', refusals: [] },
+  { type: 'FAILED', failure: { code: 'Network', message: '' } },
+];
+
+const type: ReviewEvent = { type: 'TYPE', name: 'vendor', value: 'Nordlicht KG' };
+const ask: ReviewEvent = { type: 'ASK', verdict: 'APPROVE' };
+const warned: ReviewEvent = { type: 'CONFIRMATION_NEEDED', refusals: [] };
+const changed: ReviewEvent = { type: 'SEEN', seen: mine({ version: '1.2', values: theirs }) };
+const gone: ReviewEvent = { type: 'SEEN', seen: seen({ standing: 'others', holder: 'Jun Park' }) };
+
+function play(first: Seen, ...events: ReviewEvent[]) {
+  const actor = createActor(reviewMachine, { input: { seen: first } }).start();
+  for (const event of events) actor.send(event);
+  return actor;
+}
+
+const typing = ['TYPE', 'UNDO', 'WRITE_REASON', 'RESTORE'];
+const answers = ['STALE', 'LOST', 'REFUSED', 'FAILED', 'DONE'];
+
+/** A way to each state, and all that can be done there; whatever is not listed is forbidden. */
+const table: [state: string | object, first: Seen, way: ReviewEvent[], can: string[]][] = [
+  ['viewing', seen(), [], ['SEEN', 'CLAIM']],
+  ['viewing', seen({ standing: 'others', holder: 'Jun Park' }), [], ['SEEN']],
+  ['claiming', seen(), [{ type: 'CLAIM' }], ['SEEN', 'DONE', 'REFUSED', 'FAILED']],
+  [{ mine: 'resting' }, mine(), [], ['SEEN', 'LOST', ...typing, 'ASK', 'RELEASE']],
+  [{ mine: 'editing' }, mine(), [type], ['SEEN', 'LOST', ...typing, 'SAVE', 'RELEASE']],
+  ['saving', mine(), [type, { type: 'SAVE' }], ['SEEN', ...typing, ...answers, 'CONFIRMATION_NEEDED']],
+  [{ mine: 'confirming' }, mine(), [type, { type: 'SAVE' }, warned], ['SEEN', 'LOST', 'CONFIRM', 'CANCEL']],
+  [{ mine: 'asking' }, mine(), [ask], ['SEEN', 'LOST', 'WRITE_REASON', 'DECIDE', 'CANCEL']],
+  ['deciding', mine(), [ask, { type: 'DECIDE' }], ['SEEN', ...answers]],
+  ['releasing', mine(), [{ type: 'RELEASE' }], ['SEEN', ...answers]],
+  [{ mine: 'conflict' }, mine(), [type, changed], ['SEEN', 'LOST', 'WRITE_REASON', 'KEEP', 'TAKE', 'RELEASE']],
+  [{ mine: 'conflict' }, mine(), [changed], ['SEEN', 'LOST', 'WRITE_REASON', 'NOTED', 'RELEASE']],
+  ['lost', mine(), [type, gone], ['SEEN']],
+  ['lost', mine(), [type, { type: 'SEEN', seen: seen() }], ['SEEN', 'CLAIM']],
+  ['done', seen({ standing: 'decided' }), [], ['SEEN']],
+  ['closed', seen({ standing: 'cancelled' }), [], ['SEEN']],
+];
+
+describe('what can be done in each state', () => {
+  it.each(table)('%j', (state, first, way, can) => {
+    const snapshot = play(first, ...way).getSnapshot();
+    expect(snapshot.value).toEqual(state);
+    const allowed = every.filter((event) => snapshot.can(event)).map((event) => event.type);
+    expect(allowed.sort()).toEqual([...can].sort());
+  });
+
+  it('covers every event of the machine', () => {
+    const known = [...new Set(reviewMachine.events)];
+    expect(every.map((event) => event.type).sort()).toEqual(known.sort());
+  });
+});
+
+describe('the ways', () => {
+  const now = (first: Seen, ...events: ReviewEvent[]) => play(first, ...events).getSnapshot();
+  const failed: ReviewEvent = { type: 'FAILED', failure: { code: 'Network', message: '' } };
+  const refused: ReviewEvent = { type: 'REFUSED', refusals: [{ code: 'ApprovalLimitExceeded', message: 'Too much.' }] };
+
+  it('claims, corrects, approves', () => {
+    const saved = { ...values, vendor: 'Nordlicht KG' };
+    const actor = play(seen(), { type: 'CLAIM' }, { type: 'DONE', seen: mine() }, type, { type: 'SAVE' });
+    actor.send({ type: 'DONE', seen: mine({ version: '1.2', values: saved }) });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'resting' });
+    expect(actor.getSnapshot().context).toMatchObject({ typed: {}, looked: saved });
+    actor.send(ask);
+    actor.send({ type: 'DECIDE' });
+    actor.send({ type: 'DONE', seen: seen({ standing: 'decided', version: '2.2', values: saved }) });
+    expect(actor.getSnapshot()).toMatchObject({ value: 'done', context: { outcome: 'decided' } });
+  });
+
+  it('needs a reason for all but an approval', () => {
+    for (const verdict of ['REJECT', 'RETURN', 'ESCALATE'] as const) {
+      expect(now(mine()).can({ type: 'ASK', verdict })).toBe(false);
+      expect(now(mine(), { type: 'WRITE_REASON', text: ' ' }).can({ type: 'ASK', verdict })).toBe(false);
+      expect(now(mine(), { type: 'WRITE_REASON', text: 'No order.' }).can({ type: 'ASK', verdict })).toBe(true);
+    }
+    const emptied = now(
+      mine(),
+      { type: 'WRITE_REASON', text: 'x' },
+      { type: 'ASK', verdict: 'REJECT' },
+      { type: 'WRITE_REASON', text: '' },
+    );
+    expect(emptied.can({ type: 'DECIDE' })).toBe(false);
+  });
+
+  it('does not decide over values that are typed and not saved', () => {
+    expect(now(mine(), type).can(ask)).toBe(false);
+    expect(now(mine(), type, { type: 'UNDO', name: 'vendor' }).can(ask)).toBe(true);
+    expect(now(mine(), type, { type: 'TYPE', name: 'vendor', value: values.vendor }).can(ask)).toBe(true);
+  });
+
+  it('loses a race for the claim and says why', () => {
+    const lost = now(
+      seen(),
+      { type: 'CLAIM' },
+      { type: 'REFUSED', refusals: [{ code: 'AlreadyClaimed', message: 'Jun Park …' }] },
+    );
+    expect(lost).toMatchObject({ value: 'viewing', context: { refusals: [{ code: 'AlreadyClaimed' }] } });
+  });
+
+  it('stays with what is typed when a save is refused or does not arrive', () => {
+    for (const answer of [failed, refused]) {
+      const after = now(mine(), type, { type: 'SAVE' }, answer);
+      expect(after).toMatchObject({
+        value: { mine: 'editing' },
+        context: { typed: { vendor: { value: 'Nordlicht KG' } } },
+      });
+      expect(after.can({ type: 'SAVE' })).toBe(true);
+    }
+    expect(now(mine(), ask, { type: 'DECIDE' }, refused)).toMatchObject({
+      value: { mine: 'resting' },
+      context: { refusals: [{}] },
+    });
+    expect(now(mine(), ask, { type: 'DECIDE' }, failed)).toMatchObject({ context: { failure: { code: 'Network' } } });
+    expect(now(mine(), { type: 'RELEASE' }, failed).value).toEqual({ mine: 'resting' });
+  });
+
+  it('keeps what was typed while a save was under way', () => {
+    const later: ReviewEvent = { type: 'TYPE', name: 'due_date', value: '2026-12-01' };
+    const saved = mine({ version: '1.2', values: { ...values, vendor: 'Nordlicht KG' } });
+    const after = now(
+      mine(),
+      type,
+      { type: 'SAVE' },
+      later,
+      { type: 'SEEN', seen: saved },
+      { type: 'DONE', seen: saved },
+    );
+    expect(after).toMatchObject({
+      value: { mine: 'editing' },
+      context: { typed: { due_date: { value: '2026-12-01', base: '' } } },
+    });
+    expect(Object.keys(after.context.typed)).toEqual(['due_date']);
+  });
+
+  it('asks before an amount of one’s own, and hands the review on', () => {
+    const warnedOf: ReviewEvent[] = [type, { type: 'SAVE' }, warned];
+    expect(now(mine(), ...warnedOf, { type: 'CANCEL' }).value).toEqual({ mine: 'editing' });
+    const confirmed = now(mine(), ...warnedOf, { type: 'CONFIRM' });
+    expect(confirmed).toMatchObject({ value: 'saving', context: { confirmed: true } });
+    const after = now(mine(), ...warnedOf, { type: 'CONFIRM' }, { type: 'DONE', seen: seen() });
+    expect(after).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
+    expect(now(mine(), ...warnedOf, { type: 'CONFIRM' }, failed).context.confirmed).toBe(false);
+  });
+
+  it('gives the review back', () => {
+    expect(now(mine(), { type: 'RELEASE' }, { type: 'DONE', seen: seen() }).value).toBe('viewing');
+    expect(now(mine(), type, { type: 'RELEASE' }, { type: 'DONE', seen: seen() }).can({ type: 'CLAIM' })).toBe(true);
+  });
+
+  it('restores a draft, without what the server has by now, under what is typed already', () => {
+    const typed = { vendor: { value: 'Draft', base: values.vendor }, total: { value: '1190.00', base: '7.00' } };
+    const after = now(mine(), { type: 'RESTORE', typed, reason: 'because' });
+    expect(after).toMatchObject({ value: { mine: 'editing' }, context: { reason: 'because' } });
+    expect(after.context.typed).toEqual({ vendor: typed.vendor });
+    expect(now(mine(), type, { type: 'RESTORE', typed, reason: '' }).context.typed.vendor?.value).toBe('Nordlicht KG');
+  });
+
+  it('is told when it was decided or is no longer needed, whatever is being done', () => {
+    for (const way of [[], [type], [ask], [type, { type: 'SAVE' }, warned], [type, changed]] as ReviewEvent[][]) {
+      expect(now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'decided' }) }).value).toBe('done');
+      expect(now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'cancelled' }) }).value).toBe('closed');
+      expect(now(mine(), ...way, gone).value).toBe('lost');
+    }
+    const late: ReviewEvent = { type: 'SEEN', seen: seen({ standing: 'decided' }) };
+    expect(now(mine(), ask, { type: 'DECIDE' }, late, refused).value).toBe('done');
+    expect(now(seen(), { type: 'CLAIM' }, late, refused).value).toBe('done');
+  });
+});
+
+describe('a lost claim', () => {
+  it('keeps what was typed through losing and claiming again', () => {
+    const actor = play(mine(), type, { type: 'SAVE' }, { type: 'LOST', holder: 'Jun Park' });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: 'lost',
+      context: { seen: { holder: 'Jun Park' }, typed: { vendor: {} } },
+    });
+    expect(actor.getSnapshot().can({ type: 'CLAIM' })).toBe(false);
+    actor.send({ type: 'SEEN', seen: seen({ version: '3.1' }) });
+    actor.send({ type: 'CLAIM' });
+    actor.send({ type: 'DONE', seen: mine({ version: '4.1' }) });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'editing' });
+  });
+
+  it('goes back to lost when the claim is refused', () => {
+    const answer: ReviewEvent = { type: 'REFUSED', refusals: [] };
+    const actor = play(mine(), type, { type: 'LOST', holder: null }, { type: 'CLAIM' }, answer);
+    expect(actor.getSnapshot().value).toBe('lost');
+  });
+
+  it('shows what a colleague changed in between', () => {
+    const actor = play(
+      mine(),
+      type,
+      gone,
+      { type: 'SEEN', seen: seen({ version: '3.2', values: theirs }) },
+      { type: 'CLAIM' },
+    );
+    actor.send({ type: 'DONE', seen: mine({ version: '4.2', values: theirs }) });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'conflict' });
+  });
+});
+
+describe('two versions', () => {
+  const context = (...events: ReviewEvent[]) => play(mine(), ...events).getSnapshot().context;
+
+  it('shows mine, what it was and theirs', () => {
+    expect(differences(context(type, changed))).toEqual([
+      { name: 'vendor', mine: 'Nordlicht KG', before: 'Nordlicht GmbH', theirs: 'Nordlicht AG' },
+    ]);
+    expect(differences(context(changed))).toEqual([
+      { name: 'vendor', mine: null, before: 'Nordlicht GmbH', theirs: 'Nordlicht AG' },
+    ]);
+  });
+
+  it('keeps mine: it is typed over theirs and can be saved', () => {
+    const actor = play(mine(), type, changed, { type: 'KEEP', name: 'vendor' });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'editing' },
+      context: { typed: { vendor: { base: 'Nordlicht AG' } } },
+    });
+    expect(actor.getSnapshot().can({ type: 'SAVE' })).toBe(true);
+  });
+
+  it('takes theirs: nothing is typed any more', () => {
+    const actor = play(mine(), type, changed, { type: 'TAKE', name: 'vendor' });
+    expect(actor.getSnapshot()).toMatchObject({ value: { mine: 'resting' }, context: { typed: {} } });
+  });
+
+  it('is over when both typed the same', () => {
+    const same = mine({ version: '1.2', values: { ...values, vendor: 'Nordlicht KG' } });
+    expect(play(mine(), type, { type: 'SEEN', seen: same }).getSnapshot().value).toEqual({ mine: 'conflict' });
+    const after = play(mine(), type, { type: 'SEEN', seen: same }, { type: 'NOTED' }).getSnapshot();
+    expect(after).toMatchObject({ value: { mine: 'resting' }, context: { typed: {} } });
+  });
+
+  it('settles each field for itself, then the rest at once', () => {
+    const both = mine({ version: '1.3', values: { ...theirs, due_date: '2026-12-24' } });
+    const actor = play(mine(), type, { type: 'SEEN', seen: both });
+    expect(actor.getSnapshot().can({ type: 'NOTED' })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'KEEP', name: 'due_date' })).toBe(false);
+    actor.send({ type: 'KEEP', name: 'vendor' });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'conflict' });
+    actor.send({ type: 'NOTED' });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'editing' });
+  });
+
+  it('waits for the new reading after a command came too late', () => {
+    const actor = play(mine(), ask, { type: 'DECIDE' }, { type: 'STALE' });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'conflict' });
+    expect(actor.getSnapshot().can({ type: 'NOTED' })).toBe(false);
+    actor.send(changed);
+    expect(actor.getSnapshot().can({ type: 'NOTED' })).toBe(true);
+    actor.send({ type: 'NOTED' });
+    expect(actor.getSnapshot()).toMatchObject({ value: { mine: 'resting' }, context: { seen: { version: '1.2' } } });
+    expect(actor.getSnapshot().can(ask)).toBe(true);
+  });
+
+  it('says that something moved when no field differs', () => {
+    const actor = play(
+      mine(),
+      ask,
+      { type: 'DECIDE' },
+      { type: 'STALE' },
+      { type: 'SEEN', seen: mine({ version: '5.1' }) },
+    );
+    expect(actor.getSnapshot()).toMatchObject({ value: { mine: 'resting' }, context: { moved: true } });
+  });
+
+  it('closes the question of a decision when the values change under it', () => {
+    expect(play(mine(), ask, changed).getSnapshot().value).toEqual({ mine: 'conflict' });
+  });
+});
