@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strconv"
 
 	"countersign/domain"
 	"countersign/store"
@@ -38,11 +39,8 @@ const invoiceXML = "application/xml"
 
 // checkFile judges an upload by its size and first bytes. Errors: EmptyFile, FileTooLarge, UnsupportedFile.
 func (h *Hall) checkFile(file Upload) (string, error) {
-	if file.Size == 0 {
-		return "", domain.Fail(domain.EmptyFile, "The file is empty.").WithWayOut("Choose the file again; it may not have been saved yet.")
-	}
-	if file.Size > h.settings.MaxUploadBytes {
-		return "", domain.Fail(domain.FileTooLarge, "The file is larger than %d MB.", h.settings.MaxUploadBytes>>20)
+	if err := h.checkSize(file.Size); err != nil {
+		return "", err
 	}
 	content, err := file.Open()
 	if err != nil {
@@ -55,6 +53,18 @@ func (h *Hall) checkFile(file Upload) (string, error) {
 		return "", fmt.Errorf("casework: read upload: %w", err)
 	}
 	return sniff(head[:n])
+}
+
+// checkSize judges the size of a file. Errors: EmptyFile, FileTooLarge.
+func (h *Hall) checkSize(size int64) error {
+	switch {
+	case size <= 0:
+		return domain.Fail(domain.EmptyFile, "The file is empty.").WithWayOut("Choose the file again; it may not have been saved yet.")
+	case size > h.settings.MaxUploadBytes:
+		return domain.Fail(domain.FileTooLarge, "The file is larger than %d MB.", h.settings.MaxUploadBytes>>20).
+			WithWayOut("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", strconv.FormatInt(h.settings.MaxUploadBytes, 10))
+	}
+	return nil
 }
 
 func sniff(head []byte) (string, error) {
@@ -95,7 +105,7 @@ func (h *Hall) keepFile(ctx context.Context, actor domain.Actor, caseID domain.I
 	if err != nil {
 		return domain.Document{}, err
 	}
-	if size != file.Size || !slices.Equal(hash, file.SHA256) {
+	if size != file.Size || file.SHA256 != nil && !slices.Equal(hash, file.SHA256) {
 		return domain.Document{}, domain.Fail(domain.Unavailable, "The file changed while it was being stored.").WithWayOut("Send it again.")
 	}
 	return domain.Document{ID: domain.NewID(), CaseID: caseID, Revision: revision, FileName: safeFileName(file.FileName),

@@ -9,6 +9,7 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
+	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -150,13 +151,34 @@ func (h *Hall) ReplaceDocument(ctx context.Context, actor domain.Actor, in Repla
 		return Changed{}, err
 	}
 	if in.UploadID != domain.NoID {
-		return Changed{}, noUpload()
+		file, before, err := h.uploaded(ctx, actor, in.UploadID, store.UploadReplaced)
+		if err != nil {
+			return Changed{}, err
+		}
+		if before != domain.NoID {
+			return h.replacedBefore(ctx, in.CaseID, before)
+		}
+		in.File = file
 	}
 	mediaType, err := h.checkFile(in.File)
 	if err != nil {
 		return Changed{}, err
 	}
-	request := []string{in.CaseID.String(), in.ExpectedVersion, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
+	return h.replaceFile(ctx, actor, in, mediaType)
+}
+
+// replacedBefore answers a replacement whose upload this case has taken before.
+func (h *Hall) replacedBefore(ctx context.Context, caseID, taken domain.ID) (Changed, error) {
+	if taken != caseID {
+		return Changed{}, noUpload()
+	}
+	kase, err := h.db.Reader().Case(ctx, caseID)
+	return Changed{CaseID: caseID, Version: CaseVersion(kase)}, err
+}
+
+// replaceFile keeps the file and puts it in the place of the old one.
+func (h *Hall) replaceFile(ctx context.Context, actor domain.Actor, in ReplaceDocument, mediaType string) (Changed, error) {
+	request := []string{in.CaseID.String(), in.ExpectedVersion, in.File.FileName, in.File.proof(in.UploadID)}
 	var done Changed
 	if replayed, err := h.replayed(ctx, actor, "replace", in.Once, request, &done); err != nil || replayed {
 		return done, err
@@ -165,15 +187,22 @@ func (h *Hall) ReplaceDocument(ctx context.Context, actor domain.Actor, in Repla
 	if err != nil {
 		return Changed{}, err
 	}
-	return onCase(ctx, h, actor, "replace", in.CaseID, in.Once, request, func(c *command) (Changed, error) {
+	done, err = onCase(ctx, h, actor, "replace", in.CaseID, in.Once, request, func(c *command) (Changed, error) {
 		if err := c.mayCase(domain.ActReplace); err != nil {
 			return Changed{}, err
 		}
 		if err := expect(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
 			return Changed{}, err
 		}
+		if err := c.take(in.UploadID, in.CaseID, store.UploadReplaced); err != nil {
+			return Changed{}, err
+		}
 		return c.replace(kept)
 	})
+	if err == nil {
+		h.dropUpload(ctx, in.UploadID)
+	}
+	return done, err
 }
 
 func (c *command) replace(kept domain.Document) (Changed, error) {

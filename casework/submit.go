@@ -30,12 +30,22 @@ type SubmitDocument struct {
 	UploadID domain.ID
 }
 
-// Upload is a received file: its bytes were capped and hashed while they came in.
+// Upload is a received file: its bytes were capped and hashed while they came in. SHA256 is nil where they came in
+// pieces; they are then hashed as they are kept.
 type Upload struct {
 	FileName string
 	Size     int64
 	SHA256   []byte
 	Open     func() (io.ReadCloser, error)
+}
+
+// proof names the very file in a request that is compared with the one sent before: by its hash, or as an upload whose
+// bytes cannot change.
+func (u Upload) proof(id domain.ID) string {
+	if id != domain.NoID {
+		return id.String()
+	}
+	return hex.EncodeToString(u.SHA256)
 }
 
 // Submitted names the case that was opened.
@@ -72,15 +82,31 @@ func (h *Hall) MaySubmit(ctx context.Context, actor domain.Actor) error {
 // first events are one transaction. A crash between the two leaves an orphan file that doctor names.
 func (h *Hall) SubmitDocument(ctx context.Context, actor domain.Actor, in SubmitDocument) (Submitted, error) {
 	in = in.withDefaults(actor)
+	if in.UploadID != domain.NoID {
+		file, before, err := h.uploaded(ctx, actor, in.UploadID, store.UploadSubmitted)
+		if err != nil {
+			h.refused(ctx, actor, "submit", domain.NoID, err)
+			return Submitted{}, err
+		}
+		if before != domain.NoID {
+			return h.submittedBefore(ctx, before)
+		}
+		in.File = file
+	}
 	declared, mediaType, err := h.checkSubmission(ctx, actor, in)
 	if err != nil {
 		h.refused(ctx, actor, "submit", domain.NoID, err)
 		return Submitted{}, err
 	}
+	return h.openCase(ctx, actor, in, declared, mediaType)
+}
+
+// openCase keeps the file and opens the case.
+func (h *Hall) openCase(ctx context.Context, actor domain.Actor, in SubmitDocument, declared domain.Money, mediaType string) (Submitted, error) {
 	kase := domain.Case{ID: domain.NewID(), ProcessKey: in.Process, DocumentType: in.DocumentType, Channel: in.Channel,
 		Country: in.Country, DeclaredAmount: declared, Submitter: actor.UserID, Version: 1, FactsRevision: 1}
 	kase.CorrelationID = kase.ID.String()
-	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency, in.File.FileName, hex.EncodeToString(in.File.SHA256)}
+	request := []string{in.Process, in.DocumentType, in.Country, in.Amount, in.Currency, in.File.FileName, in.File.proof(in.UploadID)}
 	var result Submitted
 	// Asked before the file is kept, so that a repeated command leaves no file behind.
 	if replayed, err := h.replayed(ctx, actor, "submit", in.Once, request, &result); err != nil || replayed {
@@ -103,6 +129,9 @@ func (h *Hall) SubmitDocument(ctx context.Context, actor domain.Actor, in Submit
 		if _, err := cmd.held.judge.AuthorizePlain(cmd.persons[0], domain.ActSubmit); err != nil {
 			return err
 		}
+		if err := cmd.take(in.UploadID, kase.ID, store.UploadSubmitted); err != nil {
+			return err
+		}
 		if result, err = cmd.open(kase, document); err != nil {
 			return err
 		}
@@ -115,6 +144,7 @@ func (h *Hall) SubmitDocument(ctx context.Context, actor domain.Actor, in Submit
 	}
 	if after != nil {
 		h.announce(ctx, after)
+		h.dropUpload(ctx, in.UploadID)
 	}
 	return result, nil
 }
@@ -156,9 +186,6 @@ func (h *Hall) checkSubmission(ctx context.Context, actor domain.Actor, in Submi
 		if declared.Minor < 0 {
 			return domain.Money{}, "", domain.Invalid("amount", "the declared amount is negative")
 		}
-	}
-	if in.UploadID != domain.NoID {
-		return declared, "", noUpload()
 	}
 	mediaType, err := h.checkFile(in.File)
 	return declared, mediaType, err

@@ -12,7 +12,8 @@ import (
 )
 
 const reviewRowColumns = `r.id, r.case_id, r.node, r.visit, r.seat, r.queue, r.level, r.duty, r.assignee, r.status, r.claim_by, r.decide_by,
-	r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority, r.draft, r.version, r.submitter, r.party_id,
+	r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority,
+	CASE WHEN r.draft_by = r.assignee THEN r.draft END, r.version, r.submitter, r.party_id,
 	r.base_minor, r.amount_known, r.band, r.document_type, r.country, r.created_at, r.decided_at`
 
 func scanReview(row pgx.CollectableRow) (domain.Review, error) {
@@ -188,9 +189,9 @@ func (t *Tx) Heartbeat(ctx context.Context, reviewID, person domain.ID, ttl time
 	return untils[0].UTC(), true, nil
 }
 
-// SaveDraft keeps the reviewer's unfinished work with the review and moves the claim on.
+// SaveDraft keeps the reviewer's unfinished work with the review and moves the claim on. Nobody else reads it back.
 func (t *Tx) SaveDraft(ctx context.Context, reviewID, person domain.ID, draft []byte, ttl time.Duration) (bool, error) {
-	n, err := t.exec(ctx, "draft", `UPDATE reviews SET draft = $3, claim_until = clock() + make_interval(secs => $4)
+	n, err := t.exec(ctx, "draft", `UPDATE reviews SET draft = $3, draft_by = $2, claim_until = clock() + make_interval(secs => $4)
 		WHERE id = $1 AND assignee = $2 AND status = 'claimed' AND claim_until > clock()`, reviewID, person, draft, ttl.Seconds())
 	return n == 1, err
 }
