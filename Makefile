@@ -6,7 +6,7 @@ GO_BUILD := go build -buildvcs=false -trimpath
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-reset build install check test lint generate generate-check events-land bench read-bench faults fuzz fresh-machine
+.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench faults fuzz fresh-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -22,20 +22,22 @@ demo-reset: build ## forget the demo's data
 install:
 	@scripts/install.sh
 
-build: ## build the page and the programs into bin/
-	@if [ -f frontend/vite.config.ts ]; then cd frontend && npm run --silent build; fi
+build: page ## build the page and the programs into bin/
 	@mkdir -p bin
 	CGO_ENABLED=0 $(GO_BUILD) -o bin/ ./cmd/...
 
+page: ## build the application of the browser into frontend/dist, from where the server takes it
+	@cd frontend && npm run --silent build
+
 # --- prove it --------------------------------------------------------------------------------------------------------
 
-check: lint generate-check ## the fast part: format, vet, staticcheck, layout, generated files, tests without the race detector
-	go run ./internal/testrun -short
+check: page lint generate-check ## the fast part: format, vet, staticcheck, layout, generated files, tests without the race detector
+	go run ./internal/testrun -short -pages
 
 test: ## everything that CI runs; installs what it needs
 	@scripts/install.sh --tests
-	@$(MAKE) --no-print-directory lint generate-check
-	go run ./internal/testrun -race -installed
+	@$(MAKE) --no-print-directory page lint generate-check
+	go run ./internal/testrun -race -installed -pages
 
 lint:
 	@scripts/format.sh

@@ -33,7 +33,7 @@ function parsedDocuments(): Plugin {
 
 export default defineConfig({
   plugins: [parsedDocuments(), react()],
-  build: { outDir: 'dist/app', emptyOutDir: true, target: 'es2022', sourcemap: false, assetsInlineLimit: 0 },
+  build: { outDir: '.built', emptyOutDir: true, target: 'es2022', sourcemap: false, assetsInlineLimit: 0 },
   server: {
     proxy: Object.fromEntries(
       doors.map((door) => [`^${door}`, { target: server, ws: door === '/graphql', changeOrigin: false }]),

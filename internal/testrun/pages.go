@@ -14,7 +14,7 @@ import (
 	"countersign/internal/devservices"
 )
 
-// pages proves the application of the browser by itself: style and types, each one test, then its own tests.
+// pages proves the application of the browser by itself: style, types and drift, each one test, then its own tests.
 func pages(ctx context.Context, out io.Writer) (tally, error) {
 	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
 	checkout, err := devservices.Checkout()
@@ -24,7 +24,7 @@ func pages(ctx context.Context, out io.Writer) (tally, error) {
 	dir := filepath.Join(checkout, "frontend")
 	fmt.Fprintln(out, "== pages")
 	var total tally
-	for _, script := range []string{"lint", "types"} {
+	for _, script := range []string{"lint", "types", "drift"} {
 		cmd := exec.CommandContext(ctx, "npm", "run", "--silent", script)
 		cmd.Dir = dir
 		if said, err := cmd.CombinedOutput(); err != nil {

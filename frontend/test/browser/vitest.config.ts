@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// Stories in a real browser, run by the Go test test/browser, which makes the world they play in (BROWSER_WORLD).
+export default defineConfig({
+  test: {
+    include: ['test/browser/*.story.ts'],
+    environment: 'node',
+    fileParallelism: false,
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    disableConsoleIntercept: true,
+  },
+});

@@ -1,0 +1,116 @@
+// Package browser walks the pages in a real Chromium: the built application served by the real server, with a worker,
+// a Postgres and a Redis of its own for each file of stories.
+//
+// What may enter: starting the world of a file of stories, running it, reporting each story as a test. What never
+// happens here: a step of a story; those are TypeScript, in frontend/test/browser.
+package browser
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/frontend"
+	"countersign/internal/devservices"
+	"countersign/reading/ocr"
+	"countersign/test/house"
+)
+
+// patience bounds one file of stories.
+const patience = 8 * time.Minute
+
+func TestMain(m *testing.M) {
+	ocr.Child()
+	os.Exit(house.Main(m))
+}
+
+func TestStories(t *testing.T) {
+	t.Parallel()
+	if !frontend.Built() {
+		t.Fatal("the page is not built: make build")
+	}
+	checkout, err := devservices.Checkout()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(checkout, "frontend/test/browser/*.story.ts"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no stories: %v", err)
+	}
+	chromium := findChromium(t)
+	// One file after the other: the figures they print are those of a machine that does one thing.
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"), func(t *testing.T) { tell(t, checkout, file, chromium) })
+	}
+}
+
+// tell runs one file of stories in a world of its own.
+func tell(t *testing.T, checkout, file, chromium string) {
+	w := newWorld(t)
+	shots := filepath.Join(checkout, ".data", "pages")
+	if err := os.MkdirAll(shots, 0o755); err != nil { //nolint:gosec // pictures that are no secret
+		t.Fatal(err)
+	}
+	report := filepath.Join(t.TempDir(), "report.json")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--config", "test/browser/vitest.config.ts", "--reporter=json",
+		"--outputFile="+report, file)
+	cmd.Dir = filepath.Join(checkout, "frontend")
+	cmd.Env = append(cmd.Environ(), "BROWSER_WORLD="+w.description(chromium, shots), "CI=true", "NO_COLOR=1")
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	failed := cmd.Run()
+	for line := range strings.Lines(said.String()) {
+		if strings.HasPrefix(line, "figure: ") {
+			fmt.Print(line)
+		}
+	}
+	stories, err := readReport(report)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", err, failed, said.String())
+	}
+	bad := 0
+	for _, story := range stories {
+		t.Run(story.FullName, func(t *testing.T) {
+			if story.Status != "passed" {
+				bad++
+				t.Errorf("%s\n%s", story.Status, strings.Join(story.FailureMessages, "\n"))
+			}
+		})
+	}
+	if failed != nil && bad == 0 || len(stories) == 0 {
+		t.Errorf("%d stories; %v\n%s", len(stories), failed, said.String())
+	}
+}
+
+// story is one test of the report.
+type story struct {
+	FullName, Status string
+	FailureMessages  []string
+}
+
+func readReport(path string) ([]story, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("no report: %w", err)
+	}
+	var report struct {
+		TestResults []struct{ AssertionResults []story }
+	}
+	if err := json.Unmarshal(content, &report); err != nil {
+		return nil, fmt.Errorf("the report: %w", err)
+	}
+	var stories []story
+	for _, file := range report.TestResults {
+		stories = append(stories, file.AssertionResults...)
+	}
+	return stories, nil
+}

@@ -1,0 +1,177 @@
+package browser
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/test/house"
+)
+
+// people beside those of every house: a second one for each part that a scene plays against another.
+var people = []struct{ email, name, roles, queues string }{
+	{"submitter2@test.test", "Tom Okafor", "submitter", ""},
+	{"junior2@test.test", "Jun Park", "reviewer_l1", "L1"},
+	{"manager2@test.test", "Malik Haddad", "manager", "L1,L2"},
+	{"aml@test.test", "Amara Diallo", "reviewer_aml", "AML"},
+}
+
+// names of everybody by the part they play, as the stories call them.
+var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager", "manager2", "aml", "auditor", "admin"}
+
+// keys are what a story needs to sign in as somebody, or to act as a colleague beside the page.
+type keys struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+	Token    string `json:"token"`
+}
+
+// world is an installation of its own, and a small desk where a story asks for what no page can do: a server that goes
+// away, an engine that fails, a document on disk.
+type world struct {
+	t         *testing.T
+	house     *house.House
+	worker    *house.Process
+	tesseract string // the link under which the worker finds its engine
+	desk      *httptest.Server
+	guard     sync.Mutex
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o755); err != nil { //nolint:gosec // sandboxed children pass through it
+		t.Fatal(err)
+	}
+	w := &world{t: t, tesseract: filepath.Join(folder, "tesseract")}
+	w.engine("tesseract")
+	w.house = house.New(t, "COUNTERSIGN_TESSERACT="+w.tesseract)
+	for _, person := range people {
+		w.house.Enrol(person.email, person.name, person.roles, person.queues)
+	}
+	w.worker = w.house.Worker()
+	w.desk = httptest.NewServer(w.counter())
+	t.Cleanup(w.desk.Close)
+	return w
+}
+
+// engine lets the worker's tesseract be this program from the next page on.
+func (w *world) engine(program string) {
+	path, err := exec.LookPath(program)
+	if err == nil {
+		err = os.Symlink(path, w.tesseract+".next")
+	}
+	if err == nil {
+		err = os.Rename(w.tesseract+".next", w.tesseract)
+	}
+	if err != nil {
+		w.t.Errorf("let %s be the engine: %v", program, err)
+	}
+}
+
+// counter serves the desk. One request is served at a time.
+func (w *world) counter() http.Handler {
+	mux := http.NewServeMux()
+	acts := map[string]func(){
+		"/server/stop": func() { w.house.Server.Stop() }, "/server/start": func() { w.house.Again() },
+		"/worker/stop": func() { w.worker.Stop() }, "/worker/start": func() { w.worker = w.house.Worker() },
+		"/tesseract/fails": func() { w.engine("false") }, "/tesseract/works": func() { w.engine("tesseract") },
+		"/redis/stop": func() { w.must(w.house.Redis.Stop()) }, "/redis/start": func() { w.must(w.house.Redis.Start(w.t.Context())) },
+	}
+	for path, act := range acts {
+		mux.HandleFunc("POST "+path, func(rw http.ResponseWriter, _ *http.Request) {
+			act()
+			answer(rw, map[string]bool{"done": true})
+		})
+	}
+	mux.HandleFunc("POST /paper", w.paper)
+	mux.HandleFunc("POST /terminal", w.terminal)
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.guard.Lock()
+		defer w.guard.Unlock()
+		mux.ServeHTTP(rw, r)
+	})
+}
+
+func (w *world) must(err error) {
+	if err != nil {
+		w.t.Error(err)
+	}
+}
+
+func answer(rw http.ResponseWriter, value any) {
+	rw.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(rw).Encode(value) // a story that has gone away reads no answer
+}
+
+// paper draws an invoice and answers with the path of its file: {"kind":"pdf"|"png","number":1,"euros":100,"vendor":""}.
+func (w *world) paper(rw http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Kind, Vendor string
+		Number       int
+		Euros        int64
+	}
+	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	invoice := house.Invoice(ask.Number, ask.Euros)
+	if ask.Vendor != "" {
+		invoice.Vendor = ask.Vendor
+	}
+	path := ""
+	if ask.Kind == "png" {
+		path = w.house.PNG(invoice)
+	} else {
+		path = w.house.PDF(invoice)
+	}
+	answer(rw, map[string]string{"path": path, "invoice": invoice.Number})
+}
+
+// terminal runs the command line as a person: {"as":"junior","args":["review","list"]}.
+func (w *world) terminal(rw http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		As   string
+		Args []string
+	}
+	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	said := w.house.As(ask.As).Run(ask.Args...)
+	answer(rw, map[string]any{"code": said.Code, "out": said.Out, "all": said.All})
+}
+
+// description is what a story knows of its world, as JSON.
+func (w *world) description(chromium, shots string) string {
+	everybody := map[string]keys{}
+	for _, name := range names {
+		email := name + "@test.test"
+		password, token := w.house.Keys(email)
+		everybody[name] = keys{email, password, token}
+	}
+	text, err := json.Marshal(map[string]any{"url": w.house.URL, "desk": w.desk.URL, "people": everybody, "chromium": chromium, "shots": shots})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// findChromium is the browser that the system installed.
+func findChromium(t *testing.T) string {
+	t.Helper()
+	candidates := []string{"chromium", "chromium-browser", "google-chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"}
+	for _, name := range candidates {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatalf("none of %s is installed; on Debian scripts/install.sh --tests installs one", strings.Join(candidates, ", "))
+	return ""
+}
