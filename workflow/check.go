@@ -260,6 +260,50 @@ func (b *builder) circles() {
 	}
 }
 
+// ways gives each fault at a node the way that leads there, as far as the targets are known.
+func (b *builder) ways() {
+	if b.def.start == nil {
+		return
+	}
+	way := map[*Node][]string{b.def.start: {string(Started)}}
+	for open := []*Node{b.def.start}; len(open) > 0; open = open[1:] {
+		for i := range open[0].Edges {
+			edge := &open[0].Edges[i]
+			if _, known := way[edge.target]; known || edge.target == nil {
+				continue
+			}
+			path := slices.Clone(way[open[0]])
+			if label := edge.label(open[0]); label != "" {
+				path = append(path, label)
+			}
+			way[edge.target] = path
+			open = append(open, edge.target)
+		}
+	}
+	for i := range b.problems {
+		if problem := &b.problems[i]; problem.Path == nil && problem.Node != "" {
+			problem.Path = way[b.def.index[problem.Node]]
+		}
+	}
+}
+
+// label names an edge on the way of a counter-example, in the words of the proof's; "" where nothing is decided.
+func (e *Edge) label(from *Node) string {
+	switch {
+	case e.Trigger == TriggerTimeout || from.Kind == KindTimer:
+		return labelOf(Event{Kind: TimerFired, Node: from.ID})
+	case e.Trigger == TriggerError:
+		return from.ID + " fails"
+	case from.Kind == KindExclusive && e.When == "":
+		return from.ID + " otherwise"
+	case from.Kind == KindExclusive:
+		return from.ID + " when " + e.When
+	case e.On != "":
+		return from.ID + " " + e.On
+	}
+	return ""
+}
+
 // Uncovered compares the outcomes a behaviour may end in with those its stages lead on from, and names what is missing.
 // outcomesOf returns nil for a behaviour that is not known; that is a problem too.
 func (d *Definition) Uncovered(outcomesOf func(behaviour string) []string) []Problem {

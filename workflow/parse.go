@@ -42,6 +42,11 @@ func Check(source []byte) (*Definition, []Problem) {
 	if problem != nil {
 		return nil, []Problem{*problem}
 	}
+	return build(text, lines)
+}
+
+// build makes the definition of a text that was read, or lists its faults; lines holds the line of each node.
+func build(text definitionText, lines []int) (*Definition, []Problem) {
 	b := builder{def: &Definition{index: map[string]*Node{}}}
 	b.header(text)
 	if len(text.Nodes) > maxNodes {
@@ -60,6 +65,7 @@ func Check(source []byte) (*Definition, []Problem) {
 		b.shape()
 	}
 	if len(b.problems) > 0 {
+		b.ways()
 		sort.SliceStable(b.problems, func(i, j int) bool { return b.problems[i].Line < b.problems[j].Line })
 		return nil, b.problems
 	}

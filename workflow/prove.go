@@ -9,11 +9,12 @@ import (
 	"countersign/domain"
 )
 
-// The bounds of a proof; a process that goes beyond them is refused with that reason. The steps are what keeps it below
-// five seconds: an explosion of branches costs steps before it makes markings.
+// The bounds of a proof; a process that goes beyond them is refused with that reason. The work is what keeps it below
+// five seconds, without a clock: an explosion of branches costs steps before it makes markings, and a step costs by the
+// tokens it moves among and the nodes it passes. A unit is below half a microsecond.
 const (
 	maxMarkings = 100_000
-	maxTaken    = 400_000
+	maxWork     = 2_500_000
 )
 
 // Proof is what the exploration of a definition found. It is sound when there are no problems.
@@ -33,15 +34,8 @@ func (p Proof) Sound() bool { return len(p.Problems) == 0 }
 func Prove(def *Definition) Proof { return prove(def, maxMarkings) }
 
 func prove(def *Definition, limit int) Proof {
-	e := explorer{def: def, limit: limit, index: map[string]int{}, entered: map[string]bool{}}
-	e.visit(step{kind: ordinary, event: Event{Kind: Started}, from: -1})
-	for at := 0; at < len(e.states) && e.broken == nil; at++ {
-		for _, next := range e.events(at) {
-			if e.visit(next); e.broken != nil {
-				break
-			}
-		}
-	}
+	e := newExplorer(def, limit)
+	e.explore()
 	proof := Proof{Markings: len(e.states)}
 	switch {
 	case e.broken != nil:
@@ -52,13 +46,30 @@ func prove(def *Definition, limit int) Proof {
 	return proof
 }
 
+func newExplorer(def *Definition, limit int) *explorer {
+	return &explorer{def: def, limit: limit, index: map[string]int{}, entered: map[string]bool{}}
+}
+
+// explore follows every way, the shortest first, until all are known or something is broken.
+func (e *explorer) explore() {
+	e.visit(step{kind: ordinary, event: Event{Kind: Started}, from: -1})
+	for at := 0; at < len(e.states) && e.broken == nil; at++ {
+		for _, next := range e.events(at) {
+			if e.visit(next); e.broken != nil {
+				break
+			}
+		}
+	}
+}
+
 // state is one marking in its normal form, with the first way it was reached.
 type state struct {
 	marking domain.Marking
 	from    int // index of the state before, -1 for the start
 	label   string
 	ended   bool
-	next    []int // by ordinary steps
+	next    []int    // by ordinary steps
+	asked   []string // reviews whose votes stand or are awaited, when the explorer follows them
 }
 
 type stepKind int
@@ -77,10 +88,11 @@ type step struct {
 type explorer struct {
 	def     *Definition
 	limit   int
+	follow  bool // tell markings apart by the reviews that were asked on the way
 	states  []state
 	index   map[string]int
 	entered map[string]bool
-	taken   int // steps of the engine
+	work    int
 	broken  *Problem
 }
 
@@ -181,8 +193,8 @@ func (e *explorer) visit(taken step) {
 	}
 	var script, width []int
 	for {
-		if e.taken++; e.taken > maxTaken {
-			e.tooMuch(fmt.Sprintf("following every way takes more than %d steps", maxTaken))
+		if e.work += 4 + 4*len(marking.Tokens) + 2*len(script); e.work > maxWork {
+			e.tooMuch("following every way takes too long")
 			return
 		}
 		asked := 0
@@ -250,7 +262,10 @@ func (e *explorer) add(taken step, result Step) {
 		e.entered[node] = true
 	}
 	marking := e.normal(result.Marking)
-	key := keyOf(marking)
+	key, asked := keyOf(marking), e.askedAfter(taken, result)
+	for _, node := range asked {
+		key += "|" + node
+	}
 	at, known := e.index[key]
 	if !known {
 		if at = len(e.states); at >= e.limit {
@@ -258,7 +273,7 @@ func (e *explorer) add(taken step, result Step) {
 			return
 		}
 		e.index[key] = at
-		e.states = append(e.states, state{marking: marking, from: taken.from, label: labelOf(taken.event), ended: len(marking.Tokens) == 0})
+		e.states = append(e.states, state{marking: marking, from: taken.from, label: labelOf(taken.event), ended: len(marking.Tokens) == 0, asked: asked})
 	}
 	if taken.kind == ordinary && taken.from >= 0 {
 		e.states[taken.from].next = append(e.states[taken.from].next, at)
@@ -302,90 +317,4 @@ func keyOf(marking domain.Marking) string {
 		key.WriteByte(';')
 	}
 	return key.String()
-}
-
-// stuck names the first marking from which no end can be reached by ordinary steps.
-func (e *explorer) stuck() []Problem {
-	before := make([][]int, len(e.states))
-	out := make([]bool, len(e.states))
-	var open []int
-	for at := range e.states {
-		for _, next := range e.states[at].next {
-			before[next] = append(before[next], at)
-		}
-		if e.states[at].ended {
-			open = append(open, at)
-		}
-	}
-	for len(open) > 0 {
-		at := open[len(open)-1]
-		if open = open[:len(open)-1]; !out[at] {
-			out[at] = true
-			open = append(open, before[at]...)
-		}
-	}
-	at := slices.Index(out, false)
-	if at < 0 {
-		return nil
-	}
-	// Where nothing can happen any more is the better example than the fork in the road that led there.
-	for other := at; other < len(out); other++ {
-		if !out[other] && len(e.states[other].next) == 0 {
-			at = other
-			break
-		}
-	}
-	tokens := e.states[at].marking.Tokens
-	problem := Problem{Node: tokens[0].Node, Rule: "stuck", Path: e.path(at), Message: "from here the case never comes to an end"}
-	for _, token := range tokens {
-		node := e.def.index[token.Node]
-		if node != nil && node.Kind == KindJoin && len(e.states[at].next) == 0 {
-			problem.Node, problem.Rule, problem.Message = node.ID, "stuck_join", "the join waits for a branch that never arrives"
-		}
-	}
-	if node := e.def.index[problem.Node]; node != nil {
-		problem.Line = node.Line
-	}
-	return []Problem{problem}
-}
-
-// dead names the nodes that no case ever enters.
-func (e *explorer) dead() []Problem {
-	var problems []Problem
-	for _, node := range e.def.Nodes {
-		if !e.entered[node.ID] {
-			problems = append(problems, Problem{Line: node.Line, Node: node.ID, Rule: "dead", Message: "no case ever comes here"})
-		}
-	}
-	return problems
-}
-
-// path returns the events that lead to a marking.
-func (e *explorer) path(at int) []string {
-	var labels []string
-	for ; at >= 0; at = e.states[at].from {
-		labels = append(labels, e.states[at].label)
-	}
-	slices.Reverse(labels)
-	return labels
-}
-
-func labelOf(event Event) string {
-	switch event.Kind {
-	case StageEnded:
-		return event.Node + " " + event.Outcome
-	case StageFailed:
-		return event.Node + " fails with " + string(event.Code)
-	case TimerFired:
-		return event.Node + " runs out of time"
-	case StepEnded, StepFailed:
-		what := map[EventKind]string{StepEnded: "done", StepFailed: "fails"}[event.Kind]
-		if event.Undo {
-			what = "undone"
-		}
-		return fmt.Sprintf("%s step %d %s", event.Node, event.Step, what)
-	case ReviewDecided:
-		return event.Node + " " + string(event.Verdict)
-	}
-	return string(event.Kind)
 }

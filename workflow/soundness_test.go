@@ -1,0 +1,391 @@
+package workflow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/domain"
+)
+
+// drawer draws small definitions: blocks that are sound, of which some are then spoilt.
+type drawer struct {
+	dice  *rand.Rand
+	nodes []nodeText
+}
+
+func (d *drawer) add(node nodeText) string {
+	node.ID = fmt.Sprintf("n%d", len(d.nodes))
+	d.nodes = append(d.nodes, node)
+	return node.ID
+}
+
+func (d *drawer) chance(percent int) bool { return d.dice.IntN(100) < percent }
+
+var rejected = targetText{To: "seal_no", Cancel: cancelText{word: "all"}}
+
+// block adds a block that leads on to next and returns its entry.
+func (d *drawer) block(depth int, next string) string {
+	kinds := 10 // the last three are forks
+	if depth == 0 {
+		kinds = 5
+	}
+	switch d.dice.IntN(kinds) {
+	case 0:
+		return d.add(nodeText{Kind: "timer", After: "1h", Next: next})
+	case 1:
+		on := map[string]targetText{"done": {To: next}}
+		if d.chance(30) {
+			on["bad"] = rejected
+		}
+		node := nodeText{Kind: "stage", On: on}
+		if d.chance(30) {
+			node.Errors = []errorText{{To: next}}
+		}
+		return d.add(node)
+	case 2:
+		seats := 1 + d.dice.IntN(2)
+		quorum := 1 + d.dice.IntN(seats)
+		node := nodeText{Kind: "review", Queue: "L1", Seats: &seats, Quorum: &quorum,
+			On: map[string]targetText{"approve": {To: next}, "reject": rejected}}
+		if d.chance(30) {
+			node.On["return"] = targetText{}
+		}
+		if d.chance(30) {
+			node.Timeout = &timeoutText{After: "1h", To: next}
+		}
+		return d.add(node)
+	case 3:
+		topic := nodeText{Kind: "external", Topic: "t", Next: next}
+		if d.chance(50) {
+			topic.Timeout = &timeoutText{After: "1h", To: next}
+		}
+		return d.add(topic)
+	case 4:
+		if !d.chance(15) { // rare: beside a rejection it is unsound
+			return d.add(nodeText{Kind: "stage", Next: next})
+		}
+		return d.add(nodeText{Kind: "saga", Steps: []stepText{{ID: "a", Call: "a", Undo: "b"}, {ID: "c", Call: "c"}},
+			On: map[string]targetText{"done": {To: next}, "undone": rejected}})
+	case 5:
+		return d.block(depth-1, d.block(depth-1, next))
+	case 6:
+		return d.add(nodeText{Kind: "exclusive", Branches: []branchText{{When: "risk > 1", To: d.block(depth-1, next)}},
+			Default: d.block(depth-1, next)})
+	}
+	join := d.add(nodeText{Kind: "join", Next: next})
+	var to []string
+	for range 2 {
+		merge := d.add(nodeText{Kind: "exclusive", Default: join})
+		to = append(to, d.block(depth-1, merge))
+	}
+	return d.add(nodeText{Kind: "fork", To: to})
+}
+
+// spoil turns one target somewhere to somewhere else, or takes a withdrawal away.
+func (d *drawer) spoil() {
+	any := func() string {
+		if d.chance(15) {
+			return []string{"seal", "seal_no"}[d.dice.IntN(2)]
+		}
+		return d.nodes[d.dice.IntN(len(d.nodes))].ID
+	}
+	node := &d.nodes[d.dice.IntN(len(d.nodes))]
+	switch {
+	case len(node.On) > 0:
+		names := []string{}
+		for name := range node.On {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		name := names[d.dice.IntN(len(names))]
+		target := node.On[name]
+		if target.Cancel.word != "" && d.chance(60) {
+			target.Cancel = cancelText{nodes: []string{any()}}
+		} else {
+			target.To = any()
+		}
+		node.On[name] = target
+	case len(node.To) > 0:
+		node.To[d.dice.IntN(len(node.To))] = any()
+	case node.Timeout != nil:
+		node.Timeout.To = any()
+	case node.Default != "":
+		node.Default = any()
+	default:
+		node.Next = any()
+	}
+}
+
+// strays reports whether some node is nobody's target; the static checks would refuse it, but cost more.
+func (d *drawer) strays(first string) bool {
+	led := map[string]bool{first: true}
+	for _, node := range d.nodes {
+		led[node.Next], led[node.Default] = true, true
+		for _, target := range node.On {
+			led[target.To] = true
+		}
+		for _, branch := range node.Branches {
+			led[branch.To] = true
+		}
+		for _, to := range node.To {
+			led[to] = true
+		}
+		if node.Timeout != nil {
+			led[node.Timeout.To] = true
+		}
+	}
+	return slices.ContainsFunc(d.nodes, func(node nodeText) bool { return !led[node.ID] })
+}
+
+// draw returns a definition that the static checks take, or nil.
+func draw(dice *rand.Rand) *Definition {
+	d := &drawer{dice: dice}
+	first := d.block(2, "seal")
+	for range d.dice.IntN(4) {
+		d.spoil()
+	}
+	if len(d.nodes) < 4 || len(d.nodes) > 9 || d.strays(first) {
+		return nil
+	}
+	entry := first
+	if d.chance(15) {
+		entry = d.nodes[dice.IntN(len(d.nodes))].ID
+	}
+	text := definitionText{Key: "drawn", OnAbandon: "seal_gone", ReEnter: first, OnEnter: entry, Nodes: []nodeText{{ID: "start", Kind: "start", Next: first}}}
+	text.Nodes = append(text.Nodes, d.nodes...)
+	for _, seal := range [][3]string{{"seal", "archived", "e1"}, {"seal_no", "rejected", "e2"}, {"seal_gone", "abandoned", "e3"}} {
+		text.Nodes = append(text.Nodes, nodeText{ID: seal[0], Kind: "stage", Outcome: seal[1], Next: seal[2]},
+			nodeText{ID: seal[2], Kind: "end", Status: seal[1]})
+	}
+	// seal_no need not be reached by what was drawn: a gateway in front could always lead there.
+	text.Nodes[0].Next = "front"
+	text.Nodes = append(text.Nodes, nodeText{ID: "front", Kind: "exclusive", Branches: []branchText{{When: "risk > 2", To: "seal_no"}}, Default: first})
+	def, problems := build(text, nil)
+	if len(problems) > 0 {
+		return nil
+	}
+	return def
+}
+
+func TestProofAgreesWithABruteForceWalker(t *testing.T) {
+	t.Parallel()
+	wanted := 10_000
+	if raced || testing.Short() {
+		wanted = 2_000
+	}
+	dice := rand.New(rand.NewPCG(4, 2026))
+	judged, sound, refused := 0, 0, 0
+	tally := map[string]int{}
+	for judged < wanted {
+		def := draw(dice)
+		if def == nil {
+			refused++
+			continue
+		}
+		verdict, ok := newWalker(def).sound(500)
+		if !ok {
+			continue
+		}
+		judged++
+		proof := Prove(def)
+		if proof.Sound() != verdict {
+			t.Fatalf("definition %d: the walker says sound = %v, the proof %v\n%s", judged, verdict, proof.Problems, Mermaid(def))
+		}
+		if verdict {
+			sound++
+		}
+		for _, problem := range proof.Problems {
+			tally[problem.Rule]++
+			// What lies only behind an entry point that is never used has no way to show.
+			if problem.Node == "" || len(problem.Path) == 0 && problem.Rule != "dead" {
+				t.Fatalf("no node or no counter-example: %+v\n%s", problem, Mermaid(def))
+			}
+		}
+	}
+	t.Logf("%v", tally)
+	t.Logf("%d definitions judged alike, %d of them sound; %d were drawn and dropped before", judged, sound, refused)
+	if sound < wanted/10 || sound > wanted*9/10 {
+		t.Errorf("%d of %d are sound: the sample proves little", sound, wanted)
+	}
+}
+
+// unsound are definitions that must be refused: each with the rule and the node that the first problem names.
+var unsoundNets = map[string]struct{ nodes, rule, node string }{
+	"join that never gets its token": {`
+  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: b}], default: c}
+  - {id: b, kind: stage, next: both}
+  - {id: c, kind: stage, on: {done: both, bad: seal_no}}
+  - {id: both, kind: join, next: seal}`, "stuck_join", "both"},
+	"double token": {`
+  - {id: a, kind: fork, to: [b, c]}
+  - {id: b, kind: stage, next: d}
+  - {id: c, kind: stage, next: d}
+  - {id: d, kind: stage, on: {done: seal, bad: seal_no}}`, "unsound", "d"},
+	"livelock without exit": {`
+  - {id: a, kind: stage, on: {done: seal, bad: seal_no, odd: b}}
+  - {id: b, kind: timer, after: 1h, next: c}
+  - {id: c, kind: stage, next: b}`, "no_end", "b"},
+	"livelock whose exit is a join": {`
+  - {id: a, kind: exclusive, branches: [{when: risk > 1, to: b}], default: c}
+  - {id: b, kind: timer, after: 1h, next: d}
+  - {id: d, kind: stage, on: {done: b, out: both}}
+  - {id: c, kind: stage, on: {done: both, bad: seal_no}}
+  - {id: both, kind: join, next: seal}`, "stuck_join", "both"},
+	"dead node": {`
+  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}
+  - {id: b, kind: stage, next: seal}`, "unreachable", "b"},
+	"no default": {`
+  - {id: a, kind: stage, on: {done: g, bad: seal_no}}
+  - {id: g, kind: exclusive, branches: [{when: risk > 1, to: seal}]}`, "no_default", "g"},
+	"cancelled sibling still awaited": {`
+  - {id: a, kind: fork, to: [kyc, credit]}
+  - {id: kyc, kind: review, queue: AML, on: {approve: both, reject: {to: both, cancel: [credit]}}}
+  - {id: credit, kind: review, queue: L1, on: {approve: both, reject: {to: seal_no, cancel: all}}}
+  - {id: both, kind: join, next: seal}`, "stuck_join", "both"},
+	"sibling left open at the end": {`
+  - {id: a, kind: fork, to: [kyc, credit]}
+  - {id: kyc, kind: review, queue: AML, on: {approve: both, reject: seal_no}}
+  - {id: credit, kind: review, queue: L1, on: {approve: both, reject: {to: seal_no, cancel: all}}}
+  - {id: both, kind: join, next: seal}`, "unsound", "rejected"},
+	"timer to nowhere": {`
+  - {id: a, kind: stage, on: {done: t, bad: seal_no}}
+  - {id: t, kind: timer, after: 1h, next: nowhere}`, "unknown_target", "t"},
+	"boundary timer beside its review": {`
+  - {id: a, kind: fork, to: [r, s]}
+  - {id: r, kind: review, queue: L1, timeout: {after: 1h, to: s}, on: {approve: both, reject: {to: seal_no, cancel: all}}}
+  - {id: s, kind: stage, next: both}
+  - {id: both, kind: join, next: seal}`, "unsound", "s"},
+	"quorum larger than its seats": {`
+  - {id: a, kind: stage, on: {done: r, bad: seal_no}}
+  - {id: r, kind: review, queue: L1, seats: 2, quorum: 3, on: {approve: seal, reject: seal_no}}`, "quorum", "r"},
+	"re-entry into one branch": {`
+  - {id: a, kind: fork, to: [kyc, credit]}
+  - {id: kyc, kind: review, queue: AML, on: {approve: both, reject: {to: seal_no, cancel: all}, return: kyc}}
+  - {id: credit, kind: review, queue: L1, on: {approve: both, reject: {to: seal_no, cancel: all}}}
+  - {id: both, kind: join, next: seal}`, "stuck_join", "both"},
+	"failure that skips the join": {`
+  - {id: a, kind: fork, to: [b, c]}
+  - {id: b, kind: stage, next: both, errors: [{to: seal_no}]}
+  - {id: c, kind: stage, next: both}
+  - {id: both, kind: join, next: seal}`, "unsound", "rejected"},
+	"saga that can be withdrawn": {`
+  - {id: a, kind: fork, to: [pay, check]}
+  - {id: pay, kind: saga, steps: [{id: x, call: y}], on: {done: both, undone: both}}
+  - {id: check, kind: stage, on: {done: both, bad: {to: seal_no, cancel: all}}}
+  - {id: both, kind: join, next: seal}`, "unsound", "pay"},
+	"circle without work": {`
+  - {id: a, kind: stage, on: {done: b, bad: seal_no}}
+  - {id: b, kind: exclusive, branches: [{when: risk > 1, to: c}], default: seal}
+  - {id: c, kind: exclusive, branches: [{when: risk > 2, to: seal_no}], default: b}`, "circle", "b"},
+	"end without a seal": {`
+  - {id: a, kind: stage, on: {done: b, bad: seal_no}}
+  - {id: b, kind: stage, on: {done: seal, bad: rejected}}`, "unsealed_end", "b"},
+}
+
+func TestUnsoundDefinitionsAreRefusedWithAWayThere(t *testing.T) {
+	t.Parallel()
+	for name, test := range unsoundNets {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			def, problems := Check([]byte(net(test.nodes)))
+			if len(problems) == 0 {
+				problems = Prove(def).Problems
+			}
+			if len(problems) == 0 || problems[0].Rule != test.rule || problems[0].Node != test.node {
+				t.Fatalf("found %v, want %s at %s", problems, test.rule, test.node)
+			}
+			// To a node that nothing leads to there is no way; its message says so.
+			if len(problems[0].Path) == 0 && test.rule != "unreachable" {
+				t.Fatalf("no counter-example: %v", problems[0])
+			}
+			if problems[0].Line == 0 {
+				t.Fatalf("no line: %v", problems[0])
+			}
+		})
+	}
+}
+
+func persons(names ...byte) []domain.ID {
+	ids := make([]domain.ID, 0, len(names))
+	for _, name := range names {
+		ids = append(ids, domain.ID{name})
+	}
+	return ids
+}
+
+func TestQuorumLargerThanThePeople(t *testing.T) {
+	t.Parallel()
+	quorum := mustParse(t, net("  - {id: a, kind: review, queue: L1, seats: 3, quorum: 3, on: {approve: seal, reject: seal_no}}"))
+	remittance := builtin(t, "cross_border_remittance")
+	onboarding := builtin(t, "merchant_onboarding")
+	for name, test := range map[string]struct {
+		def    *Definition
+		people map[string][]domain.ID // by queue
+		node   string                 // "" is enough
+	}{
+		"three of three":          {quorum, map[string][]domain.ID{"L1": persons(1, 2, 3)}, ""},
+		"two for three":           {quorum, map[string][]domain.ID{"L1": persons(1, 2)}, "a"},
+		"one manager in both":     {remittance, map[string][]domain.ID{"AML": persons(9), "L1": persons(1), "L2": persons(1)}, "review_l2"},
+		"manager beside a junior": {remittance, map[string][]domain.ID{"AML": persons(9), "L1": persons(1, 2), "L2": persons(1)}, ""},
+		"nobody in AML":           {remittance, map[string][]domain.ID{"L1": persons(1, 2), "L2": persons(1)}, "review_aml"},
+		"two duties, one person":  {onboarding, map[string][]domain.ID{"AML": persons(1), "L1": persons(1)}, ""},
+	} {
+		problems := Understaffed(test.def, func(node *Node) []domain.ID { return test.people[node.Queue] })
+		switch {
+		case test.node == "" && len(problems) > 0:
+			t.Errorf("%s: %v", name, problems)
+		case test.node != "" && (len(problems) == 0 || problems[0].Node != test.node || len(problems[0].Path) == 0):
+			t.Errorf("%s: %v, want a problem at %s", name, problems, test.node)
+		}
+	}
+}
+
+// tooLarge are definitions beyond what can be proved.
+func tooLarge() map[string]string {
+	var many strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&many, "  - {id: n%d, kind: stage, next: n%d}\n", i, i+1)
+	}
+	wide := strings.Builder{}
+	var to []string
+	for i := range 40 {
+		to = append(to, fmt.Sprintf("n%d", i))
+		fmt.Fprintf(&wide, "  - {id: n%d, kind: review, queue: L1, seats: 3, quorum: 2, on: {approve: m%d, reject: {to: seal_no, cancel: all}}}\n", i, i)
+		fmt.Fprintf(&wide, "  - {id: m%d, kind: stage, on: {done: both, odd: m%d}}\n", i, i)
+	}
+	var choices strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&choices, "  - {id: g%d, kind: exclusive, branches: [{when: risk > 1, to: x%d}], default: x%d}\n", i, i, i)
+		fmt.Fprintf(&choices, "  - {id: x%d, kind: exclusive, default: g%d}\n", i, i+1)
+	}
+	return map[string]string{
+		"10 000 nodes": net("  - {id: a, kind: stage, next: n0}\n" + many.String()),
+		"40 branches": net("  - {id: a, kind: fork, to: [" + strings.Join(to, ", ") + "]}\n" + wide.String() +
+			"  - {id: both, kind: join, next: seal}\n"),
+		"60 choices in a row": net("  - {id: a, kind: stage, on: {done: g0, bad: seal_no}}\n" + choices.String() +
+			"  - {id: g60, kind: stage, next: seal}\n"),
+	}
+}
+
+func TestDefinitionsTooLargeToProveAreRefusedInTime(t *testing.T) {
+	t.Parallel()
+	for name, text := range tooLarge() {
+		began := time.Now() //nolint:forbidigo // a duration: the bound is a promise
+		def, problems := Check([]byte(text))
+		if len(problems) == 0 {
+			problems = Prove(def).Problems
+		}
+		took := time.Since(began)
+		t.Logf("%s: refused after %s: %v", name, took, problems)
+		if len(problems) == 0 || problems[0].Rule != "size" && problems[0].Rule != "state_space" {
+			t.Fatalf("%s: %v", name, problems)
+		}
+		if took > 5*time.Second && !raced {
+			t.Errorf("%s: refused only after %s", name, took)
+		}
+	}
+}

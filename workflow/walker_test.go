@@ -1,0 +1,342 @@
+package workflow
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// walker is a second opinion on the net: it plays the token game on the bare nodes and edges of a definition, by its own reading of the
+// format and without the engine, and judges soundness by brute force. It is slow and simple on purpose.
+type walker struct {
+	def    *Definition
+	awaits map[string]map[string]bool // join -> nodes that lead to it
+	found  map[string]spot
+	order  []string
+	seen   map[string]bool // nodes ever entered
+	broken bool
+}
+
+// board is where the tokens lie, with what the node remembers: "" for plain work, seats for reviews, arrivals for
+// joins, the call under way for sagas, the target for a returned case.
+type board map[string]string
+
+type spot struct {
+	board board
+	ended bool
+	next  []string
+}
+
+func newWalker(def *Definition) *walker {
+	w := &walker{def: def, awaits: map[string]map[string]bool{}, found: map[string]spot{}, seen: map[string]bool{}}
+	for _, node := range def.Nodes {
+		for _, edge := range node.Edges {
+			if w.node(edge.To).Kind == KindJoin && !(node.Kind == KindReview && edge.On == "return") {
+				if w.awaits[edge.To] == nil {
+					w.awaits[edge.To] = map[string]bool{}
+				}
+				w.awaits[edge.To][node.ID] = true
+			}
+		}
+	}
+	return w
+}
+
+func (w *walker) node(id string) *Node {
+	for _, node := range w.def.Nodes {
+		if node.ID == id {
+			return node
+		}
+	}
+	return nil
+}
+
+// way is one outcome of a move.
+type way struct {
+	board board
+	ended bool
+}
+
+func (b board) with(place, memory string) board {
+	next := board{}
+	for k, v := range b {
+		next[k] = v
+	}
+	next[place] = memory
+	return next
+}
+
+func (b board) without(places ...string) board {
+	next := board{}
+	for k, v := range b {
+		if !slices.Contains(places, k) {
+			next[k] = v
+		}
+	}
+	return next
+}
+
+func (b board) key() string {
+	parts := make([]string, 0, len(b))
+	for place, memory := range b {
+		parts = append(parts, place+"="+memory)
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, ";")
+}
+
+// enter plays a token into a node and returns every board that can come of it.
+func (w *walker) enter(from way, id, source string) []way {
+	node := w.node(id)
+	_, taken := from.board[id]
+	w.seen[id] = true
+	switch node.Kind {
+	case KindJoin:
+		arrived := map[string]bool{source: true}
+		if taken {
+			for _, name := range strings.Split(from.board[id], ",") {
+				if name == source {
+					w.broken = true
+					return nil
+				}
+				arrived[name] = true
+			}
+		}
+		if len(arrived) == len(w.awaits[id]) {
+			return w.enter(way{from.board.without(id), from.ended}, node.Edges[0].To, id)
+		}
+		names := []string{}
+		for name := range arrived {
+			names = append(names, name)
+		}
+		sort.Strings(names)
+		return []way{{from.board.with(id, strings.Join(names, ",")), from.ended}}
+	case KindExclusive:
+		var ways []way
+		for _, edge := range node.Edges {
+			ways = append(ways, w.enter(from, edge.To, id)...)
+		}
+		return ways
+	case KindFork, KindStart:
+		ways := []way{from}
+		for _, edge := range node.Edges {
+			var next []way
+			for _, one := range ways {
+				next = append(next, w.enter(one, edge.To, id)...)
+			}
+			ways = next
+		}
+		return ways
+	case KindEnd:
+		if from.ended {
+			w.broken = true
+			return nil
+		}
+		return []way{{from.board, true}}
+	}
+	if taken {
+		w.broken = true
+		return nil
+	}
+	memory := ""
+	switch node.Kind {
+	case KindReview:
+		memory = seatsLeft(node.Seats, 0, 0)
+	case KindSaga:
+		memory = "do 0"
+	}
+	return []way{{from.board.with(id, memory), from.ended}}
+}
+
+func seatsLeft(plain, higher, approvals int) string {
+	return fmt.Sprintf("%d %d %d", plain, higher, approvals)
+}
+
+// along takes an edge after its node's token was lifted.
+func (w *walker) along(b board, edge Edge, source string) []way {
+	gone := []string{}
+	for place := range b {
+		if edge.CancelsAll || slices.Contains(edge.Cancels, place) {
+			if node := w.node(place); node != nil && node.Kind == KindSaga {
+				w.broken = true
+				return nil
+			}
+			gone = append(gone, place)
+		}
+	}
+	if edge.On == "return" && w.node(source).Kind == KindReview {
+		return []way{{board{Returned: edge.To}, false}}
+	}
+	return w.enter(way{b.without(gone...), false}, edge.To, source)
+}
+
+// moves lists what the process itself can bring.
+func (w *walker) moves(b board) []way {
+	var ways []way
+	for place, memory := range b {
+		node := w.node(place)
+		if node == nil {
+			ways = append(ways, w.enter(way{b.without(place), false}, memory, "")...)
+			ways = append(ways, w.enter(way{b.without(place), false}, w.def.OnReplace, "")...)
+			continue
+		}
+		lifted := b.without(place)
+		switch node.Kind {
+		case KindStage, KindExternal, KindTimer:
+			for _, edge := range node.Edges {
+				ways = append(ways, w.along(lifted, edge, place)...)
+			}
+		case KindReview:
+			ways = append(ways, w.verdicts(b, node, memory)...)
+		case KindSaga:
+			ways = append(ways, w.calls(b, node, memory)...)
+		}
+	}
+	return ways
+}
+
+func (w *walker) verdicts(b board, node *Node, memory string) []way {
+	var plain, higher, approvals int
+	if _, err := fmt.Sscanf(memory, "%d %d %d", &plain, &higher, &approvals); err != nil {
+		panic(err)
+	}
+	var ways []way
+	lifted := b.without(node.ID)
+	for _, edge := range node.Edges {
+		if edge.Trigger != "" {
+			ways = append(ways, w.along(lifted, edge, node.ID)...)
+			continue
+		}
+		if edge.On == "approve" && approvals+1 < node.Quorum {
+			if plain > 0 {
+				ways = append(ways, way{b.with(node.ID, seatsLeft(plain-1, higher, approvals+1)), false})
+			}
+			if higher > 0 {
+				ways = append(ways, way{b.with(node.ID, seatsLeft(plain, higher-1, approvals+1)), false})
+			}
+			continue
+		}
+		ways = append(ways, w.along(lifted, edge, node.ID)...)
+	}
+	if node.EscalateTo != "" && plain > 0 {
+		ways = append(ways, way{b.with(node.ID, seatsLeft(plain-1, higher+1, approvals)), false})
+	}
+	return ways
+}
+
+// calls are the ways of a saga: "do n" has made n calls, "undo n" has n-1 left to take back after this one.
+func (w *walker) calls(b board, node *Node, memory string) []way {
+	var direction string
+	var n int
+	if _, err := fmt.Sscanf(memory, "%s %d", &direction, &n); err != nil {
+		panic(err)
+	}
+	edges := map[string]Edge{}
+	for _, edge := range node.Edges {
+		edges[edge.On] = edge
+	}
+	back := func(n int) []way {
+		for ; n > 0; n-- {
+			if node.Steps[n-1].Undo != "" {
+				return []way{{b.with(node.ID, fmt.Sprintf("undo %d", n)), false}}
+			}
+		}
+		return w.along(b.without(node.ID), edges["undone"], node.ID)
+	}
+	if direction == "undo" {
+		return back(n - 1)
+	}
+	if n+1 == len(node.Steps) {
+		return append(w.along(b.without(node.ID), edges["done"], node.ID), back(n+1)...)
+	}
+	return append([]way{{b.with(node.ID, fmt.Sprintf("do %d", n+1)), false}}, back(n+1)...)
+}
+
+// interruptions are what persons can do at any time: abandon, replace, enter by hand.
+func (w *walker) interruptions(b board) []way {
+	back := false
+	for place := range b {
+		node := w.node(place)
+		if node == nil {
+			back = true
+		} else if node.Outcome != "" || node.Kind == KindSaga {
+			return nil
+		}
+	}
+	targets := []string{w.def.OnAbandon}
+	if !back {
+		targets = append(targets, w.def.OnReplace, w.def.OnEnter)
+	}
+	var ways []way
+	for _, target := range targets {
+		ways = append(ways, w.enter(way{board{}, false}, target, "")...)
+	}
+	return ways
+}
+
+// sound walks every board and judges; ok is false when there are more than limit.
+func (w *walker) sound(limit int) (sound, ok bool) {
+	start := ""
+	for _, node := range w.def.Nodes {
+		if node.Kind == KindStart {
+			start = node.ID
+		}
+	}
+	open := w.add(w.enter(way{board{}, false}, start, ""))
+	for len(open) > 0 && !w.broken {
+		if len(w.found) > limit {
+			return false, false
+		}
+		at := w.found[open[0]]
+		if at.ended {
+			open = open[1:]
+			continue
+		}
+		moved := w.moves(at.board)
+		next := w.add(moved)
+		for _, one := range moved {
+			at.next = append(at.next, one.board.key())
+		}
+		w.found[open[0]] = at
+		open = append(append(open[1:], next...), w.add(w.interruptions(at.board))...)
+	}
+	if w.broken {
+		return false, true
+	}
+	w.seen[w.def.OnAbandon], w.seen[w.node(w.def.OnAbandon).Edges[0].To] = true, true // owed, even if never used
+	return w.allEnd() && len(w.seen) == len(w.def.Nodes), true
+}
+
+// add enters new boards and returns their keys; work left open at an end breaks the net.
+func (w *walker) add(ways []way) []string {
+	var fresh []string
+	for _, one := range ways {
+		if one.ended && len(one.board) > 0 {
+			w.broken = true
+		}
+		key := one.board.key()
+		if _, known := w.found[key]; !known {
+			w.found[key] = spot{board: one.board, ended: one.ended}
+			fresh = append(fresh, key)
+		}
+	}
+	return fresh
+}
+
+// allEnd reports whether an end can be reached from every board, by repeated passes until nothing changes.
+func (w *walker) allEnd() bool {
+	good := map[string]bool{}
+	for changed := true; changed; {
+		changed = false
+		for key, at := range w.found {
+			if good[key] {
+				continue
+			}
+			if at.ended || slices.ContainsFunc(at.next, func(next string) bool { return good[next] }) {
+				good[key], changed = true, true
+			}
+		}
+	}
+	return len(good) == len(w.found)
+}
