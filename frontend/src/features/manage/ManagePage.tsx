@@ -1,8 +1,139 @@
-// Overdue work, and giving it to others.
+// Overdue work and what becomes overdue, and giving it to other people.
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '../../ui/states';
+import type { ReviewDue, ReviewFilter } from '../../graphql/generated/graphql';
+import { KeyHelp } from '../../ui/KeyHelp';
+import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { BoardTable } from './BoardTable';
+import { ChoiceBar } from './ChoiceBar';
+import { OutcomeNotice } from './OutcomeNotice';
+import { PeopleLoadTable } from './PeopleLoadTable';
+import { QueueCards } from './QueueCards';
+import { ReassignSheet } from './ReassignSheet';
+import { useBoard } from './use-board';
+import { useReassign } from './use-reassign';
+
+type Due = 'ALL' | ReviewDue;
 
 export function ManagePage() {
   const { t } = useTranslation();
-  return <PageHeader title={t('manage.title')} />;
+  const [due, setDue] = useState<Due>('ALL');
+  const [queue, setQueue] = useState<string | null>(null);
+  const filter = useMemo<ReviewFilter>(
+    () => ({ all: true, due: due === 'ALL' ? null : due, queue }) as ReviewFilter,
+    [due, queue],
+  );
+  const work = useBoard(filter);
+  const { snapshot, send } = useReassign();
+  const { context } = snapshot;
+  const { rows, board } = work;
+
+  // What has left the list cannot be chosen any more.
+  useEffect(() => {
+    if (!board.ready) return;
+    const listed = new Set(rows.map((row) => row.id));
+    const ids = [...context.chosen.keys()].filter((id) => !listed.has(id));
+    const event = { type: 'left', ids } as const;
+    if (ids.length > 0 && snapshot.can(event)) send(event);
+  }, [board.ready, rows, context.chosen, snapshot, send]);
+
+  const chooseAll = async () => {
+    const all = rows.length < board.total ? await work.loadAll() : rows;
+    send({ type: 'choose', rows: all });
+  };
+  const total = (work.queues ?? []).reduce(
+    (sum, one) => ({
+      overdue: sum.overdue + one.overdue,
+      atRisk: sum.atRisk + one.atRisk,
+      all: sum.all + one.available + one.assigned + one.claimed,
+    }),
+    { overdue: 0, atRisk: 0, all: 0 },
+  );
+  const failure = work.error ?? work.queuesError;
+  if (failure && !board.ready) return <PageFailure error={failure} onRetry={work.again} />;
+  return (
+    <>
+      <PageHeader title={t('manage.title')}>{t('manage.intro')}</PageHeader>
+      <Stack gap="lg">
+        <QueueCards queues={work.queues} chosen={queue} onChoose={setQueue} />
+        <section aria-label={t('manage.reviews')}>
+          <SegmentedControl
+            aria-label={t('manage.filter')}
+            value={due}
+            onChange={(value) => setDue(value as Due)}
+            data={[
+              { value: 'ALL', label: t('manage.due.all', { count: total.all }) },
+              { value: 'OVERDUE', label: t('manage.due.overdue', { count: total.overdue }) },
+              { value: 'AT_RISK', label: t('manage.due.atRisk', { count: total.atRisk }) },
+            ]}
+            mb="sm"
+            maw="100%"
+          />
+          <OutcomeNotice context={context} sending={snapshot.matches('sending')} />
+          {!board.ready && <LoadingState lines={8} />}
+          {board.ready && rows.length === 0 && (
+            <EmptyState icon="done" title={t('manage.empty.title')}>
+              {due === 'ALL' && queue === null ? t('manage.empty.all') : t('manage.empty.filter')}
+            </EmptyState>
+          )}
+          {board.ready && (
+            <BoardTable
+              rows={rows}
+              gone={board.gone}
+              context={context}
+              busy={!snapshot.matches('choosing')}
+              send={send}
+            />
+          )}
+          {board.ready && rows.length < board.total && (
+            <Stack align="center" mt="sm" gap={6}>
+              <Text size="sm" c="dimmed">
+                {t('manage.shown', { shown: rows.length, total: board.total })}
+              </Text>
+              <Button variant="default" loading={work.reading} onClick={() => void work.loadAll()}>
+                {t('manage.showAll')}
+              </Button>
+            </Stack>
+          )}
+        </section>
+        <PeopleLoadTable people={work.people} />
+      </Stack>
+      <ChoiceBar
+        chosen={context.chosen.size}
+        total={board.total}
+        reading={work.reading}
+        sending={snapshot.matches('sending') ? { sent: context.sent, answered: context.answered } : null}
+        onAsk={() => send({ type: 'ask' })}
+        onAll={() => void chooseAll()}
+        onClear={() => send({ type: 'clear' })}
+      />
+      {snapshot.matches('asking') && <ReassignSheet context={context} rows={rows} send={send} />}
+      <KeyHelp
+        keys={[
+          { keys: 'a', label: t('manage.keys.all'), run: () => void chooseAll() },
+          { keys: 'g', label: t('manage.keys.give'), run: () => send({ type: 'ask' }) },
+          { keys: 'Escape', label: t('manage.keys.clear'), run: () => send({ type: 'clear' }) },
+          { keys: 'j', label: t('manage.keys.next'), run: () => focusRow(1) },
+          { keys: 'k', label: t('manage.keys.previous'), run: () => focusRow(-1) },
+        ]}
+      />
+    </>
+  );
+}
+
+function PageFailure({ error, onRetry }: Parameters<typeof ErrorState>[0]) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t('manage.title')} />
+      <ErrorState error={error} {...(onRetry && { onRetry })} />
+    </>
+  );
+}
+
+/** Moves the focus to the first row, when none of them has it yet. */
+function focusRow(step: 1 | -1): void {
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('[data-board] input[type="checkbox"][data-row]')];
+  (step === 1 ? boxes[0] : boxes.at(-1))?.focus();
 }

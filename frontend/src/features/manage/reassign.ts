@@ -27,7 +27,7 @@ export interface GiveInput extends Gift {
   ids: string[];
 }
 
-interface Context {
+export interface Context {
   /** The version of each chosen review when it was chosen, by id. */
   chosen: ReadonlyMap<string, string>;
   /** Where a range begins. */

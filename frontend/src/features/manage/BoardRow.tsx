@@ -1,0 +1,141 @@
+// One review of the board, and what became of it when it was given to somebody.
+import { Checkbox, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNow } from '../../lib/now';
+import { failureWords, refusalWords } from '../../lib/words';
+import { Icon } from '../../ui/Icon';
+import { Badge } from '../../ui/StatusBadge';
+import { MoneyText, PersonName, When } from '../../ui/values';
+import type { Review } from './board';
+import classes from './manage.module.css';
+import type { Outcome } from './reassign';
+
+interface BoardRowProps {
+  review: Review;
+  chosen: boolean;
+  outcome: Outcome | undefined;
+  /** Null: it cannot be chosen now. */
+  onToggle: ((review: Review) => void) | null;
+  /** It has left the list. */
+  gone?: boolean;
+}
+
+export const BoardRow = memo(function BoardRow({ review, chosen, outcome, onToggle, gone }: BoardRowProps) {
+  const { t } = useTranslation();
+  const doc = review.case;
+  return (
+    <tr data-chosen={chosen || undefined} data-gone={gone || undefined}>
+      <td className={classes.pick}>
+        {!gone && (
+          <Checkbox
+            data-row
+            aria-label={t('manage.choose', { reference: doc?.reference ?? '' })}
+            checked={chosen}
+            disabled={!onToggle}
+            onChange={() => onToggle?.(review)}
+          />
+        )}
+      </td>
+      <td className={classes.what}>
+        {doc ? (
+          <Link to="/cases/$id" params={{ id: doc.id }}>
+            {doc.reference}
+          </Link>
+        ) : (
+          t('manage.unknownCase')
+        )}
+        <span className={`cs-lines2 ${classes.party}`} title={doc?.counterparty}>
+          {doc?.counterparty}
+        </span>
+        {outcome && <OutcomeLine outcome={outcome} />}
+      </td>
+      <td data-number className={classes.amount}>
+        <MoneyText money={doc?.amount} />
+      </td>
+      <td className={classes.queue}>{review.queue}</td>
+      <td className={classes.who}>
+        <Holder review={review} />
+      </td>
+      <td className={classes.due}>
+        <Due review={review} />
+      </td>
+    </tr>
+  );
+});
+
+function Holder({ review }: { review: Review }) {
+  const { t } = useTranslation();
+  if (review.status === 'DECIDED') return <>{t('manage.holder.decided')}</>;
+  if (review.status === 'CANCELLED') return <>{t('manage.holder.cancelled')}</>;
+  if (!review.assignee)
+    return (
+      <Text span size="sm" c="dimmed">
+        {t('manage.holder.nobody')}
+      </Text>
+    );
+  return (
+    <>
+      <span className="cs-lines2">
+        <PersonName person={review.assignee} />
+      </span>
+      <Text size="xs" c="dimmed">
+        {review.status === 'CLAIMED' ? t('manage.holder.claimed') : t('manage.holder.assigned')}
+      </Text>
+    </>
+  );
+}
+
+/** By when it has to be decided. Time passes without an event, so lateness is also judged here. */
+function Due({ review }: { review: Review }) {
+  const { t } = useTranslation();
+  const now = useNow();
+  const open = review.status === 'OPEN' || review.status === 'CLAIMED';
+  const late = open && (review.overdue || (review.decideBy !== null && Date.parse(review.decideBy) < now));
+  const unclaimed = review.status === 'OPEN' && review.claimBy !== null && Date.parse(review.claimBy) < now;
+  const atRisk = open && !late && (review.atRisk || unclaimed);
+  return (
+    <>
+      {review.decideBy && <When iso={review.decideBy} />}
+      {late && (
+        <div>
+          <Badge tone="bad" icon="clock">
+            {t('manage.overdue')}
+          </Badge>
+        </div>
+      )}
+      {atRisk && (
+        <div>
+          <Badge tone="warn" icon="clock">
+            {unclaimed ? t('manage.notTaken') : t('manage.atRisk')}
+          </Badge>
+        </div>
+      )}
+    </>
+  );
+}
+
+function OutcomeLine({ outcome }: { outcome: Outcome }) {
+  const { t, i18n } = useTranslation();
+  if (outcome.kind === 'given') {
+    return (
+      <span className={classes.outcome} data-tone="good">
+        <Icon name="check" size={15} />
+        <span className="cs-lines2">
+          {outcome.to ? t('manage.outcome.given', { name: outcome.to }) : t('manage.outcome.done')}
+        </span>
+      </span>
+    );
+  }
+  const words =
+    outcome.kind === 'refused'
+      ? refusalWords(t, i18n.language, outcome.refusal)
+      : `${t('manage.outcome.unknown')} ${failureWords(t, i18n.language, outcome.failure).what}`;
+  return (
+    <span className={classes.outcome} data-tone="bad">
+      <Icon name="refused" size={15} />
+      <span>{words}</span>
+    </span>
+  );
+}

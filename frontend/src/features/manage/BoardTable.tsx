@@ -1,0 +1,123 @@
+// The list of reviews: a table on a desk, cards on a phone. Rows are chosen by mouse or keyboard, alone or in ranges.
+import { Checkbox } from '@mantine/core';
+import { type KeyboardEvent, type MouseEvent, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BoardRow } from './BoardRow';
+import type { Review } from './board';
+import classes from './manage.module.css';
+import type { Context } from './reassign';
+import type { Sender } from './use-reassign';
+
+interface BoardTableProps {
+  rows: Review[];
+  /** Reviews that have left the list; those with an outcome are shown below. */
+  gone: ReadonlyMap<string, Review>;
+  context: Context;
+  /** Nothing can be chosen now. */
+  busy: boolean;
+  send: Sender;
+}
+
+export function BoardTable({ rows, gone, context, busy, send }: BoardTableProps) {
+  const { t } = useTranslation();
+  const table = useRef<HTMLTableElement>(null);
+  const shift = useRef(false);
+  const keys = useRowKeys(table, rows, send);
+  const toggle = (review: Review) => {
+    if (shift.current) send({ type: 'extend', id: review.id, rows });
+    else send({ type: 'toggle', row: review });
+  };
+  const listed = new Set(rows.map((row) => row.id));
+  const departed = [...gone.values()].filter((review) => context.outcomes.has(review.id) && !listed.has(review.id));
+  if (rows.length + departed.length === 0) return null;
+  const all = rows.length > 0 && rows.every((row) => context.chosen.has(row.id));
+  const some = rows.some((row) => context.chosen.has(row.id));
+  return (
+    <div className={`cs-card ${classes.board}`}>
+      <table
+        ref={table}
+        className={`cs-table ${classes.table}`}
+        data-board
+        aria-label={t('manage.reviews')}
+        onKeyDown={keys}
+        onClickCapture={(event: MouseEvent) => {
+          shift.current = event.shiftKey;
+        }}
+      >
+        <thead>
+          <tr>
+            <th>
+              <Checkbox
+                aria-label={t('manage.chooseShown')}
+                checked={all}
+                indeterminate={some && !all}
+                disabled={busy || rows.length === 0}
+                onChange={() => (all ? send({ type: 'clear' }) : send({ type: 'choose', rows }))}
+              />
+            </th>
+            <th>{t('manage.column.case')}</th>
+            <th data-number>{t('manage.column.amount')}</th>
+            <th>{t('manage.column.queue')}</th>
+            <th>{t('manage.column.who')}</th>
+            <th>{t('manage.column.due')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((review) => (
+            <BoardRow
+              key={review.id}
+              review={review}
+              chosen={context.chosen.has(review.id)}
+              outcome={context.outcomes.get(review.id)}
+              onToggle={busy ? null : toggle}
+            />
+          ))}
+          {departed.map((review) => (
+            <BoardRow
+              key={review.id}
+              review={review}
+              chosen={false}
+              outcome={context.outcomes.get(review.id)}
+              onToggle={null}
+              gone
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Arrows move between the boxes of the rows; with shift they choose as they go. */
+function useRowKeys(table: React.RefObject<HTMLTableElement | null>, rows: Review[], send: Sender) {
+  return (event: KeyboardEvent) => {
+    const boxes = [...(table.current?.querySelectorAll<HTMLInputElement>('input[data-row]') ?? [])];
+    const at = boxes.indexOf(event.target as HTMLInputElement);
+    if (at < 0) return;
+    const steps: Record<string, number> = { ArrowDown: 1, j: 1, J: 1, ArrowUp: -1, k: -1, K: -1 };
+    const step = steps[event.key];
+    if (step === undefined) {
+      pass(event);
+      return;
+    }
+    event.preventDefault();
+    const next = boxes[at + step];
+    const [from, to] = [rows[at], rows[at + step]];
+    if (!next) return;
+    next.focus();
+    if (event.shiftKey && from && to) {
+      send({ type: 'extend', id: from.id, rows });
+      send({ type: 'extend', id: to.id, rows });
+    }
+  };
+}
+
+/** A box is an input, in which the page's keys rest: letters are handed on to the page. */
+function pass(event: KeyboardEvent): void {
+  if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) {
+    if (event.key !== 'Escape') return;
+  }
+  event.preventDefault();
+  event.stopPropagation();
+  document.body.dispatchEvent(new window.KeyboardEvent('keydown', { key: event.key, bubbles: true, cancelable: true }));
+}

@@ -1,0 +1,55 @@
+// What is chosen, and what can be done with it: a bar that stays in sight.
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../ui/Icon';
+import classes from './manage.module.css';
+
+interface ChoiceBarProps {
+  chosen: number;
+  total: number;
+  reading: boolean;
+  /** While commands are on their way. */
+  sending: { sent: number; answered: number } | null;
+  onAsk: () => void;
+  onAll: () => void;
+  onClear: () => void;
+}
+
+export function ChoiceBar({ chosen, total, reading, sending, onAsk, onAll, onClear }: ChoiceBarProps) {
+  const { t } = useTranslation();
+  if (sending) {
+    return (
+      <section className={classes.bottom} aria-label={t('manage.bar.label')}>
+        <Text size="sm" role="status">
+          {t('manage.bar.sending', { answered: sending.answered, sent: sending.sent })}
+        </Text>
+        <Progress
+          value={(100 * sending.answered) / Math.max(1, sending.sent)}
+          aria-label={t('manage.bar.progress')}
+          style={{ flex: 1 }}
+        />
+      </section>
+    );
+  }
+  if (chosen === 0) return null;
+  return (
+    <section className={classes.bottom} aria-label={t('manage.bar.label')}>
+      <Text size="sm" fw={600} role="status">
+        {t('manage.bar.chosen', { count: chosen })}
+      </Text>
+      <Group gap="xs" style={{ flex: 1 }} justify="flex-end">
+        {chosen < total && (
+          <Button variant="default" size="sm" loading={reading} onClick={onAll}>
+            {t('manage.bar.all', { count: total })}
+          </Button>
+        )}
+        <Button variant="default" size="sm" onClick={onClear}>
+          {t('manage.bar.clear')}
+        </Button>
+        <Button size="sm" leftSection={<Icon name="people" />} onClick={onAsk}>
+          {t('manage.bar.give')}
+        </Button>
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+// What became of the last reviews that were given away, in one sentence. Each row says its own part.
+import { useTranslation } from 'react-i18next';
+import { Notice } from '../../ui/states';
+import type { Context } from './reassign';
+
+export function OutcomeNotice({ context, sending }: { context: Context; sending: boolean }) {
+  const { t } = useTranslation();
+  if (sending || context.outcomes.size === 0) return null;
+  const given = [...context.outcomes.values()].filter((outcome) => outcome.kind === 'given').length;
+  const failed = context.outcomes.size - given;
+  return (
+    <div style={{ marginBottom: 12 }}>
+      <Notice tone={failed > 0 ? 'warn' : 'good'} icon={failed > 0 ? 'alert' : 'done'} live>
+        {given > 0 && <div>{t('manage.result.given', { count: given })}</div>}
+        {failed > 0 && <div>{t('manage.result.failed', { count: failed })}</div>}
+      </Notice>
+    </div>
+  );
+}

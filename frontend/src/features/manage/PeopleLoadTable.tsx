@@ -1,0 +1,67 @@
+// Who works the queues, and how much each of them holds.
+import { Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { PeopleLoadQuery } from '../../graphql/generated/graphql';
+import type { Role } from '../../lib/session';
+import { LoadingState } from '../../ui/states';
+import classes from './manage.module.css';
+
+type Person = PeopleLoadQuery['people'][number];
+
+/** People who work queues, the busiest first. */
+export function workers(people: readonly Person[]): Person[] {
+  return people
+    .filter((person) => person.queues.length > 0 && !person.disabled)
+    .sort((a, b) => (b.openReviews ?? 0) - (a.openReviews ?? 0) || a.name.localeCompare(b.name));
+}
+
+export function PeopleLoadTable({ people }: { people: readonly Person[] | undefined }) {
+  const { t } = useTranslation();
+  if (!people) return <LoadingState lines={4} />;
+  const shown = workers(people);
+  const most = Math.max(1, ...shown.map((person) => person.openReviews ?? 0));
+  return (
+    <section aria-labelledby="people-load">
+      <Title order={2} id="people-load" mb={4}>
+        {t('manage.people.title')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {shown.length === 0 ? t('manage.people.none') : t('manage.people.intro')}
+      </Text>
+      {shown.length > 0 && (
+        <div className="cs-card">
+          <table className={`cs-table ${classes.load}`} aria-labelledby="people-load">
+            <thead>
+              <tr>
+                <th>{t('manage.people.name')}</th>
+                <th>{t('manage.people.queues')}</th>
+                <th>{t('manage.people.load')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((person) => (
+                <tr key={person.id}>
+                  <td>
+                    <span className="cs-lines2" title={person.name}>
+                      {person.name}
+                    </span>
+                    <Text size="xs" c="dimmed">
+                      {person.roles.map((role) => t(`app.roles.${role.toLowerCase() as Role}`)).join(', ')}
+                    </Text>
+                  </td>
+                  <td>{person.queues.join(', ')}</td>
+                  <td>
+                    <span className={classes.bar} aria-hidden="true">
+                      <span style={{ width: `${(100 * (person.openReviews ?? 0)) / most}%` }} />
+                    </span>
+                    <span className="cs-numbers">{person.openReviews ?? t('ui.none')}</span>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+// The machine of giving reviews away, with its commands. They go in small portions, so that a long list is answered bit
+// by bit and a lost line costs no more than one portion's answers.
+import { useMachine } from '@xstate/react';
+import { useMemo } from 'react';
+import { type Client, useClient } from 'urql';
+import { type EventObject, fromCallback } from 'xstate';
+import { newKey } from '../../lib/keys';
+import { failureOf } from '../../lib/refusals';
+import { Reassign } from './manage.graphql';
+import { type GiveInput, type Outcome, reassignMachine, type Told } from './reassign';
+
+/** Reviews in one command. */
+const portion = 20;
+
+async function give(client: Client, input: GiveInput, ids: string[]): Promise<[string, Outcome][]> {
+  const command = { reviewIds: ids, to: input.to, reason: input.reason, idempotencyKey: newKey() };
+  const { data, error } = await client.mutation(Reassign, { input: command }).toPromise();
+  const payload = data?.reassignReviews;
+  const whole = payload?.userErrors[0];
+  const results = new Map(payload?.results.map((result) => [result.reviewId, result]));
+  return ids.map((id) => {
+    const result = results.get(id);
+    const refusal = result?.userErrors[0] ?? whole;
+    if (refusal) return [id, { kind: 'refused', refusal }];
+    if (result) return [id, { kind: 'given', to: result.review?.assignee?.name ?? null }];
+    return [id, { kind: 'unknown', failure: error ? failureOf(error) : { code: 'Internal', message: '' } }];
+  });
+}
+
+function machineOf(client: Client) {
+  return reassignMachine.provide({
+    actors: {
+      give: fromCallback<EventObject, GiveInput>(({ sendBack, input }) => {
+        let stopped = false;
+        const run = async () => {
+          for (let at = 0; at < input.ids.length && !stopped; at += portion) {
+            const outcomes = await give(client, input, input.ids.slice(at, at + portion));
+            if (!stopped) sendBack({ type: 'answered', outcomes } satisfies Told);
+          }
+          if (!stopped) sendBack({ type: 'finished' } satisfies Told);
+        };
+        void run();
+        return () => {
+          stopped = true;
+        };
+      }),
+    },
+  });
+}
+
+export function useReassign() {
+  const client = useClient();
+  const machine = useMemo(() => machineOf(client), [client]);
+  const [snapshot, send] = useMachine(machine);
+  return { snapshot, send };
+}
+
+export type Sender = ReturnType<typeof useReassign>['send'];
