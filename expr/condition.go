@@ -15,6 +15,7 @@ import (
 type Condition struct {
 	source  string
 	program cel.Program
+	span    Span
 }
 
 // Compile checks the text against the declared names and prepares it. A text that is too long, does not parse, uses a
@@ -31,7 +32,7 @@ func Compile(source string, declared Declared) (*Condition, error) {
 	if err != nil {
 		return nil, invalid(source, "it cannot be prepared").Because(err)
 	}
-	return &Condition{source: source, program: program}, nil
+	return &Condition{source: source, program: program, span: spanOf(tree.NativeRep().Expr(), false)}, nil
 }
 
 // Source returns the text the condition was compiled from.

@@ -21,6 +21,7 @@ const (
 type Proof struct {
 	Markings int // distinct markings reached
 	Problems []Problem
+	Warnings []Problem // what looks like a slip but harms nothing: see Warnings
 }
 
 // Sound reports whether nothing was found.
@@ -36,7 +37,7 @@ func Prove(def *Definition) Proof { return prove(def, maxMarkings) }
 func prove(def *Definition, limit int) Proof {
 	e := newExplorer(def, limit)
 	e.explore()
-	proof := Proof{Markings: len(e.states)}
+	proof := Proof{Markings: len(e.states), Warnings: Warnings(def)}
 	switch {
 	case e.broken != nil:
 		proof.Problems = append(proof.Problems, *e.broken)

@@ -1,0 +1,59 @@
+package workflow
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWarningsOfGuards(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ branches, want string }{
+		"cascade":              {"{when: base_minor > 100, to: x}, {when: base_minor > 10, to: y}", ""},
+		"side by side":         {"{when: risk < 30, to: x}, {when: risk >= 30 && risk < 60, to: y}", ""},
+		"contradiction":        {"{when: risk > 50 && risk < 20, to: x}", "dead_guard"},
+		"beyond what can be":   {"{when: risk > 100, to: x}", "dead_guard"},
+		"taken before":         {"{when: risk > 20, to: x}, {when: risk > 50, to: y}", "dead_guard"},
+		"taken by two before":  {"{when: risk > 50, to: x}, {when: risk <= 50 && risk > 10, to: y}, {when: risk > 20, to: seal}", "dead_guard"},
+		"dead default":         {"{when: risk > 50, to: x}, {when: risk <= 50, to: y}", "dead_guard"},
+		"partial overlap":      {"{when: risk > 20 && risk < 60, to: x}, {when: risk > 40 && risk < 80, to: y}", "overlapping_guard"},
+		"overlap, same target": {"{when: risk > 20 && risk < 60, to: x}, {when: risk > 40 && risk < 80, to: x}, {when: risk == 100, to: y}", ""},
+		"of other numbers":     {"{when: risk > 20, to: x}, {when: base_minor > 40, to: y}", ""},
+		"more than numbers":    {"{when: 'risk > 20 && country == \"DE\"', to: x}, {when: risk > 50, to: y}", ""},
+		"alternatives":         {"{when: risk < 10 || risk > 90, to: x}, {when: risk > 95, to: y}", "dead_guard"},
+		"turned round":         {"{when: '!(20 < risk)', to: x}, {when: risk <= 20, to: y}", "dead_guard"},
+		"truths":               {"{when: amount_known, to: x}, {when: amount_known && risk > 1, to: y}", "dead_guard"},
+		"no truth":             {"{when: '!amount_known', to: x}, {when: amount_known == true && risk > 1, to: y}", ""},
+		"never":                {"{when: 'false', to: x}, {when: risk > 1, to: y}", "dead_guard"},
+		"not equal":            {"{when: blocking != 0, to: x}, {when: blocking == 0, to: y}", "dead_guard"}, // the default
+	} {
+		def := mustParse(t, net("  - {id: a, kind: exclusive, branches: ["+test.branches+"], default: z}\n"+
+			"  - {id: x, kind: stage, next: seal}\n  - {id: y, kind: stage, next: seal_no}\n  - {id: z, kind: stage, on: {done: seal, x: x, y: y}}\n"))
+		proof := Prove(def)
+		if !proof.Sound() {
+			t.Errorf("%s: a warning is no fault: %v", name, proof.Problems)
+		}
+		var rules []string
+		for _, warning := range proof.Warnings {
+			rules = append(rules, warning.Rule)
+			if warning.Node != "a" || warning.Line == 0 {
+				t.Errorf("%s: no place: %+v", name, warning)
+			}
+		}
+		if got := strings.Join(rules, " "); got != test.want {
+			t.Errorf("%s: %v, want %q", name, proof.Warnings, test.want)
+		}
+	}
+}
+
+func TestOwnDefinitionsGiveNoWarning(t *testing.T) {
+	t.Parallel()
+	sources, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		if warnings := Warnings(mustParse(t, string(source.YAML))); len(warnings) > 0 {
+			t.Errorf("%s: %v", source.Key, warnings)
+		}
+	}
+}
