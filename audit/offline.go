@@ -24,6 +24,7 @@ type ExportReport struct {
 	Whole       bool
 	Signed      bool  // the checkpoints' signatures were verified
 	Streams     int64 // that verified
+	Cases       int64 // of these, streams that begin with a submission
 	Events      int64 // that verified, those of broken streams before their break included
 	Erased      int64
 	Checkpoints int64
@@ -71,6 +72,7 @@ type exportVerifier struct {
 	newest Checkpoint
 	leaves map[domain.ID][]Leaf // per stream by rising seq, as the checkpoints saw it
 	walk   *Walk
+	isCase bool // the walk's stream
 	done   map[domain.ID]bool
 	broken map[domain.ID]bool
 	heads  int64 // lines of the kind, whatever became of their streams
@@ -166,6 +168,7 @@ func (v *exportVerifier) event(line exportLine) error {
 			return &Break{Stream: line.Stream, Seq: line.Seq, Fault: FaultStream, Message: fmt.Sprintf("stream %s stands twice in the export", line.Stream)}
 		}
 		v.walk = &Walk{Stream: line.Stream}
+		v.isCase = line.Event != nil && line.Event.Type == domain.CaseSubmitted
 	}
 	event, err := line.event()
 	if err != nil {
@@ -212,6 +215,9 @@ func (v *exportVerifier) head(line exportLine) error {
 		return missing(left[0])
 	}
 	v.report.Streams++
+	if v.walk != nil && v.isCase {
+		v.report.Cases++
+	}
 	v.report.Erased += walk.Report().Erased
 	v.done[line.Stream], v.walk = true, nil
 	return nil

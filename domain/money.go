@@ -23,6 +23,9 @@ const BaseCurrency = "USD"
 // KnownCurrency reports whether the code is an ISO 4217 currency in use.
 func KnownCurrency(code string) bool { return currency.IsValid(code) }
 
+// Currencies are the codes of all currencies in use, by the alphabet.
+func Currencies() []string { return append([]string(nil), currency.GetCurrencyCodes()...) }
+
 // Exponent returns the number of minor digits of the currency: 2 for USD, 0 for JPY, 3 for KWD.
 func Exponent(code string) (int, bool) {
 	digits, ok := currency.GetDigits(code)

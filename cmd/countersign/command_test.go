@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
+	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -33,6 +37,84 @@ func TestWrongUseIsExitCode64(t *testing.T) {
 			t.Errorf("%v: exit code %d, want %d: %s", args, code, exitUsage, said)
 		}
 	}
+}
+
+func TestHelpIsNoFailure(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"help", "submit"}, {"review", "claim", "--help"}, {"help", "review", "claim"}} {
+		if code, said := typed(t, args...); code != 0 || !strings.Contains(said, "Usage: countersign") || strings.Contains(said, "Try:") {
+			t.Errorf("%v: exit code %d: %s", args, code, said)
+		}
+	}
+}
+
+// A file that cannot be taken is said in a sentence, not in the system's words.
+func TestFilesThatCannotBeTaken(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for path, want := range map[string]string{
+		filepath.Join(folder, "none.pdf"): "countersign: There is no file " + filepath.Join(folder, "none.pdf") + ".",
+		folder:                            `countersign: "` + folder + `" is a folder, not a file.`,
+	} {
+		if code, said := typed(t, "submit", path); code != exitUsage || !strings.HasPrefix(said, want+"\n") {
+			t.Errorf("exit code %d, want %q:\n%s", code, want, said)
+		}
+	}
+}
+
+// Keys are written as the API writes them, whatever the values hold.
+func TestKeysOfJSON(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c := &console{out: &out}
+	err := c.print(map[string]any{"CaseID": `"Reference": "x"`, "list": []any{domain.Limit{Role: domain.RoleL1, BaseMinor: 3}},
+		"SHA256": "A\\", "Nested": struct {
+			ID, WayOut string
+			Inner      struct{ URLPath string }
+		}{ID: "ID:"}})
+	want := `{"caseId":"\"Reference\": \"x\"","nested":{"id":"ID:","wayOut":"","inner":{"urlPath":""}},"sha256":"A\\",` +
+		`"list":[{"role":"reviewer_l1","documentType":"","action":"","unlimited":false,"baseMinor":3}]}` + "\n"
+	if err != nil || out.String() != want {
+		t.Errorf("got  %swant %s(%v)", out.String(), want, err)
+	}
+}
+
+// Whatever is printed, only keys change, and no key begins with a capital.
+func FuzzKeysOfJSON(f *testing.F) {
+	for _, seed := range []string{`{"A":1}`, `{"CaseID":"\":"}`, `[{"a":{"B":["C",{"D":null}]}}]`, `"x"`, `{"":0}`, `{"\u0041b":1}`, `{"É":1}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var value any
+		if json.Unmarshal([]byte(text), &value) != nil {
+			return
+		}
+		whole, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again any
+		if err := json.Unmarshal(camelKeys(whole), &again); err != nil {
+			t.Fatalf("%s became %s: %v", whole, camelKeys(whole), err)
+		}
+		var look func(any)
+		look = func(v any) {
+			switch v := v.(type) {
+			case []any:
+				for _, one := range v {
+					look(one)
+				}
+			case map[string]any:
+				for key, one := range v {
+					if first, _ := utf8.DecodeRuneInString(key); unicode.IsUpper(first) && unicode.ToLower(first) != first {
+						t.Fatalf("%s keeps the key %q", whole, key)
+					}
+					look(one)
+				}
+			}
+		}
+		look(again)
+	})
 }
 
 func TestSettingsAreListed(t *testing.T) {
@@ -115,6 +197,26 @@ func TestRatesRoundUp(t *testing.T) {
 		exact := new(big.Rat).Mul(big.NewRat(whole*1_000_000_000+nanos, 1_000_000_000), big.NewRat(100, unit.Int64()))
 		if new(big.Rat).SetFrac64(micros, 1_000_000).Cmp(exact) < 0 {
 			t.Fatalf("%d.%09d %s: %d micros is below the exact rate", whole, nanos, currency, micros)
+		}
+	})
+}
+
+// A rate is listed as it was set, but for what rounding up to a millionth added.
+func TestRatesAreListedAsTheyWereSet(t *testing.T) {
+	t.Parallel()
+	for currency, rate := range demoRates {
+		micros, err := microsOf(currency, rate)
+		if got := worth(currency, micros); err != nil || got != rate {
+			t.Errorf("%s at %s is listed as %s (%v)", currency, rate, got, err)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		currency := rapid.SampledFrom([]string{"USD", "JPY", "KWD", "ISK"}).Draw(t, "currency")
+		micros := rapid.Int64Range(1, 1<<50).Draw(t, "micros")
+		digits, _ := domain.Exponent(currency)
+		want := new(big.Rat).Mul(big.NewRat(micros, 100_000_000), new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)))
+		if got, ok := new(big.Rat).SetString(worth(currency, micros)); !ok || got.Cmp(want) != 0 {
+			t.Fatalf("%d micros of %s are listed as %s", micros, currency, worth(currency, micros))
 		}
 	})
 }

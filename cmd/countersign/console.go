@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -76,9 +78,26 @@ func closed(sentence string) string {
 
 // usage prints how the command was called wrongly.
 func (c *console) usage(err error) int {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = unreadable(path)
+	} else if name, folder := strings.CutSuffix(err.Error(), " exists but is a directory"); folder { // kong's words
+		err = domain.Invalid("file", "%s is a folder, not a file.", name[strings.LastIndex(name, ": ")+len(": "):])
+	}
 	c.fail(err)
 	c.note("Try: countersign --help")
 	return exitUsage
+}
+
+// unreadable says in a sentence why a file that was named cannot be used.
+func unreadable(path *fs.PathError) error {
+	switch {
+	case errors.Is(path, fs.ErrNotExist):
+		return domain.Invalid("file", "There is no file %s.", path.Path)
+	case errors.Is(path, fs.ErrPermission):
+		return domain.Invalid("file", "The file %s may not be read by this user.", path.Path)
+	}
+	return domain.Invalid("file", "The file %s cannot be read: %v", path.Path, path.Err)
 }
 
 // say prints a line of the answer.
@@ -95,13 +114,18 @@ func (c *console) note(format string, args ...any) {
 	_, _ = fmt.Fprintf(c.errs, format+"\n", args...)
 }
 
-// print writes the value as one line of JSON.
+// print writes the value as one line of JSON, its keys written as the API writes them.
 func (c *console) print(value any) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	encoder := json.NewEncoder(c.out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
+	_, err := c.out.Write(camelKeys(text.Bytes()))
+	return err
 }
 
 // table prints rows under their headings, or value as JSON if that was asked for.

@@ -52,6 +52,7 @@ func (d *demoCommand) Run(ctx context.Context, c *console) error {
 	if d.Reset {
 		return run.reset()
 	}
+	run.forgetItself()
 	defer run.stop()
 	for _, step := range []func(context.Context) error{run.prepare, run.services, run.fill, run.proveSandbox, run.programs} {
 		if err := step(ctx); err != nil {

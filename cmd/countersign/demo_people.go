@@ -134,11 +134,33 @@ func (d *demo) rates(ctx context.Context, o *operator) error {
 	return nil
 }
 
+// demoMark in a database's address says that a demo wrote it, in a name that Postgres shows of its connections.
+const demoMark = "application_name=countersign_demo"
+
+// marked writes the mark into the address of the demo's own database.
+func (d *demo) marked(address string) string {
+	if d.postgres == nil {
+		return address
+	}
+	if strings.Contains(address, "?") {
+		return address + "&" + demoMark
+	}
+	return address + "?" + demoMark
+}
+
+// forgetItself drops the addresses of an earlier start that a terminal still holds because .data/demo.env was read there:
+// they are nobody's database to adopt.
+func (d *demo) forgetItself() {
+	if strings.Contains(d.settings.Database.URL, demoMark) {
+		d.settings.Database.URL, d.settings.Database.MigrateURL, d.settings.Redis.URL = "", "", ""
+	}
+}
+
 // environment writes what the tool needs to look into the running demo.
 func (d *demo) environment() error {
 	lines := []string{"# The running demo, for the tool: . .data/" + environmentFile}
-	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()}, {"DATABASE_URL", d.databaseURL},
-		{"MIGRATE_DATABASE_URL", d.ownerURL}, {"REDIS_URL", d.redisURL}, {"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
+	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()}, {"DATABASE_URL", d.marked(d.databaseURL)},
+		{"MIGRATE_DATABASE_URL", d.marked(d.ownerURL)}, {"REDIS_URL", d.redisURL}, {"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
 		lines = append(lines, fmt.Sprintf("export %s='%s'", setting[0], strings.ReplaceAll(setting[1], "'", `'\''`)))
 	}
 	return writeSecret(filepath.Join(d.folder, environmentFile), strings.Join(lines, "\n")+"\n")
@@ -150,14 +172,14 @@ func (d *demo) welcome() {
 	d.say(`
 Countersign is running at %[1]s
 
-People (passwords and API tokens are in .data/%[2]s):`, address, peopleFile)
+Open it in a browser; its sign-in page offers these people (passwords and API tokens are also in .data/%[2]s):`, address, peopleFile)
 	rows := [][]string{}
 	for _, person := range demoPeople {
 		rows = append(rows, []string{"  " + person.email, person.name, joinRoles(person.roles), dash(strings.Join(person.queues, ", "))})
 	}
 	_ = d.table(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // a terminal that is gone is no reason to stop
 	d.say(`
-Try, in another terminal, in this folder:
+Or try, in another terminal, in this folder:
   . .data/%[1]s
   token() { awk -v who="$1@demo.test" '$1 == who { print $NF }' .data/%[2]s; }
 

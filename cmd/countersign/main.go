@@ -11,6 +11,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -56,16 +57,20 @@ func main() {
 // run does one command and returns the exit code.
 func run(ctx context.Context, args []string, c *console) int {
 	var all commands
-	parser, err := kong.New(&all, kong.Name("countersign"), kong.Writers(c.out, c.errs), kong.Bind(c),
+	helped := false
+	parser, err := kong.New(&all, kong.Name("countersign"), kong.Writers(c.out, c.errs), kong.Bind(c), kong.Exit(func(int) { helped = true }),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Description("Document review: upload, read, check, decide, archive."))
 	if err != nil {
 		return c.fail(err)
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
+	if len(args) == 0 || args[0] == "help" { // help, help submit, help review claim
+		args = append(slices.Clone(args[min(len(args), 1):]), "--help")
 	}
 	chosen, err := parser.Parse(args)
+	if helped {
+		return exitDone
+	}
 	if err != nil {
 		return c.usage(err)
 	}

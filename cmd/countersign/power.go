@@ -1,18 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/store"
 )
 
 // limitCommands keep approval limits.
 type limitCommands struct {
-	Set limitSet `cmd:"" help:"Set the amount up to which a role may decide."`
+	Set  limitSet  `cmd:"" help:"Set the amount up to which a role may decide."`
+	List limitList `cmd:"" default:"1" help:"The amounts up to which roles may decide."`
 }
 
 // limitSet sets one limit.
@@ -52,71 +54,68 @@ func (l *limitSet) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
+// limitList lists them.
+type limitList struct{}
+
+// Run prints the limits of every role: the general ones, and those for one document type as far as somebody has the role.
+func (limitList) Run(ctx context.Context, c *console) error {
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	limits, err := limitsOf(ctx, o.db.Reader())
+	if err != nil {
+		return err
+	}
+	rows := [][]string{}
+	for _, limit := range limits {
+		amount := "unlimited"
+		if !limit.Unlimited {
+			amount = domain.Money{Minor: limit.BaseMinor, Currency: domain.BaseCurrency}.String()
+		}
+		kind := limit.DocumentType
+		if kind == "" {
+			kind = "all"
+		}
+		rows = append(rows, []string{string(limit.Role), string(limit.Action), kind, amount})
+	}
+	return c.table(limits, []string{"ROLE", "MAY", "DOCUMENT TYPE", "UP TO"}, rows)
+}
+
+func limitsOf(ctx context.Context, reader store.Reader) ([]domain.Limit, error) {
+	limits := []domain.Limit{}
+	for _, role := range domain.Roles() {
+		limit, err := reader.Limit(ctx, role, domain.ActDecide, "")
+		if err == nil {
+			limits = append(limits, limit)
+		} else if !domain.HasCode(err, domain.NotFound) {
+			return nil, err
+		}
+	}
+	users, err := reader.Users(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, user := range users {
+		for _, limit := range user.Limits {
+			if !slices.Contains(limits, limit) {
+				limits = append(limits, limit)
+			}
+		}
+	}
+	slices.SortFunc(limits, func(a, b domain.Limit) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Action, b.Action), cmp.Compare(a.DocumentType, b.DocumentType))
+	})
+	return limits, nil
+}
+
 func joinRoles(roles []domain.Role) string {
 	names := make([]string, 0, len(roles))
 	for _, role := range roles {
 		names = append(names, string(role))
 	}
 	return strings.Join(names, ", ")
-}
-
-// rateCommands keep exchange rates.
-type rateCommands struct {
-	Set rateSet `cmd:"" help:"Set what one unit of a currency is worth in the base currency, from now on."`
-}
-
-// rateSet sets one rate.
-type rateSet struct {
-	Currency string `arg:"" help:"Three letters, such as EUR."`
-	Rate     string `arg:"" help:"Base currency (USD) for one unit, such as 1.0875."`
-}
-
-// Run sets it.
-func (r *rateSet) Run(ctx context.Context, c *console) error {
-	currency := strings.ToUpper(r.Currency)
-	micros, err := microsOf(currency, r.Rate)
-	if err != nil {
-		return err
-	}
-	o, err := c.operate(ctx)
-	if err != nil {
-		return err
-	}
-	defer o.close()
-	if err := o.hall.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
-		return err
-	}
-	c.say("1 %s = %s %s from now on", currency, r.Rate, domain.BaseCurrency)
-	return nil
-}
-
-// microsOf turns "base units for one unit" into millionths of a base minor unit for one minor unit, rounded up: the yen
-// has no minor digits, the dinar three.
-func microsOf(currency, rate string) (int64, error) {
-	digits, ok := domain.Exponent(currency)
-	base, _ := domain.Exponent(domain.BaseCurrency)
-	if !ok {
-		return 0, domain.Invalid("currency", "%q is not a known currency", currency)
-	}
-	whole, fraction, _ := strings.Cut(strings.TrimSpace(rate), ".")
-	if len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" || whole+fraction == "" {
-		return 0, domain.Invalid("rate", "%q is not a rate", rate).WithWayOut("Write it like 1.0875.")
-	}
-	nanos, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 64)
-	if err != nil || nanos == 0 {
-		return 0, domain.Invalid("rate", "%q is not a rate above zero", rate)
-	}
-	divisor := int64(1000) // from nanos to micros
-	for ; digits > base; digits-- {
-		divisor *= 10
-	}
-	for ; digits < base; digits++ {
-		if nanos > (1<<62)/10 {
-			return 0, domain.Invalid("rate", "the rate %s is too large", rate)
-		}
-		nanos *= 10
-	}
-	return (nanos + divisor - 1) / divisor, nil
 }
 
 // conflictCommands keep conflicts of interest.

@@ -63,7 +63,7 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 			note(errors.New("not every file was taken"))
 			continue
 		}
-		if !s.Watch {
+		if !s.wanted() {
 			continue
 		}
 		turns <- struct{}{}
@@ -186,7 +186,7 @@ func (c *console) actOnCase(ctx context.Context, door *api, found caseHead, how 
 	if err != nil {
 		return err
 	}
-	if !how.Watch {
+	if !how.wanted() {
 		if c.json {
 			return c.print(map[string]any{"case": found.ID, "reference": found.Reference, "status": status(after.Status)})
 		}

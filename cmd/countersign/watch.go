@@ -12,8 +12,11 @@ import (
 // following is how a case is followed after a command.
 type following struct {
 	Watch bool   `short:"w" help:"Print each event as it comes and end with the outcome."`
-	Until string `placeholder:"STATUS" help:"With --watch: end at this status; default: where a person is needed, or an end."`
+	Until string `placeholder:"STATUS" help:"Follow, and end at this status; default: where a person is needed, or an end."`
 }
+
+// wanted reports whether the case is to be followed.
+func (f following) wanted() bool { return f.Watch || f.Until != "" }
 
 // statusNames are what --until takes.
 func statusNames() []string {

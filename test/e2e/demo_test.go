@@ -77,7 +77,7 @@ func started(t *testing.T, folder, addr string) func() {
 	cmd := exec.Command(filepath.Join(house.Built(t), "countersign"), "demo") //nolint:noctx // ended by Ctrl-C
 	said := &text{}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, said, said
-	cmd.Env = append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL=")
+	cmd.Env = append(append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL="), sourced(t, folder)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -106,6 +106,21 @@ func started(t *testing.T, folder, addr string) func() {
 			t.Fatalf("the demo did not stop\n%s", said)
 		}
 	}
+}
+
+// sourced is what a terminal holds in which the environment of an earlier start was read; nothing before the first one.
+func sourced(t *testing.T, folder string) (lines []string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(folder, ".data", "demo.env"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(string(content), "\n") {
+		if setting, found := strings.CutPrefix(line, "export "); found {
+			lines = append(lines, strings.ReplaceAll(setting, "'", ""))
+		}
+	}
+	return lines
 }
 
 // token reads a demo person's API token as the demo tells people to.
@@ -162,7 +177,10 @@ func TestDemo(t *testing.T) {
 	}
 	stop()
 
-	stop = started(t, folder, addr)
+	stop = started(t, folder, addr) // in a terminal that still holds the addresses of the first start
+	if code, said := tool(t, folder, sourced(t, folder), "audit", "verify"); code != 0 || !strings.Contains(said, "5 of them cases") {
+		t.Errorf("audit verify with the demo's environment: exit code %d\n%s", code, said)
+	}
 	if code, said := tool(t, folder, settings, "case", "list"); code != 0 || strings.Count(said, "CS-") != 5 {
 		t.Errorf("after the second start: exit code %d\n%s", code, said)
 	}

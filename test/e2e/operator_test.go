@@ -82,6 +82,20 @@ func TestAuditFindsWhatWasAltered(t *testing.T) {
 	}
 	operator.Expect(1, []string{"BROKEN", reference + " at event 3", "body"}, "audit", "verify")
 	operator.Expect(1, []string{reference + " at event 3"}, "audit", "verify", "--case", reference)
+
+	other := h.As("submitter").Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(93, 100))).Reference()
+	whole := h.As("submitter").Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(94, 100))).Reference()
+	changed, err = superuser.Exec(t.Context(), `UPDATE events SET type = 'case.approved' WHERE seq = 2 AND case_id = (SELECT id FROM cases WHERE reference = $1)`, other)
+	if err != nil || changed.RowsAffected() != 1 {
+		t.Fatalf("%d rows: %v", changed.RowsAffected(), err)
+	}
+	online := operator.Expect(1, []string{"1 of them cases", reference + " at event 3", other + " at event 2"}, "audit", "verify")
+	export := h.File("export.jsonl", nil) + ".new"
+	operator.Expect(0, nil, "audit", "export", export)
+	offline := operator.Expect(1, []string{"1 of them cases", "at event 3: the body", "at event 2: the header"}, "audit", "verify", "--file", export)
+	if strings.Count(online.Out, "BROKEN") != 2 || strings.Count(offline.Out, "BROKEN") != 2 || strings.Contains(online.Out, whole) {
+		t.Errorf("online:\n%s\nfrom the export:\n%s", online.Out, offline.Out)
+	}
 }
 
 // The operator's own commands change power at once.
@@ -102,6 +116,9 @@ func TestOperatorChangesPower(t *testing.T) {
 	senior.Expect(0, []string{reference}, "review", "list")
 
 	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "1000")
+	operator.Expect(0, []string{"reviewer_senior", "1000.00 USD", "unlimited"}, "limit", "list")
+	operator.Expect(0, []string{`"role":"reviewer_senior"`, `"baseMinor":100000`}, "--json", "limit", "list")
+	operator.Expect(0, []string{"1 EUR", "1.08 USD", "1 GBP"}, "rate", "list")
 	senior.Expect(1, nil, "review", "claim", reference)
 	operator.Expect(0, nil, "limit", "set", "reviewer_senior", "2000000")
 	senior.Expect(0, nil, "review", "claim", reference)

@@ -136,7 +136,7 @@ func badFiles(t *testing.T, h *house.House) {
 }
 
 func until(t *testing.T, h *house.House) {
-	said := h.As("submitter").For(t).Expect(0, nil, "submit", "--watch", "--until", "processing", h.PNG(house.Invoice(9, 100)))
+	said := h.As("submitter").For(t).Expect(0, nil, "submit", "--until", "processing", h.PNG(house.Invoice(9, 100)))
 	h.As("submitter").For(t).Expect(0, []string{"was archived"}, "watch", said.Reference())
 }
 

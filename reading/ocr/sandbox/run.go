@@ -117,7 +117,7 @@ func (f *Folder) Run(ctx context.Context, spec Spec) (Result, error) {
 		return Result{}, fmt.Errorf("sandbox: start %s: %w", spec.name(), err)
 	}
 	f.box.logger.LogAttrs(ctx, slog.LevelInfo, "child ended",
-		slog.String("program", spec.name()), slog.String("correlation_id", spec.CorrelationID),
+		slog.String("child", spec.name()), slog.String("correlation_id", spec.CorrelationID),
 		slog.String("mode", string(f.box.mode)), slog.String("ending", result.String()),
 		slog.Duration("wall", result.Wall), slog.Duration("cpu", result.CPU),
 		slog.Int("output_bytes", len(result.Stdout)), slog.String("stderr", firstLine(result.Stderr)))

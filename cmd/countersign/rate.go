@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"countersign/domain"
+)
+
+// rateCommands keep exchange rates.
+type rateCommands struct {
+	Set  rateSet  `cmd:"" help:"Set what one unit of a currency is worth in the base currency, from now on."`
+	List rateList `cmd:"" default:"1" help:"The rates in force."`
+}
+
+// rateSet sets one rate.
+type rateSet struct {
+	Currency string `arg:"" help:"Three letters, such as EUR."`
+	Rate     string `arg:"" help:"Base currency (USD) for one unit, such as 1.0875."`
+}
+
+// Run sets it.
+func (r *rateSet) Run(ctx context.Context, c *console) error {
+	currency := strings.ToUpper(r.Currency)
+	micros, err := microsOf(currency, r.Rate)
+	if err != nil {
+		return err
+	}
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	if err := o.hall.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
+		return err
+	}
+	c.say("1 %s = %s %s from now on", currency, r.Rate, domain.BaseCurrency)
+	return nil
+}
+
+// microsOf turns "base units for one unit" into millionths of a base minor unit for one minor unit, rounded up: the yen
+// has no minor digits, the dinar three.
+func microsOf(currency, rate string) (int64, error) {
+	digits, ok := domain.Exponent(currency)
+	base, _ := domain.Exponent(domain.BaseCurrency)
+	if !ok {
+		return 0, domain.Invalid("currency", "%q is not a known currency", currency)
+	}
+	whole, fraction, _ := strings.Cut(strings.TrimSpace(rate), ".")
+	if len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" || whole+fraction == "" {
+		return 0, domain.Invalid("rate", "%q is not a rate", rate).WithWayOut("Write it like 1.0875.")
+	}
+	nanos, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 64)
+	if err != nil || nanos == 0 {
+		return 0, domain.Invalid("rate", "%q is not a rate above zero", rate)
+	}
+	divisor := int64(1000) // from nanos to micros
+	for ; digits > base; digits-- {
+		divisor *= 10
+	}
+	for ; digits < base; digits++ {
+		if nanos > (1<<62)/10 {
+			return 0, domain.Invalid("rate", "the rate %s is too large", rate)
+		}
+		nanos *= 10
+	}
+	return (nanos + divisor - 1) / divisor, nil
+}
+
+// worth turns such millionths back into base units for one unit, as people write a rate.
+func worth(currency string, micros int64) string {
+	digits, _ := domain.Exponent(currency)
+	base, _ := domain.Exponent(domain.BaseCurrency)
+	scale := 6 + base - digits // decimal places of the rate
+	text := strconv.FormatInt(micros, 10)
+	if scale <= 0 {
+		return text + strings.Repeat("0", -scale)
+	}
+	if len(text) <= scale {
+		text = strings.Repeat("0", scale-len(text)+1) + text
+	}
+	return strings.TrimRight(strings.TrimRight(text[:len(text)-scale]+"."+text[len(text)-scale:], "0"), ".")
+}
+
+// rateList lists them.
+type rateList struct{}
+
+// rateRow is a rate in force.
+type rateRow struct{ Currency, Rate, Base string }
+
+// Run prints the rates in force.
+func (rateList) Run(ctx context.Context, c *console) error {
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	now, err := o.db.Reader().Clock(ctx)
+	if err != nil {
+		return err
+	}
+	found, rows := []rateRow{}, [][]string{}
+	for _, currency := range domain.Currencies() {
+		rate, err := o.db.Reader().RateAt(ctx, currency, now)
+		if domain.HasCode(err, domain.RateMissing) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		row := rateRow{currency, worth(currency, rate.Micros), domain.BaseCurrency}
+		found, rows = append(found, row), append(rows, []string{"1 " + row.Currency, row.Rate + " " + row.Base})
+	}
+	return c.table(found, []string{"UNIT", "IS WORTH"}, rows)
+}
