@@ -1,0 +1,177 @@
+// One incident: where it stands, and the ways out that the person has.
+import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { failureWords, refusalWords } from '../../lib/words';
+import { ConfirmSheet } from '../../ui/buttons';
+import { Icon } from '../../ui/Icon';
+import { Badge } from '../../ui/StatusBadge';
+import { When } from '../../ui/values';
+import type { Line } from './groups';
+import classes from './incidents.module.css';
+import type { Incident, RepairState } from './repairs';
+
+interface IncidentRowProps {
+  line: Line;
+  chosen: boolean;
+  /** Null: it cannot be chosen now. */
+  onToggle: ((incident: Incident) => void) | null;
+  onRetry: (incident: Incident) => void;
+  onAbandon: (incident: Incident, reason: string) => void;
+  onForget: (caseId: string) => void;
+}
+
+export function IncidentRow({ line, chosen, onToggle, onRetry, onAbandon, onForget }: IncidentRowProps) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  const { incident, repair } = line;
+  const doc = incident.case;
+  const standing = !repair || repair.state.matches('standing');
+  const may = (action: Incident['actions'][number]) => standing && incident.actions.includes(action);
+  const reference = doc?.reference ?? '';
+  return (
+    <li className={classes.line} data-state={repair ? String(repair.state.value) : 'standing'}>
+      <span className={classes.pick}>
+        {onToggle && (
+          <Checkbox
+            aria-label={t('incidents.choose', { reference })}
+            checked={chosen}
+            onChange={() => onToggle(incident)}
+          />
+        )}
+      </span>
+      <span className={classes.what}>
+        {doc && (
+          <Link to="/cases/$id" params={{ id: doc.id }}>
+            {reference}
+          </Link>
+        )}
+        <span className={`cs-lines2 ${classes.party}`} title={doc?.counterparty}>
+          {doc?.counterparty}
+        </span>
+        <State incident={incident} state={repair?.state ?? null} />
+      </span>
+      <Group gap={6} className={classes.ways}>
+        {may('RETRY') && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="retry" size={15} />}
+            onClick={() => onRetry(incident)}
+            aria-label={t('incidents.retryOne', { reference })}
+          >
+            {t('incidents.way.retry')}
+          </Button>
+        )}
+        {doc && may('REPLACE_DOCUMENT') && (
+          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.way}>
+            {t('incidents.way.replace')}
+          </Link>
+        )}
+        {doc && may('ENTER_FIELDS') && (
+          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.way}>
+            {t('incidents.way.enter')}
+          </Link>
+        )}
+        {may('ABANDON') && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => setAsking(true)}
+            aria-label={t('incidents.abandonOne', { reference })}
+          >
+            {t('incidents.way.abandon')}
+          </Button>
+        )}
+        {repair && !repair.state.matches('asking') && doc && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => onForget(doc.id)}
+            aria-label={t('incidents.putAwayOne', { reference })}
+          >
+            {t('incidents.putAwayShort')}
+          </Button>
+        )}
+      </Group>
+      <ConfirmSheet
+        opened={asking}
+        title={t('incidents.abandonTitle', { reference })}
+        confirmLabel={t('incidents.way.abandon')}
+        danger
+        reason={{ label: t('incidents.abandonReason'), needed: true }}
+        onConfirm={(reason) => {
+          setAsking(false);
+          onAbandon(incident, reason);
+        }}
+        onClose={() => setAsking(false)}
+      >
+        {t('incidents.abandonText')}
+      </ConfirmSheet>
+    </li>
+  );
+}
+
+/** Where the incident stands, in a word with its colour and a sentence. */
+function State({ incident, state }: { incident: Incident; state: RepairState | null }) {
+  const { t, i18n } = useTranslation();
+  if (!state) {
+    return (
+      <Text size="xs" c="dimmed" component="span">
+        {t('incidents.failedAt', { count: incident.attempt })} {incident.openedAt && <When iso={incident.openedAt} />}
+      </Text>
+    );
+  }
+  const { context } = state;
+  if (state.matches('passed')) {
+    return (
+      <Badge tone="good" icon="check">
+        {t('incidents.state.passed')}
+      </Badge>
+    );
+  }
+  if (state.matches('answered')) {
+    return (
+      <Badge tone="calm" icon="done">
+        {context.way === 'abandon' ? t('incidents.state.abandoned') : t('incidents.state.entered')}
+      </Badge>
+    );
+  }
+  if (state.matches('standing')) {
+    const { problem } = context;
+    const words =
+      problem?.kind === 'refused'
+        ? refusalWords(t, i18n.language, problem.refusal)
+        : problem?.kind === 'failed'
+          ? failureWords(t, i18n.language, problem.failure).what
+          : context.message;
+    return (
+      <span className={classes.again}>
+        <Badge tone="bad" icon="alert">
+          {context.again ? t('incidents.state.again') : t('incidents.state.standing')}
+        </Badge>
+        <Text size="sm" component="span">
+          {words}
+        </Text>
+      </span>
+    );
+  }
+  return (
+    <span className={classes.again}>
+      <Badge tone="warn" icon="clock">
+        {state.matches('givingUp') ? t('incidents.state.givingUp') : t('incidents.state.asked')}
+      </Badge>
+      {context.by && (
+        <Text size="sm" component="span" className="cs-lines2">
+          {t('incidents.state.by', { name: context.by })}
+        </Text>
+      )}
+      {context.nextAttempt !== null && (
+        <Text size="sm" component="span">
+          {t('incidents.state.retrying', { attempt: context.nextAttempt })}
+        </Text>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+// Incidents by their cause, as the page shows them: what stands now by the server, and what was asked for here, which
+// stays in its place until it has passed and been put away.
+import type { IncidentGroupsQuery } from '../../graphql/generated/graphql';
+import { groupKey, type Incident, type Repair } from './repairs';
+
+export type ServerGroup = IncidentGroupsQuery['incidentGroups'][number];
+
+/** A cause with what stands and what is being repaired. */
+export interface Group {
+  key: string;
+  code: string;
+  node: string;
+  message: string;
+  /** How many stand by the server; the repaired ones are not among them any more. */
+  count: number;
+  oldest: string;
+  newest: string;
+  repairs: Repair[];
+}
+
+/** A row: an incident that stands, or the repair of one. */
+export interface Line {
+  incident: Incident;
+  repair: Repair | null;
+}
+
+/** Causes of the server, and those of which only repairs are left. */
+export function groupsOf(server: readonly ServerGroup[], repairs: readonly Repair[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const one of server) groups.set(groupKey(one), { ...one, key: groupKey(one), repairs: [] });
+  for (const repair of repairs) {
+    const { incident, group: key } = repair;
+    const known = groups.get(key);
+    if (known) known.repairs.push(repair);
+    else groups.set(key, emptyGroup(key, incident, repair));
+  }
+  return [...groups.values()];
+}
+
+function emptyGroup(key: string, { code, node, message, openedAt }: Incident, repair: Repair): Group {
+  const at = openedAt ?? repair.incident.case?.updatedAt ?? '';
+  return { key, code, node, message, count: 0, oldest: at, newest: at, repairs: [repair] };
+}
+
+/** The rows of a group: repairs first, then what stands and is not repaired here or under another cause. */
+export function linesOf(standing: readonly Incident[], group: Group, repairs: readonly Repair[]): Line[] {
+  const active = repairs.filter(({ state }) => state.status === 'active');
+  const repaired = new Set(active.map((repair) => repair.incident.case?.id));
+  const rest = standing.filter((incident) => !repaired.has(incident.case?.id));
+  return [
+    ...group.repairs.map((repair) => ({ incident: repair.incident, repair })),
+    ...rest.map((incident) => ({ incident, repair: null })),
+  ];
+}
+
+/** How far the repairs have come. */
+export function tally(repairs: readonly Repair[]): { asked: number; passed: number; failed: number; ended: number } {
+  const count = { asked: 0, passed: 0, failed: 0, ended: 0 };
+  for (const { state } of repairs) {
+    if (state.matches('passed')) count.passed++;
+    else if (state.matches('answered')) count.ended++;
+    else if (state.matches('standing')) count.failed += state.context.again || state.context.problem ? 1 : 0;
+    else count.asked++;
+  }
+  return count;
+}

@@ -1,0 +1,167 @@
+// Every repair that a person has begun on this page, alive until it has ended and been put away. They outlive the page
+// itself, so that what was asked for is still followed when the person comes back.
+import type { Client } from 'urql';
+import { type ActorRefFrom, createActor, type EventObject, fromCallback, fromPromise, type SnapshotFrom } from 'xstate';
+import type { IncidentLineFragment } from '../../graphql/generated/graphql';
+import { followCase } from '../../graphql/live';
+import { newKey } from '../../lib/keys';
+import { failureOf, type Refusal } from '../../lib/refusals';
+import { session } from '../../lib/session';
+import { makeStore, type Store } from '../../lib/store';
+import { GiveUpCase, IncidentAgain, RetryIncident } from './incidents.graphql';
+import { type Answer, heardOf, repairMachine } from './repair';
+
+export type Incident = IncidentLineFragment;
+export type RepairState = SnapshotFrom<typeof repairMachine>;
+
+/** One repair as the page shows it. */
+export interface Repair {
+  /** The incident as it was when the repair began. */
+  incident: Incident;
+  /** The cause under which it was found. */
+  group: string;
+  state: RepairState;
+}
+
+interface Held extends Repair {
+  actor: ActorRefFrom<typeof repairMachine>;
+}
+
+/** Key of a cause: what failed, and where. */
+export function groupKey(cause: { code: string; node: string }): string {
+  return `${cause.node} ${cause.code}`;
+}
+
+/** Commands under way at one time. */
+const atOnce = 4;
+
+/** Runs tasks a few at a time, in order. */
+function lanes(width: number) {
+  const waiting: (() => void)[] = [];
+  let free = width;
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (free > 0) free--;
+    else await new Promise<void>((go) => waiting.push(go));
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}
+
+type Payload = { userErrors: readonly Refusal[] } | undefined;
+
+function answerOf(payload: Payload, error: Parameters<typeof failureOf>[0] | undefined): Answer {
+  const refusal = payload?.userErrors[0];
+  if (refusal) return { kind: 'refused', refusal };
+  if (error) return { kind: 'failed', failure: failureOf(error) };
+  return { kind: 'accepted' };
+}
+
+function me(): string {
+  const now = session.get();
+  return now.state === 'signedIn' || now.state === 'ended' ? now.person.id : '';
+}
+
+/** The repairs of one client; components follow `list`. */
+export class Repairs {
+  readonly list: Store<readonly Repair[]> = makeStore<readonly Repair[]>([]);
+  private readonly held = new Map<string, Held>();
+  private readonly inLane = lanes(atOnce);
+
+  constructor(private readonly client: Client) {}
+
+  /** Asks for the failed step of each incident again. */
+  retry(incidents: readonly Incident[]): void {
+    for (const incident of incidents) this.of(incident)?.actor.send({ type: 'retry' });
+  }
+
+  /** Gives the case up. */
+  abandon(incident: Incident, reason: string): void {
+    this.of(incident)?.actor.send({ type: 'abandon', reason });
+  }
+
+  /** Puts repairs away; nothing more is followed of them. */
+  forget(caseIds: readonly string[]): void {
+    for (const id of caseIds) {
+      this.held.get(id)?.actor.stop();
+      this.held.delete(id);
+    }
+    this.tell();
+  }
+
+  private tell(): void {
+    this.list.set([...this.held.values()]);
+  }
+
+  /** The repair of the incident, begun now if there is none; null without a case. */
+  private of(incident: Incident): Held | null {
+    const doc = incident.case;
+    if (!doc) return null;
+    const known = this.held.get(doc.id);
+    if (known && known.state.status === 'active') {
+      known.actor.send({ type: 'known', version: incident.version });
+      return known;
+    }
+    const { node, attempt, code, message, version } = incident;
+    const input = { caseId: doc.id, cursor: doc.cursor, version, node, attempt, code, message };
+    const actor = createActor(this.machine(), { input });
+    const held: Held = { actor, incident, group: groupKey(incident), state: actor.getSnapshot() };
+    this.held.set(doc.id, held);
+    actor.subscribe((state) => {
+      this.held.set(doc.id, { ...held, state });
+      this.tell();
+    });
+    actor.start();
+    return held;
+  }
+
+  private machine() {
+    const { client } = this;
+    return repairMachine.provide({
+      actors: {
+        follow: fromCallback<EventObject, { caseId: string; cursor: string }>(({ input, sendBack }) =>
+          followCase(client, input.caseId, input.cursor, {
+            onEvent: (event) => {
+              const heard = heardOf(event, me());
+              if (heard) sendBack(heard);
+              if (heard?.type === 'opened') void this.readAgain(input.caseId, sendBack);
+            },
+            onReread: () => undefined,
+          }),
+        ),
+        retry: fromPromise<Answer, { caseId: string; version: string | null }>(({ input }) =>
+          this.inLane(async () => {
+            const command = { caseId: input.caseId, expectedVersion: input.version, idempotencyKey: newKey() };
+            const { data, error } = await client.mutation(RetryIncident, { input: command }).toPromise();
+            return answerOf(data?.retryIncident, error);
+          }),
+        ),
+        abandon: fromPromise<Answer, { caseId: string; reason: string }>(async ({ input }) => {
+          const command = { ...input, expectedVersion: null, idempotencyKey: newKey() };
+          const { data, error } = await client.mutation(GiveUpCase, { input: command }).toPromise();
+          return answerOf(data?.abandonCase, error);
+        }),
+      },
+    });
+  }
+
+  /** The version of the new failure, without which a retry could not say which one it means. */
+  private async readAgain(caseId: string, sendBack: (event: { type: 'known'; version: string }) => void) {
+    const asked = this.client.query(IncidentAgain, { caseId }, { requestPolicy: 'network-only' });
+    const incident = (await asked.toPromise()).data?.case?.incident;
+    if (incident) sendBack({ type: 'known', version: incident.version });
+  }
+}
+
+const byClient = new WeakMap<Client, Repairs>();
+
+/** The repairs of the client. */
+export function repairsOf(client: Client): Repairs {
+  const known = byClient.get(client) ?? new Repairs(client);
+  byClient.set(client, known);
+  return known;
+}
