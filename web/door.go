@@ -79,6 +79,7 @@ type Door struct {
 	guard   *http.CrossOriginProtection
 	figures *figures // nil without metrics
 	assets  assetShelf
+	tus     http.Handler // nil where no file is taken in pieces
 	handler http.Handler
 }
 
@@ -95,6 +96,11 @@ func New(options Options) (*Door, error) {
 	}
 	if options.Metrics {
 		if d.figures, err = newFigures(options); err != nil {
+			return nil, err
+		}
+	}
+	if options.Uploads.Folder != nil {
+		if d.tus, err = newTus(options.Uploads, options.Log); err != nil {
 			return nil, err
 		}
 	}
@@ -128,9 +134,14 @@ func (d *Door) routes() http.Handler {
 	if d.options.GraphQL != nil {
 		mux.HandleFunc("/graphql", d.graphQL)
 	}
+	if d.tus != nil {
+		mux.HandleFunc(uploadsPath, d.uploads)
+	}
 	// Whatever else begins like an interface of ours is not a page of the application.
-	for _, prefix := range []string{"/auth/", "/graphql/", "/uploads/"} {
-		mux.HandleFunc(prefix, d.nowhere)
+	for _, prefix := range []string{"/auth/", "/graphql/", uploadsPath} {
+		if prefix != uploadsPath || d.tus == nil {
+			mux.HandleFunc(prefix, d.nowhere)
+		}
 	}
 	mux.HandleFunc("/", d.app)
 	return mux

@@ -1,15 +1,21 @@
 package web
 
 import (
+	"context"
 	"net/http"
 
 	"countersign/domain"
 )
 
-// UploadRules say what may be sent.
+// UploadRules say what may be sent, and where files that come in pieces go.
 type UploadRules struct {
 	MaxBytes   int64    // of one file
 	MediaTypes []string // found by content
+	// Folder and Desk take files in pieces at /uploads/; nil = none are taken.
+	Folder *UploadFolder
+	Desk   UploadDesk
+	// Admit counts a person's new uploads and refuses with RateLimited; nil = no limit.
+	Admit func(ctx context.Context, actor domain.Actor) error
 }
 
 // DemoPerson is one of the demo's made-up people, with the password they sign in with.

@@ -76,7 +76,7 @@ func TestEveryPageRouteIsTheOnePage(t *testing.T) {
 			t.Errorf("%s: %d %v", path, got.StatusCode, got.Header)
 		}
 	}
-	for _, path := range []string{"/assets/gone.js", "/uploads/x", "/auth/x", "/robots.txt"} {
+	for _, path := range []string{"/assets/gone.js", "/auth/x", "/robots.txt"} {
 		if got := w.raw(path); got.StatusCode != 404 {
 			t.Errorf("%s: %d", path, got.StatusCode)
 		}

@@ -31,15 +31,18 @@ const password = "correct horse battery"
 
 // world is a whole server on a database and a folder of its own, and the log it writes.
 type world struct {
-	t      *testing.T
-	ctx    context.Context
-	db     *store.DB
-	owner  *pgxpool.Pool
-	hall   *casework.Hall
-	gate   *identity.Gate
-	blobs  *blob.Folder
-	server *httptest.Server
-	log    *log
+	t     *testing.T
+	ctx   context.Context
+	db    *store.DB
+	owner *pgxpool.Pool
+	hall  *casework.Hall
+	gate  *identity.Gate
+	blobs *blob.Folder
+	// uploads are the pieces, and folder where they lie.
+	uploads *web.UploadFolder
+	folder  string
+	server  *httptest.Server
+	log     *log
 }
 
 // log keeps what the server wrote.
@@ -79,13 +82,17 @@ func newWorld(t *testing.T, change ...func(*web.Options)) *world {
 	w.blobs, err = blob.OpenFolder(t.TempDir())
 	must(t, err)
 	t.Cleanup(func() { _ = w.blobs.Close() })
-	w.hall, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Bell: quiet{}}, casework.Settings{}, logger)
+	w.folder = t.TempDir()
+	w.uploads, err = web.OpenUploadFolder(w.folder)
+	must(t, err)
+	w.hall, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Uploads: w.uploads, Bell: quiet{}}, casework.Settings{}, logger)
 	must(t, err)
 	t.Cleanup(func() { w.hall.Close(context.WithoutCancel(w.ctx)) })
 	must(t, w.hall.PublishBuiltins(w.ctx))
 	w.gate = identity.New(w.db, identity.Settings{}, logger)
 	t.Cleanup(func() { w.gate.Close(context.WithoutCancel(w.ctx)) })
 	options := web.Options{Callers: web.Callers{Gate: w.gate, PlainHTTP: true}, Files: w.hall, People: w.db.Reader(),
+		Uploads:   web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(), Folder: w.uploads, Desk: w.hall},
 		Checks:    []web.Check{{Name: "postgres", Required: true, Ask: w.db.Ping}},
 		PublicURL: "http://review.example", Metrics: true, QueueAges: w.queueAges, Clock: domain.SystemClock{}, Log: logger}
 	for _, alter := range change {

@@ -52,7 +52,7 @@ func (d *demo) programs(ctx context.Context) error {
 	}
 	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL, "MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
 		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir, "COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
-		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile)}
+		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile), "COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
 	if d.weakSandbox {
 		environment = append(environment, "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ import (
 
 // signInsPerMinute bounds the attempts to sign in from one network address.
 const signInsPerMinute = 30
+
+// uploadsPerMinute bounds the files one person begins to send, in pieces or whole.
+const uploadsPerMinute = 600
 
 // judge is the policy in force; the hall is made after the window.
 func (p *parts) judge(ctx context.Context) (*authz.Authority, error) { return p.hall.Judge(ctx) }
@@ -50,9 +54,12 @@ func (p *parts) doors(context.Context) error {
 	p.door, err = web.New(web.Options{Callers: callers, Files: p.hall, People: p.db.Reader(), GraphQL: p.graph, Inline: open, App: app,
 		Checks: []web.Check{{Name: "postgres", Required: true, Ask: p.db.Ping}, {Name: "redis", Ask: p.redis.Ping}},
 		AdmitSignIn: func(ctx context.Context, address string) error {
-			return refusal(rates.Allow(ctx, "signin:"+address, signInsPerMinute, time.Minute))
+			return refusal(rates.Allow(ctx, "signin:"+address, signInsPerMinute, time.Minute), "Too many attempts to sign in.")
 		},
-		Uploads: web.UploadRules{MaxBytes: p.settings.HTTP.MaxUploadBytes, MediaTypes: casework.MediaTypes()}, DemoPeople: people,
+		Uploads: web.UploadRules{MaxBytes: p.settings.HTTP.MaxUploadBytes, MediaTypes: casework.MediaTypes(), Folder: p.uploads, Desk: p.hall,
+			Admit: func(ctx context.Context, actor domain.Actor) error {
+				return refusal(rates.Allow(ctx, "uploads:"+actor.UserID.String(), uploadsPerMinute, time.Minute), "Too many uploads.")
+			}}, DemoPeople: people,
 		PublicURL: public, Metrics: p.settings.HTTP.Metrics, MetricsToken: p.settings.HTTP.MetricsToken, QueueAges: p.queueAges,
 		Collectors: p.figures(), Clock: p.clock, Log: p.log})
 	return err
@@ -106,10 +113,11 @@ func (p *parts) queueAges(ctx context.Context) ([]web.QueueAge, error) {
 }
 
 // refusal says how long one who asked too often has to wait.
-func refusal(answer live.Allowance) error {
+func refusal(answer live.Allowance, sentence string) error {
 	if answer.Allowed {
 		return nil
 	}
 	seconds := int(answer.RetryAfter/time.Second) + 1
-	return domain.Fail(domain.RateLimited, "Too many attempts to sign in.").WithWayOut("Wait %d seconds.", seconds)
+	return domain.Fail(domain.RateLimited, "%s", sentence).WithWayOut("Wait %d seconds.", seconds).
+		WithDetail("retryAfterSeconds", strconv.Itoa(seconds))
 }

@@ -27,6 +27,9 @@ import (
 // stopPatience bounds the end of requests under way; subscriptions are told to come again at once.
 const stopPatience = 8 * time.Second
 
+// sweepUploadsEvery is how often unfinished uploads that nobody came back to are looked for.
+const sweepUploadsEvery = 10 * time.Minute
+
 // newLog writes lines for machines, or text for people where that is set.
 func newLog(settings config.Config, to io.Writer) *slog.Logger {
 	var level slog.Level
@@ -47,6 +50,7 @@ type parts struct {
 
 	db        *store.DB
 	blobs     *blob.Folder
+	uploads   *web.UploadFolder
 	redis     *live.Redis
 	hub       *live.Hub
 	publisher *live.Publisher
@@ -118,7 +122,8 @@ func (p *parts) keep(ctx context.Context) error {
 		return err
 	}
 	p.later(func() { _ = p.blobs.Close() })
-	return nil
+	p.uploads, err = web.OpenUploadFolder(p.settings.Storage.UploadFolder())
+	return err
 }
 
 // listen prepares what may be forgotten: hints to and from other processes, and the queue's bell.
@@ -153,7 +158,7 @@ func (p *parts) background(fn func(context.Context)) {
 // work makes the hall and the gate.
 func (p *parts) work(context.Context) error {
 	var err error
-	p.hall, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Bell: bell{p.ringer, p.publisher, p.log}},
+	p.hall, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads, Bell: bell{p.ringer, p.publisher, p.log}},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease, MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {
 		return err
@@ -164,6 +169,9 @@ func (p *parts) work(context.Context) error {
 		defer cancel()
 		p.gate.Close(closing)
 		p.hall.Close(closing)
+	})
+	p.background(func(running context.Context) {
+		p.uploads.Run(running, p.hall, p.settings.Storage.UploadKeep, sweepUploadsEvery, p.log)
 	})
 	return nil
 }

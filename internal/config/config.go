@@ -8,6 +8,7 @@ package config
 
 import (
 	"net"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -64,8 +65,10 @@ type HTTP struct {
 
 // Storage is where originals, page images and archive copies lie.
 type Storage struct {
-	BlobDir string `env:"COUNTERSIGN_BLOB_DIR" default:".data/blobs" doc:"Folder of originals, page images and archive copies."`
-	TempDir string `env:"COUNTERSIGN_TEMP_DIR" doc:"Folder for uploads in flight and for sandboxes; empty means the system's."`
+	BlobDir    string        `env:"COUNTERSIGN_BLOB_DIR" default:".data/blobs" doc:"Folder of originals, page images and archive copies."`
+	UploadDir  string        `env:"COUNTERSIGN_UPLOAD_DIR" doc:"Folder of files that come in pieces, until a case takes them; empty means uploads, beside the folder of originals."`
+	UploadKeep time.Duration `env:"COUNTERSIGN_UPLOAD_KEEP" default:"24h" min:"1m" doc:"How long an upload that nobody comes back to is kept."`
+	TempDir    string        `env:"COUNTERSIGN_TEMP_DIR" doc:"Folder for uploads in flight and for sandboxes; empty means the system's."`
 }
 
 // Reading is how documents are turned into words.
@@ -99,6 +102,14 @@ type Client struct {
 // Test is what the tests may be told; they never read DATABASE_URL or REDIS_URL.
 type Test struct {
 	DatabaseURL string `env:"TEST_DATABASE_URL" secret:"true" doc:"A Postgres superuser on a server that tests may fill and empty; empty means a private one."`
+}
+
+// UploadFolder is the folder of files that come in pieces.
+func (s Storage) UploadFolder() string {
+	if s.UploadDir != "" {
+		return s.UploadDir
+	}
+	return filepath.Join(filepath.Dir(filepath.Clean(s.BlobDir)), "uploads")
 }
 
 // PublicAddress is the address people type, without a slash at its end.

@@ -89,6 +89,7 @@ var libraries = []Library{
 	{Path: "github.com/vikstrous/dataloadgen", Rooms: []string{"graph"}},
 	{Path: "github.com/coder/websocket", Rooms: []string{"graph", "web", "cmd/countersign"}, Tests: true},
 	{Path: "github.com/tus/tusd/v2", Rooms: []string{"web"}},
+	{Path: "golang.org/x/exp/slog", Rooms: []string{"web"}}, // in which tusd logs
 	// Who someone is.
 	{Path: "github.com/coreos/go-oidc/v3", Rooms: []string{"identity"}},
 	{Path: "golang.org/x/oauth2", Rooms: []string{"identity"}},
