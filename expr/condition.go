@@ -3,6 +3,7 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cel.dev/cel-go/cel"
@@ -108,9 +109,35 @@ func invalid(source, format string, args ...any) *domain.Error {
 	return err
 }
 
+// Why a condition has no answer, as Detail "reason" of ExpressionFailed.
+const (
+	ReasonTooExpensive   = "too_expensive"    // the cost limit, or facts too long to be asked
+	ReasonDivisionByZero = "division_by_zero" // or a remainder by zero
+	ReasonMissingFact    = "missing_fact"     // an amount that is not known, a field or finding that is not there
+	ReasonUnfitValue     = "unfit_value"      // a text that is no number or date, an overflow
+)
+
+// failed makes the typed error of a condition without an answer. CEL tells its failures apart by text alone; the tests
+// hold the texts.
 func failed(source string, cause error) *domain.Error {
-	err := domain.Fail(domain.ExpressionFailed, "The condition %q could not be answered for this case: %s.",
-		shorten(source), cause).WithWayOut("Complete the missing values of the case, or change the condition.")
+	text := cause.Error()
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
+	}
+	reason, says, wayOut := ReasonUnfitValue, text, "Correct the values of the case, or change the condition."
+	switch {
+	case has("cost limit", tooLong, "program size"):
+		reason, says, wayOut = ReasonTooExpensive, "it takes too much work", "Change the condition: ask less, or shorter texts."
+	case has("by zero"):
+		reason, says = ReasonDivisionByZero, "it divides by zero"
+	case has("no such key", "no such attribute", "index out of bounds"):
+		reason, wayOut = ReasonMissingFact, "Complete the missing values of the case, or change the condition."
+		if name, found := strings.CutPrefix(text, "no such attribute(s): "); found {
+			says = name + " is not known"
+		}
+	}
+	err := domain.Fail(domain.ExpressionFailed, "The condition %q could not be answered for this case: %s.", shorten(source), says).
+		WithWayOut("%s", wayOut).WithDetail("reason", reason).Because(cause)
 	err.Op = "expr.Eval"
 	return err
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -50,30 +51,44 @@ func TestConditionsAnswer(t *testing.T) {
 func TestConditionsThatFailAreTyped(t *testing.T) {
 	t.Parallel()
 	loop := "fields.all(a, fields.all(b, fields.all(c, fields.all(d, true))))"
-	many := facts()
+	many, long, chatty, unknown := facts(), facts(), facts(), facts()
 	for i := range 40 {
 		many.Fields[fmt.Sprint("f", i)] = "x"
 	}
-	unknown := facts()
+	long.Fields["page"] = strings.Repeat("a", 1<<20)
+	many.Fields["page"] = strings.Repeat("a", 40_000)
+	chatty.Findings[0].Message = strings.Repeat("a", 1<<20)
 	unknown.AmountKnown = false
 	for name, test := range map[string]struct {
 		source string
 		facts  domain.ProcessFacts
+		reason string
 	}{
-		"division by zero":   {"100 / (risk - 20) > 1", facts()},
-		"missing field":      {`fields["nope"] == "x"`, facts()},
-		"amount not known":   {"base_minor < 100", unknown},
-		"cost":               {loop, many},
-		"overflow":           {"9223372036854775807 + risk > 0", facts()},
-		"findings of a kind": {`findings.exists(f, f.rule > 3)`, facts()},
+		"division by zero":    {"100 / (risk - 20) > 1", facts(), ReasonDivisionByZero},
+		"remainder by zero":   {"100 % (risk - 20) == 1", facts(), ReasonDivisionByZero},
+		"missing field":       {`fields["nope"] == "x"`, facts(), ReasonMissingFact},
+		"missing finding":     {`findings[7].rule == "x"`, facts(), ReasonMissingFact},
+		"amount not known":    {"base_minor < 100", unknown, ReasonMissingFact},
+		"loops":               {loop, many, ReasonTooExpensive},
+		"search":              {`fields.all(a, !fields.page.matches("(a+)+b"))`, many, ReasonTooExpensive},
+		"growth":              {"fields.page + fields.page + fields.page == fields.page", many, ReasonTooExpensive},
+		"pattern of the case": {"fields.page.matches(fields.page)", many, ReasonTooExpensive},
+		"long text":           {`fields.page.contains("aab")`, long, ReasonTooExpensive},
+		"long finding":        {`findings.exists(f, f.message.contains("b"))`, chatty, ReasonTooExpensive},
+		"overflow":            {"9223372036854775807 + risk > 0", facts(), ReasonUnfitValue},
+		"findings of a kind":  {`findings.exists(f, f.rule > 3)`, facts(), ReasonUnfitValue},
+		"no number":           {"int(fields.vendor) > 3", facts(), ReasonUnfitValue},
+		"no date":             {`timestamp(fields.vendor) > timestamp("2020-01-01T00:00:00Z")`, facts(), ReasonUnfitValue},
 	} {
 		condition, err := Compile(test.source, ProcessFacts())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if _, err := condition.Eval(test.facts); !domain.HasCode(err, domain.ExpressionFailed) {
-			t.Errorf("%s: %v", name, err)
+		_, err = condition.Eval(test.facts)
+		var failure *domain.Error
+		if !errors.As(err, &failure) || failure.Code != domain.ExpressionFailed || failure.Detail["reason"] != test.reason || failure.WayOut == "" {
+			t.Errorf("%s: %v, want %s", name, err, test.reason)
 		}
 	}
 }

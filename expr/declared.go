@@ -13,6 +13,9 @@ const (
 	maxSource = 4096
 	// costLimit bounds one evaluation, in CEL's cost units (about one per comparison or element visited).
 	costLimit = 20_000
+	// maxFacts bounds the texts of a case that one condition may ask about, in bytes: CEL counts what a search costs only
+	// when it is over.
+	maxFacts = 64 << 10
 	// maxDepth bounds the nesting of a condition.
 	maxDepth = 64
 )

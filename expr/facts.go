@@ -2,6 +2,7 @@ package expr
 
 import (
 	"cel.dev/cel-go/cel"
+	"cel.dev/cel-go/common/types"
 
 	"countersign/domain"
 )
@@ -36,12 +37,9 @@ func (f *factNames) ResolveName(name string) (any, bool) {
 	case "risk":
 		return int64(f.Risk), true
 	case "fields":
-		if f.Fields == nil {
-			return map[string]string{}, true
-		}
-		return f.Fields, true
+		return f.fields(), true
 	case "findings":
-		return listFindings(f.Findings), true
+		return f.findings(), true
 	case "blocking":
 		return countFindings(f.Findings, domain.SeverityBlocking), true
 	case "warnings":
@@ -52,13 +50,35 @@ func (f *factNames) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-func listFindings(findings []domain.Finding) []map[string]any {
-	list := make([]map[string]any, len(findings))
-	for i, finding := range findings {
+// tooLong is the error in place of facts that are too long to be asked.
+const tooLong = "the texts of the case are too long to be asked"
+
+func (f *factNames) fields() any {
+	length := 0
+	for name, value := range f.Fields {
+		length += len(name) + len(value)
+	}
+	switch {
+	case length > maxFacts:
+		return types.NewErr(tooLong)
+	case f.Fields == nil:
+		return map[string]string{}
+	}
+	return f.Fields
+}
+
+func (f *factNames) findings() any {
+	list := make([]map[string]any, len(f.Findings))
+	length := 0
+	for i, finding := range f.Findings {
+		length += len(finding.Rule) + len(finding.Message)
 		list[i] = map[string]any{
 			"rule": finding.Rule, "severity": string(finding.Severity),
 			"score": int64(finding.Score), "message": finding.Message,
 		}
+	}
+	if length > maxFacts {
+		return types.NewErr(tooLong)
 	}
 	return list
 }
