@@ -8,12 +8,12 @@ import { useStore } from '../lib/store';
 import { failureWords } from '../lib/words';
 import { Notice } from '../ui/states';
 import classes from './app.module.css';
-import { type DemoPerson, options, signIn } from './auth';
+import { type DemoPerson, demoPeople, signIn } from './auth';
 
 /** `email` fixes who signs in. Calls back when somebody is in. */
 export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: () => void }) {
   const { t, i18n } = useTranslation();
-  const { people } = useStore(options);
+  const people = useStore(demoPeople);
   const [email, setEmail] = useState(fixed ?? '');
   const [password, setPassword] = useState('');
   const [sending, setSending] = useState(false);
@@ -87,7 +87,7 @@ function DemoPeople({
   disabled,
   onChoose,
 }: {
-  people: DemoPerson[];
+  people: readonly DemoPerson[];
   disabled: boolean;
   onChoose: (one: DemoPerson) => void;
 }) {

@@ -1,5 +1,5 @@
 // Signing in and out: the server's own addresses beside GraphQL.
-import type { UploadLimits } from '../lib/files';
+import { type UploadLimits, uploadLimits } from '../lib/files';
 import type { Failure } from '../lib/refusals';
 import { type SignedInPerson, session } from '../lib/session';
 import { makeStore } from '../lib/store';
@@ -12,21 +12,8 @@ export interface DemoPerson {
   roles: string[];
 }
 
-export interface Options {
-  people: DemoPerson[];
-  upload: UploadLimits;
-}
-
-const standard: Options = {
-  people: [],
-  upload: {
-    maxBytes: 50 << 20,
-    mediaTypes: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'application/xml', 'text/xml'],
-  },
-};
-
-/** What the server offers to anybody: demo people in the demo, and what may be uploaded. */
-export const options = makeStore<Options>(standard);
+/** People offered to choose from; nobody outside of the demo. */
+export const demoPeople = makeStore<readonly DemoPerson[]>([]);
 
 async function ask<T>(
   method: string,
@@ -66,7 +53,8 @@ export async function findOptions(): Promise<void> {
   );
   if (!('ok' in answer)) return;
   const { demo, upload } = answer.ok;
-  options.set({ people: demo?.people ?? [], upload: { ...standard.upload, ...upload } });
+  demoPeople.set(demo?.people ?? []);
+  uploadLimits.set({ ...uploadLimits.get(), ...upload });
 }
 
 /** Signs in; the failure says why it did not work. */

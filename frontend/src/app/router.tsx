@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { session, startPage } from '../lib/session';
 import { LoadingState } from '../ui/states';
-import { findSession } from './auth';
+import { findOptions, findSession } from './auth';
 import { Crashed, NotFound } from './Lost';
 import { SessionSheet } from './SessionSheet';
 import { Shell } from './Shell';
@@ -33,6 +33,7 @@ const inside = createRoute({
   id: 'inside',
   beforeLoad: async ({ location }) => {
     if (session.get().state === 'unknown') {
+      void findOptions();
       const failure = await findSession();
       if (failure) throw new Error(failure.message || failure.code);
     }

@@ -42,12 +42,34 @@ export const CaseEventLine = graphql(`
   }
 `);
 
+/** What happens next with a case; lib/next.ts says it in words. */
+export const NextLine = graphql(`
+  fragment NextLine on NextStep {
+    kind
+    sentence
+    by
+    late
+    stage
+    attempt
+    queue
+    reviewId
+    who {
+      id
+      name
+      roles
+    }
+  }
+`);
+
 export const CaseEvents = graphql(`
   subscription CaseEvents($caseId: ID!, $after: Cursor) {
     caseEvents(caseId: $caseId, after: $after) {
       ...CaseEventLine
       case {
         ...CaseLive
+        next {
+          ...NextLine
+        }
       }
     }
   }
@@ -57,6 +79,9 @@ export const CaseAgain = graphql(`
   query CaseAgain($id: ID!) {
     case(id: $id) {
       ...CaseLive
+      next {
+        ...NextLine
+      }
     }
   }
 `);

@@ -74,7 +74,8 @@ export function followCase(client: Client, caseId: string, after: string | null,
 
 /**
  * The events of a case after the cursor, as they come. Give the cursor that the page's first read of the case brought;
- * events before it are the caller's. Without a cursor (still loading) or signed out nothing is asked.
+ * events before it are the caller's. null follows from the very first event. While it is undefined (still loading), or
+ * nobody is signed in, nothing is asked.
  * `onReread` is called when lists of the case changed: execute the page's query again with network-only.
  */
 export function useCaseEvents(
@@ -93,7 +94,7 @@ export function useCaseEvents(
     reread.current = onReread;
     first.current = after;
   });
-  const ready = after !== undefined && after !== null;
+  const ready = after !== undefined;
   useEffect(() => {
     if (!caseId || !ready || !signedIn) return;
     if (place.current.caseId !== caseId) place.current = { caseId, cursor: first.current ?? null };

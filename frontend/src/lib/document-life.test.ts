@@ -9,6 +9,7 @@ import {
   type LifeEvent,
   type LifeState,
   lands,
+  lifeOf,
   lifeStateOf,
   lifeStates,
   moves,
@@ -126,4 +127,49 @@ describe('a whole life', () => {
 it('the schema of the cache knows the types that the pages tell apart', () => {
   const names = schema.__schema.types.map((type) => type.name);
   expect(names).toEqual(expect.arrayContaining(['Case', 'Review', 'UserError', 'Refusal']));
+});
+
+describe('the life that the log tells', () => {
+  const event = (type: string, status: string | null, behaviour?: string) => ({
+    type,
+    status,
+    body: behaviour ? { behaviour } : {},
+  });
+
+  it('knows what is done and what is under way', () => {
+    const life = lifeOf(
+      [
+        event('case.submitted', 'PROCESSING'),
+        event('stage.started', 'PROCESSING', 'read'),
+        event('stage.completed', 'PROCESSING', 'read'),
+        event('stage.started', 'PROCESSING', 'extract'),
+      ],
+      'PROCESSING',
+    );
+    expect(life).toMatchObject({ state: 'processing', stage: 'extract', done: ['read'] });
+  });
+
+  it('goes on over an event it does not know, and ends where the server says', () => {
+    const life = lifeOf(
+      [
+        event('case.submitted', 'PROCESSING'),
+        event('case.teleported', 'APPROVED'),
+        event('stage.started', 'APPROVED', 'archive'),
+      ],
+      'ARCHIVED',
+    );
+    expect(life.state).toBe('archived');
+  });
+
+  it('begins the steps anew with another file', () => {
+    const life = lifeOf(
+      [
+        event('case.submitted', 'PROCESSING'),
+        event('stage.completed', 'PROCESSING', 'read'),
+        event('document.replaced', 'PROCESSING'),
+      ],
+      'PROCESSING',
+    );
+    expect(life.done).toEqual([]);
+  });
 });

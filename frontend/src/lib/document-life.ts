@@ -1,7 +1,7 @@
 // The life of a document as a person sees it: its states are the macro statuses, its events those of the log. The server
 // decides; the machine says which moves are possible, what is being done now, and when the page has lost the thread.
-import { type ActorRefFrom, assign, type SnapshotFrom, setup } from 'xstate';
-import type { EventType } from './case-events';
+import { type ActorRefFrom, assign, createActor, type SnapshotFrom, setup } from 'xstate';
+import { type EventType, isKnownEvent } from './case-events';
 
 /** The macro statuses, as the machine names its states. */
 export const lifeStates = [
@@ -167,6 +167,60 @@ export function step(actor: ActorRefFrom<ReturnType<typeof documentLife>>, event
   if (!now.can(event)) return false;
   actor.send(event);
   return true;
+}
+
+/** An event of the log as the page hears it. */
+interface HeardEvent {
+  type: string;
+  status: string | null;
+  body: unknown;
+}
+
+/** What the machine takes of an event; null for a type that this page does not know. */
+export function lifeEventOf(event: HeardEvent): LifeEvent | null {
+  if (!isKnownEvent(event.type)) return null;
+  const stage = (event.body as { behaviour?: unknown } | null)?.behaviour;
+  return {
+    type: event.type,
+    status: event.status === null ? null : lifeStateOf(event.status),
+    ...(typeof stage === 'string' && { stage }),
+  };
+}
+
+/** A document's life as it stands after its events. */
+export interface Life extends LifeContext {
+  state: LifeState;
+  /** Behaviours of the stages that are done, in order. */
+  done: string[];
+  /** Approved without asking a person. */
+  automatic: boolean;
+}
+
+/**
+ * Lives through the events from the beginning of the log, and ends at the status that the server gives. Where an event
+ * does not fit, the life goes on at the status that the event brought.
+ */
+export function lifeOf(events: readonly HeardEvent[], status: string): Life {
+  let actor = createActor(documentLife('received')).start();
+  let done: string[] = [];
+  let automatic = false;
+  const begin = (state: LifeState) => {
+    actor = createActor(documentLife(state)).start();
+  };
+  for (const heard of events) {
+    const event = lifeEventOf(heard);
+    if (!event || !step(actor, event)) {
+      if (heard.status !== null) begin(lifeStateOf(heard.status));
+      continue;
+    }
+    if (event.type === 'stage.completed' && event.stage) done = [...done, event.stage];
+    if (event.type === 'case.approved') automatic = (heard.body as { automatic?: unknown } | null)?.automatic === true;
+    if (event.type === 'document.replaced' || event.type === 'case.submitted') done = [];
+  }
+  const end = lifeStateOf(status);
+  if (actor.getSnapshot().value !== end) begin(end);
+  const { context } = actor.getSnapshot();
+  return { ...context, state: end, done, automatic };
 }
 
 /** The state a status of the API stands for: IN_REVIEW -> in_review. */

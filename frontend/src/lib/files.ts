@@ -1,10 +1,18 @@
 // What may be uploaded, as far as the browser can know it before the first byte is sent.
 
+import { makeStore } from './store';
+
 /** Limits that the server gives by GET /auth/options. */
 export interface UploadLimits {
   maxBytes: number;
   mediaTypes: string[];
 }
+
+/** The limits; standard until the server has told its own. */
+export const uploadLimits = makeStore<UploadLimits>({
+  maxBytes: 50 << 20,
+  mediaTypes: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'application/xml'],
+});
 
 export type FileFault = 'EmptyFile' | 'FileTooLarge' | 'UnsupportedFile';
 
@@ -12,6 +20,7 @@ export type FileFault = 'EmptyFile' | 'FileTooLarge' | 'UnsupportedFile';
 export function faultOf(file: { size: number; type: string }, limits: UploadLimits): FileFault | null {
   if (file.size === 0) return 'EmptyFile';
   if (file.size > limits.maxBytes) return 'FileTooLarge';
-  if (file.type !== '' && !limits.mediaTypes.includes(file.type)) return 'UnsupportedFile';
+  const type = file.type === 'text/xml' ? 'application/xml' : file.type;
+  if (type !== '' && !limits.mediaTypes.includes(type)) return 'UnsupportedFile';
   return null;
 }

@@ -1,0 +1,207 @@
+// One file: while it is sent, and then the life of its document.
+import { ActionIcon, Group, Progress, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useSelector } from '@xstate/react';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient, useQuery } from 'urql';
+import type { IntakeCaseFragment } from '../../graphql/generated/graphql';
+import { type CaseEventLine, useCaseEvents } from '../../graphql/live';
+import { lifeOf } from '../../lib/document-life';
+import { shareText, sizeText } from '../../lib/format';
+import { nextWords } from '../../lib/next';
+import { usePerson } from '../../lib/session';
+import { Icon } from '../../ui/Icon';
+import { LifeLine } from '../../ui/LifeLine';
+import { Badge, StatusBadge } from '../../ui/StatusBadge';
+import { Notice, RefusalAlert } from '../../ui/states';
+import { When } from '../../ui/values';
+import type { Item, UploadActor } from './batch';
+import { IntakeCaseAgain } from './intake.graphql';
+import classes from './intake.module.css';
+
+/** A file of this page's batch. */
+export function UploadRow({ item }: { item: Item }) {
+  const caseId = useSelector(item.actor, (snapshot) => snapshot.context.caseId);
+  const file = useSelector(item.actor, (snapshot) => snapshot.context.file);
+  const duplicates = useSelector(item.actor, (snapshot) => snapshot.context.duplicates);
+  return (
+    <article className={`cs-card ${classes.row}`} aria-label={file.name}>
+      {caseId === null ? (
+        <OnItsWay actor={item.actor} file={file} />
+      ) : (
+        <Received caseId={caseId} fileName={file.name} duplicates={duplicates} />
+      )}
+    </article>
+  );
+}
+
+function OnItsWay({ actor, file }: { actor: UploadActor; file: File }) {
+  const { t, i18n } = useTranslation();
+  const snapshot = useSelector(actor, (now) => now);
+  const { share, refusals, failure } = snapshot.context;
+  const state = snapshot.value;
+  const sent = state === 'sending' && share >= 1;
+  const percent = Math.round(share * 100);
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
+        <FileName name={file.name} aside={sizeText(file.size, i18n.language)} />
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" c="dimmed" className="cs-numbers" role="status">
+            {state === 'sending'
+              ? sent
+                ? t('intake.checking')
+                : shareText(share, i18n.language)
+              : t(`intake.state.${state}`)}
+          </Text>
+          {(state === 'failed' || state === 'pausing') && (
+            <ActionIcon
+              variant="default"
+              aria-label={t('intake.again', { name: file.name })}
+              title={t('ui.retry')}
+              onClick={() => actor.send({ type: 'again' })}
+            >
+              <Icon name="retry" size={16} />
+            </ActionIcon>
+          )}
+          {snapshot.can({ type: 'cancel' }) && (
+            <ActionIcon
+              variant="default"
+              aria-label={t('intake.cancel', { name: file.name })}
+              title={t('ui.cancel')}
+              onClick={() => actor.send({ type: 'cancel' })}
+            >
+              <Icon name="cross" size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      </Group>
+      {(state === 'sending' || state === 'waiting' || state === 'pausing' || state === 'signedOut') && (
+        <Progress
+          value={percent}
+          size="sm"
+          animated={sent}
+          aria-label={t('intake.progress', { name: file.name })}
+          color={state === 'pausing' ? 'yellow.8' : undefined}
+        />
+      )}
+      {state === 'refused' && <RefusalAlert refusals={refusals} />}
+      {state === 'failed' && failure && (
+        <RefusalAlert
+          refusals={[]}
+          error={{
+            graphQLErrors: failure.code === 'Network' ? [] : [{ message: failure.message, extensions: { ...failure } }],
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A name that may be very long: two lines at most, the whole in the title. */
+function FileName({ name, aside }: { name: string; aside?: string }) {
+  return (
+    <div className={classes.name}>
+      <Icon name="file" size={18} />
+      <Text fw={560} size="sm" className="cs-lines2" title={name}>
+        {name}
+      </Text>
+      {aside && (
+        <Text size="xs" c="dimmed" className="cs-numbers">
+          {aside}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** A document that has become a case. */
+export function Received({
+  caseId,
+  fileName,
+  duplicates,
+}: {
+  caseId: string;
+  fileName: string | null;
+  duplicates?: string[];
+}) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [{ data }] = useQuery({ query: IntakeCaseAgain, variables: { id: caseId } });
+  const reread = useCallback(() => {
+    void client.query(IntakeCaseAgain, { id: caseId }, { requestPolicy: 'network-only' }).toPromise();
+  }, [client, caseId]);
+  const events = useCaseEvents(caseId, null, reread);
+  const one = data?.case;
+  if (!one) {
+    return (
+      <Group justify="space-between" wrap="nowrap">
+        <FileName name={fileName ?? ''} />
+        <Badge tone="busy" icon="spin" spin>
+          {t('life.status.received')}
+        </Badge>
+      </Group>
+    );
+  }
+  return (
+    <LifeOf
+      one={one}
+      events={events}
+      fileName={fileName ?? one.document?.fileName ?? one.reference}
+      duplicates={duplicates ?? []}
+    />
+  );
+}
+
+function LifeOf({
+  one,
+  events,
+  fileName,
+  duplicates,
+}: {
+  one: IntakeCaseFragment;
+  events: CaseEventLine[];
+  fileName: string;
+  duplicates: string[];
+}) {
+  const { t } = useTranslation();
+  const person = usePerson();
+  const life = useMemo(() => lifeOf(events, one.status), [events, one.status]);
+  const { next } = one;
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
+        <FileName name={fileName} />
+        <StatusBadge status={one.status} />
+      </Group>
+      <LifeLine life={life} />
+      {one.incident ? (
+        <Notice tone="warn" icon="alert" live>
+          <Text size="sm">{one.incident.message}</Text>
+          <Link to="/cases/$id" params={{ id: one.id }}>
+            {t('intake.waysOut')}
+          </Link>
+        </Notice>
+      ) : null}
+      {duplicates.length > 0 && (
+        <Notice tone="calm" icon="files">
+          <Text size="sm">{t('intake.duplicate', { references: duplicates.join(', ') })}</Text>
+        </Notice>
+      )}
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {life.repairing ? t('life.repairing') : nextWords(t, next, person !== null)}{' '}
+          {next.by && (
+            <>
+              {next.late ? t('life.next.late') : t('life.next.by')} <When iso={next.by} />
+            </>
+          )}
+        </Text>
+        <Link to="/cases/$id" params={{ id: one.id }} className={classes.open}>
+          {t('intake.open', { reference: one.reference })}
+        </Link>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+// What the person knows of the documents sent next. Nothing of it has to be filled in.
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { isPlainAmount } from '../../lib/money';
+import { IntakeProcesses } from './intake.graphql';
+import classes from './intake.module.css';
+import type { Statement } from './send';
+
+export const nothingStated: Statement = { process: null, documentType: null, country: null, amount: null };
+
+export function StatementFields({ value, onChange }: { value: Statement; onChange: (next: Statement) => void }) {
+  const { t, i18n } = useTranslation();
+  const [{ data }] = useQuery({ query: IntakeProcesses });
+  const newest = new Map<string, NonNullable<typeof data>['processDefinitions'][number]>();
+  for (const one of data?.processDefinitions ?? []) if (!newest.has(one.key)) newest.set(one.key, one);
+  const chosen = newest.get(value.process ?? 'document_approval');
+  const amount = value.amount ?? { amount: '', currency: '' };
+  const setAmount = (next: { amount: string; currency: string }) =>
+    onChange({ ...value, amount: next.amount === '' && next.currency === '' ? null : next });
+  const wrongAmount = amount.amount !== '' && !isPlainAmount(amount.amount);
+  return (
+    <details>
+      <summary>{t('intake.stated.title')}</summary>
+      <div className={classes.fields}>
+        <NativeSelect
+          label={t('intake.stated.process')}
+          value={value.process ?? 'document_approval'}
+          onChange={(event) => onChange({ ...value, process: event.currentTarget.value, documentType: null })}
+          data={[...newest.values()].map((one) => ({
+            value: one.key,
+            label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
+          }))}
+        />
+        <NativeSelect
+          label={t('intake.stated.type')}
+          value={value.documentType ?? ''}
+          onChange={(event) => onChange({ ...value, documentType: event.currentTarget.value || null })}
+          data={[
+            { value: '', label: t('intake.stated.typeUnknown') },
+            ...(chosen?.documentTypes ?? []).map((type) => ({
+              value: type,
+              label: t(`intake.types.${type}` as 'intake.types.invoice', { defaultValue: type }),
+            })),
+          ]}
+        />
+        <TextInput
+          label={t('intake.stated.amount')}
+          inputMode="decimal"
+          maxLength={24}
+          value={amount.amount}
+          error={wrongAmount ? t('intake.stated.amountWrong') : undefined}
+          onChange={(event) => setAmount({ ...amount, amount: event.currentTarget.value.trim() })}
+        />
+        <TextInput
+          label={t('intake.stated.currency')}
+          maxLength={3}
+          value={amount.currency}
+          onChange={(event) => setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })}
+        />
+      </div>
+    </details>
+  );
+}

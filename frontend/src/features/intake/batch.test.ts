@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { fromCallback } from 'xstate';
+import { Batch } from './batch';
+import { type Sending, type UploadEvent, uploadMachine } from './upload-machine';
+
+const limits = { maxBytes: 1_000, mediaTypes: ['application/pdf', 'application/xml'] };
+const pdf = (name: string, size = 10) => new File([new Uint8Array(size)], name, { type: 'application/pdf' });
+
+function make() {
+  const sending = new Map<string, (event: UploadEvent) => void>();
+  let most = 0;
+  const machine = uploadMachine.provide({
+    actors: {
+      send: fromCallback<UploadEvent, Sending>(({ sendBack, input }) => {
+        sending.set(input.file.name, sendBack);
+        most = Math.max(most, sending.size);
+        return () => sending.delete(input.file.name);
+      }),
+    },
+  });
+  return { batch: new Batch(machine), sending, most: () => most };
+}
+
+const states = (batch: Batch) => batch.items.get().map(({ actor }) => actor.getSnapshot().value);
+
+describe('a batch of files', () => {
+  it('has three of two hundred in flight until all are in', () => {
+    const { batch, sending, most } = make();
+    batch.add(
+      Array.from({ length: 200 }, (_, index) => pdf(`${index}.pdf`)),
+      limits,
+    );
+    for (let round = 0; round < 500 && sending.size > 0; round++) {
+      const [name, tell] = [...sending][0] ?? [];
+      tell?.({ type: 'received', caseId: name ?? '', reference: '', duplicates: [] });
+    }
+    expect(most()).toBe(3);
+    expect(new Set(states(batch))).toEqual(new Set(['received']));
+  });
+
+  it('refuses what the browser can know, and sends the rest', () => {
+    const { batch, sending } = make();
+    batch.add(
+      [
+        pdf('empty.pdf', 0),
+        pdf('large.pdf', 2_000),
+        new File(['x'], 'a.docx', { type: 'application/msword' }),
+        pdf('good.pdf'),
+      ],
+      limits,
+    );
+    expect(states(batch)).toEqual(['refused', 'refused', 'refused', 'sending']);
+    expect([...sending.keys()]).toEqual(['good.pdf']);
+  });
+
+  it('takes XML under both of its names, and leaves unknown types to the server', () => {
+    const { batch } = make();
+    batch.add([new File(['<x/>'], 'a.xml', { type: 'text/xml' }), new File(['x'], 'scan')], limits);
+    expect(states(batch)).toEqual(['sending', 'sending']);
+  });
+
+  it('cancels all without beginning another', () => {
+    const { batch, most } = make();
+    batch.add(
+      Array.from({ length: 20 }, (_, index) => pdf(`${index}.pdf`)),
+      limits,
+    );
+    batch.cancelAll();
+    expect(new Set(states(batch))).toEqual(new Set(['cancelled']));
+    expect(most()).toBe(3);
+    batch.clear();
+    expect(batch.items.get()).toEqual([]);
+  });
+});

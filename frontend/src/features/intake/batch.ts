@@ -1,0 +1,103 @@
+// All files that the person has chosen on this page: some in flight, the others in line. It lives as long as the page
+// is open, so uploads go on while the person looks at something else.
+import { type ActorRefFrom, createActor } from 'xstate';
+import { type FileFault, faultOf, type UploadLimits } from '../../lib/files';
+import { newKey } from '../../lib/keys';
+import type { Refusal } from '../../lib/refusals';
+import { session } from '../../lib/session';
+import { makeStore, type Store } from '../../lib/store';
+import type { UploadEvent, uploadMachine } from './upload-machine';
+
+export type UploadActor = ActorRefFrom<typeof uploadMachine>;
+
+export interface Item {
+  key: string;
+  actor: UploadActor;
+}
+
+/** Files in flight at a time; browsers open six connections to a server, and pages need some. */
+const inFlight = 3;
+
+const moving = new Set(['sending', 'pausing', 'signedOut']);
+
+/** What the server says of such a file, with the same words. */
+export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
+  switch (fault) {
+    case 'EmptyFile':
+      return {
+        code: fault,
+        message: 'The file is empty.',
+        wayOut: 'Choose the file again; it may not have been saved yet.',
+      };
+    case 'FileTooLarge':
+      return { code: fault, message: `The file is larger than ${limits.maxBytes >> 20} MB.` };
+    case 'UnsupportedFile':
+      return {
+        code: fault,
+        message: 'This kind of file cannot be read.',
+        wayOut: 'Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.',
+      };
+  }
+}
+
+/** The uploads of a page. */
+export class Batch {
+  readonly items: Store<readonly Item[]> = makeStore<readonly Item[]>([]);
+  private readonly machine: typeof uploadMachine;
+
+  constructor(machine: typeof uploadMachine) {
+    this.machine = machine;
+    window.addEventListener('online', () => this.tell({ type: 'back' }));
+    session.subscribe(() => {
+      if (session.get().state === 'signedIn') this.tell({ type: 'back' });
+    });
+  }
+
+  /** Takes in files, newest first in the list, and begins with as many as may be in flight. */
+  add(files: readonly File[], limits: UploadLimits): void {
+    const fresh = files.map((file): Item => {
+      const fault = faultOf(file, limits);
+      const key = newKey();
+      const actor = createActor(this.machine, {
+        input: { file, key, refusals: fault ? [refusalOf(fault, limits)] : [] },
+      });
+      actor.subscribe(() => this.advance());
+      return { key, actor };
+    });
+    this.items.set([...fresh, ...this.items.get()]);
+    for (const item of fresh) item.actor.start();
+    this.advance();
+  }
+
+  /** Begins the files that are first in line. */
+  private advance(): void {
+    const states = this.items.get().map((item) => ({ item, state: item.actor.getSnapshot().value }));
+    let free = inFlight - states.filter(({ state }) => moving.has(state)).length;
+    for (const { item, state } of states) {
+      if (free <= 0) return;
+      if (state !== 'waiting') continue;
+      free--;
+      item.actor.send({ type: 'begin' });
+    }
+  }
+
+  private tell(event: UploadEvent): void {
+    for (const { actor } of this.items.get()) if (actor.getSnapshot().can(event)) actor.send(event);
+  }
+
+  /** Cancels all that is not finished. */
+  cancelAll(): void {
+    // Those in line first, so that none of them begins in the place of one that ends.
+    const open = this.items.get().filter(({ actor }) => actor.getSnapshot().can({ type: 'cancel' }));
+    const order = open.sort((a, b) => rank(a) - rank(b));
+    for (const { actor } of order) actor.send({ type: 'cancel' });
+  }
+
+  /** Takes those that came to an end without a case off the list. */
+  clear(): void {
+    const gone = new Set(['cancelled', 'refused']);
+    this.items.set(this.items.get().filter(({ actor }) => !gone.has(actor.getSnapshot().value)));
+  }
+}
+
+const rank = (item: Item) => (item.actor.getSnapshot().value === 'waiting' ? 0 : 1);

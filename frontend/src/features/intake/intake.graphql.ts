@@ -1,0 +1,86 @@
+import { graphql } from '../../graphql/generated';
+
+/** What a row of the list of documents shows. */
+export const IntakeCase = graphql(`
+  fragment IntakeCase on Case {
+    ...CaseLive
+    document {
+      revision
+      fileName
+    }
+    next {
+      ...NextLine
+    }
+    incident {
+      id
+      version
+      message
+    }
+  }
+`);
+
+export const SubmitDocument = graphql(`
+  mutation SubmitDocument($input: SubmitDocumentInput!) {
+    submitDocument(input: $input) {
+      case {
+        ...IntakeCase
+      }
+      duplicates {
+        id
+        version
+        updatedAt
+        reference
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+          field
+          values {
+            name
+            value
+          }
+        }
+      }
+    }
+  }
+`);
+
+/** What was sent before, newest first. */
+export const SentBefore = graphql(`
+  query SentBefore($first: Int!) {
+    cases(first: $first) {
+      nodes {
+        ...IntakeCase
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const IntakeCaseAgain = graphql(`
+  query IntakeCaseAgain($id: ID!) {
+    case(id: $id) {
+      ...IntakeCase
+    }
+  }
+`);
+
+export const IntakeProcesses = graphql(`
+  query IntakeProcesses {
+    processDefinitions {
+      key
+      version
+      title
+      titles {
+        name
+        value
+      }
+      documentTypes
+    }
+  }
+`);

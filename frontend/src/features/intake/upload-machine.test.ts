@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { createActor, fromCallback, SimulatedClock } from 'xstate';
+import { type UploadEvent, uploadMachine } from './upload-machine';
+
+const file = new File(['x'], 'a.pdf', { type: 'application/pdf' });
+
+function start(refusals: { code: string; message: string }[] = []) {
+  const clock = new SimulatedClock();
+  let sends = 0;
+  let stopped = 0;
+  const machine = uploadMachine.provide({
+    actors: {
+      send: fromCallback(() => {
+        sends++;
+        return () => {
+          stopped++;
+        };
+      }),
+    },
+  });
+  const actor = createActor(machine, { input: { file, key: 'k', refusals }, clock }).start();
+  return { actor, clock, state: () => actor.getSnapshot().value, sends: () => sends, stopped: () => stopped };
+}
+
+const network: UploadEvent = { type: 'failed', code: 'Network', message: '' };
+const received: UploadEvent = { type: 'received', caseId: 'c', reference: 'CS-1', duplicates: [] };
+
+describe('a file on its way in', () => {
+  it('waits, is sent, is received', () => {
+    const { actor, state } = start();
+    expect(state()).toBe('waiting');
+    actor.send({ type: 'begin' });
+    actor.send({ type: 'progress', share: 0.4 });
+    expect(actor.getSnapshot().context.share).toBe(0.4);
+    actor.send({ type: 'sent' });
+    actor.send(received);
+    expect(state()).toBe('received');
+    expect(actor.getSnapshot().context).toMatchObject({ caseId: 'c', share: 1 });
+  });
+
+  it('is never sent when it is refused before', () => {
+    const { state, sends } = start([{ code: 'EmptyFile', message: '' }]);
+    expect([state(), sends()]).toEqual(['refused', 0]);
+  });
+
+  it('tries again by itself after a failure that passes, and keeps where it was', () => {
+    const { actor, clock, state, sends } = start();
+    actor.send({ type: 'begin' });
+    actor.send({ type: 'address', url: '/uploads/7' });
+    actor.send(network);
+    expect(state()).toBe('pausing');
+    clock.increment(1_000);
+    expect([state(), sends(), actor.getSnapshot().context.resumeAt]).toEqual(['sending', 2, '/uploads/7']);
+  });
+
+  it('goes on at once when the network is back', () => {
+    const { actor, state } = start();
+    actor.send({ type: 'begin' });
+    actor.send(network);
+    actor.send({ type: 'back' });
+    expect(state()).toBe('sending');
+  });
+
+  it('gives up after some attempts, and begins anew when asked', () => {
+    const { actor, clock, state } = start();
+    actor.send({ type: 'begin' });
+    for (let i = 0; i < 6; i++) {
+      actor.send(network);
+      clock.increment(30_000);
+    }
+    expect(state()).toBe('failed');
+    actor.send({ type: 'again' });
+    expect(state()).toBe('waiting');
+  });
+
+  it('does not repeat what will not pass', () => {
+    const { actor, state } = start();
+    actor.send({ type: 'begin' });
+    actor.send({ type: 'failed', code: 'NotPermitted', message: '' });
+    expect(state()).toBe('failed');
+  });
+
+  it('waits for the person when the session has ended', () => {
+    const { actor, clock, state } = start();
+    actor.send({ type: 'begin' });
+    actor.send({ type: 'failed', code: 'SessionExpired', message: '' });
+    clock.increment(600_000);
+    expect(state()).toBe('signedOut');
+    actor.send({ type: 'back' });
+    expect(state()).toBe('sending');
+  });
+
+  it('stops sending when cancelled', () => {
+    const { actor, state, stopped } = start();
+    actor.send({ type: 'begin' });
+    actor.send({ type: 'cancel' });
+    expect([state(), stopped()]).toEqual(['cancelled', 1]);
+  });
+});
+
+describe('moves that are not', () => {
+  const in_ = {
+    waiting: [],
+    sending: [{ type: 'begin' }],
+    pausing: [{ type: 'begin' }, network],
+    signedOut: [{ type: 'begin' }, { type: 'failed', code: 'SessionExpired', message: '' }],
+    failed: [{ type: 'begin' }, { type: 'failed', code: 'NotPermitted', message: '' }],
+    refused: [{ type: 'begin' }, { type: 'refused', refusals: [] }],
+    cancelled: [{ type: 'cancel' }],
+    received: [{ type: 'begin' }, received],
+  } satisfies Record<string, UploadEvent[]>;
+  const allowed: Record<keyof typeof in_, UploadEvent['type'][]> = {
+    waiting: ['begin', 'cancel'],
+    sending: ['progress', 'address', 'sent', 'received', 'refused', 'failed', 'cancel'],
+    pausing: ['back', 'again', 'cancel'],
+    signedOut: ['back', 'cancel'],
+    failed: ['again', 'cancel'],
+    refused: [],
+    cancelled: [],
+    received: [],
+  };
+  const all: UploadEvent[] = [
+    { type: 'begin' },
+    { type: 'progress', share: 0 },
+    { type: 'address', url: '' },
+    { type: 'sent' },
+    received,
+    { type: 'refused', refusals: [] },
+    network,
+    { type: 'cancel' },
+    { type: 'again' },
+    { type: 'back' },
+  ];
+
+  it.each(Object.keys(in_) as (keyof typeof in_)[])('in %s', (name) => {
+    const { actor, state } = start();
+    for (const event of in_[name] as UploadEvent[]) actor.send(event);
+    expect(state()).toBe(name);
+    const can = all.filter((event) => actor.getSnapshot().can(event)).map((event) => event.type);
+    expect(can.sort()).toEqual([...allowed[name]].sort());
+  });
+});

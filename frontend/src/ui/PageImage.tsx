@@ -1,0 +1,176 @@
+// Pages of a document as they were read, with boxes on them. One box can be lit, and is then brought into view.
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon, type IconName } from './Icon';
+import classes from './page-image.module.css';
+import { type PageView, scaleOf } from './page-view';
+
+/** A page's image and its size in pixels; boxes are in the same pixels. */
+export interface PagePicture {
+  number: number;
+  width: number;
+  height: number;
+  path: string;
+}
+
+export interface PageBox {
+  id: string;
+  page: number;
+  box: { x: number; y: number; w: number; h: number };
+  label: string;
+  doubtful: boolean;
+}
+
+interface PageImageProps {
+  pages: readonly PagePicture[];
+  boxes: readonly PageBox[];
+  /** Id of the box that is lit. */
+  lit: string | null;
+  onPick: (id: string) => void;
+  view: PageView;
+  label: string;
+  /** What the tools do, in words. */
+  words: Record<'smaller' | 'larger' | 'fitWidth' | 'fitPage' | 'rotate', string>;
+}
+
+const edge = 12;
+
+export function PageImage({ pages, boxes, lit, onPick, view, label, words }: PageImageProps) {
+  const { ref: sized, width, height } = useElementSize<HTMLElement>();
+  const place = useRef<HTMLElement>(null);
+  const ref = useMergedRef(sized, place);
+  useLit(place, lit, `${view.zoom} ${view.turn} ${width > 0}`);
+  const room = { width: Math.max(width - 2 * edge, 1), height: Math.max(height - 2 * edge, 1) };
+  return (
+    <div className={classes.frame}>
+      <PageTools view={view} words={words} />
+      <section ref={ref} className={classes.place} aria-label={label} tabIndex={0 /* scrolled by the keys */}>
+        {width > 0 &&
+          pages.map((page) => (
+            <OnePage
+              key={page.number}
+              page={page}
+              scale={scaleOf(view.zoom, page, view.turn, room)}
+              turn={view.turn}
+              boxes={boxes.filter((box) => box.page === page.number)}
+              lit={lit}
+              onPick={onPick}
+            />
+          ))}
+      </section>
+    </div>
+  );
+}
+
+/** Scrolls the place, and only it, until the lit box is in its middle. */
+function useLit(place: React.RefObject<HTMLElement | null>, lit: string | null, look: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another look brings the box back into view
+  useEffect(() => {
+    const box = lit === null ? null : place.current?.querySelector(`[data-box="${CSS.escape(lit)}"]`);
+    if (!box || !place.current) return;
+    const [inner, outer] = [box.getBoundingClientRect(), place.current.getBoundingClientRect()];
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    place.current.scrollBy({
+      left: inner.left + inner.width / 2 - outer.left - outer.width / 2,
+      top: inner.top + inner.height / 2 - outer.top - outer.height / 2,
+      behavior: calm ? 'instant' : 'smooth',
+    });
+  }, [place, lit, look]);
+}
+
+interface OnePageProps {
+  page: PagePicture;
+  scale: number;
+  turn: number;
+  boxes: readonly PageBox[];
+  lit: string | null;
+  onPick: (id: string) => void;
+}
+
+function OnePage({ page, scale, turn, boxes, lit, onPick }: OnePageProps) {
+  const { t } = useTranslation();
+  const [width, height] = [page.width * scale, page.height * scale];
+  const [outerWidth, outerHeight] = turn % 180 === 0 ? [width, height] : [height, width];
+  const share = (part: number, whole: number) => `${(100 * part) / whole}%`;
+  return (
+    <div className={classes.page} style={{ width: outerWidth, height: outerHeight }}>
+      <div className={classes.sheet} style={{ width, height, transform: `translate(-50%, -50%) rotate(${turn}deg)` }}>
+        <img
+          src={page.path}
+          alt={t('ui.page', { number: page.number })}
+          loading="lazy"
+          decoding="async"
+          width={width}
+          height={height}
+        />
+        {/* A short way for the pointer: by the keyboard the same is reached through the fields. */}
+        <div aria-hidden="true">
+          {boxes.map(({ id, box, label, doubtful }) => (
+            <button
+              key={id}
+              type="button"
+              tabIndex={-1}
+              className={classes.box}
+              data-box={id}
+              data-lit={id === lit || undefined}
+              data-doubtful={doubtful || undefined}
+              title={label}
+              onClick={() => onPick(id)}
+              style={{
+                left: share(box.x, page.width),
+                top: share(box.y, page.height),
+                width: share(box.w, page.width),
+                height: share(box.h, page.height),
+              }}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function PageTools({ view, words }: Pick<PageImageProps, 'view' | 'words'>) {
+  const tools: [string, IconName | string, () => void][] = [
+    [words.smaller, '−', view.smaller],
+    [words.larger, '+', view.larger],
+    [words.fitWidth, '↔', view.fitWidth],
+    [words.fitPage, '⛶', view.fitPage],
+  ];
+  return (
+    <Group gap={4} className={classes.tools}>
+      {tools.map(([label, sign, act]) => (
+        <Tooltip key={label} label={label}>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={act}>
+            <span aria-hidden="true" className={classes.sign}>
+              {sign}
+            </span>
+          </ActionIcon>
+        </Tooltip>
+      ))}
+      <Tooltip label={words.rotate}>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.rotate} onClick={view.rotate}>
+          <Icon name="retry" />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+/** The part of a page around a box, for where there is no room for the page. */
+export function PageSnippet({ page, box, label }: { page: PagePicture; box: PageBox['box']; label: string }) {
+  const margin = Math.max(box.h * 0.9, 12);
+  const width = Math.min(Math.max(box.w + 2 * margin, box.h * 9), page.width);
+  const height = Math.min(box.h + 2 * margin, page.height);
+  const within = (at: number, room: number) => Math.max(0, Math.min(at, room));
+  const x = within(box.x + box.w / 2 - width / 2, page.width - width);
+  const y = within(box.y + box.h / 2 - height / 2, page.height - height);
+  return (
+    <svg className={classes.snippet} viewBox={`${x} ${y} ${width} ${height}`} role="img" aria-label={label}>
+      <image href={page.path} width={page.width} height={page.height} />
+      <rect className={classes.snippetBox} x={box.x} y={box.y} width={box.w} height={box.h} />
+    </svg>
+  );
+}
