@@ -60,6 +60,7 @@ type pass struct {
 	starts  []Effect // held back so that withdrawals come first
 	ended   *Node
 	entries int
+	seen    func(*Edge) // told of every edge that is taken; nil outside of tests
 }
 
 func advance(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask oracle) (Step, error) {

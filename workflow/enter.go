@@ -8,6 +8,9 @@ import (
 
 // follow takes an edge: withdraws what it cancels, then enters its target.
 func (p *pass) follow(from *Node, edge *Edge) error {
+	if p.seen != nil {
+		p.seen(edge)
+	}
 	if edge.CancelsAll || len(edge.Cancels) > 0 {
 		if err := p.withdraw(edge.Cancels); err != nil {
 			return err

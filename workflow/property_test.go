@@ -15,9 +15,11 @@ import (
 
 // forge builds random definitions out of blocks that are sound by construction.
 type forge struct {
-	t     *rapid.T
-	nodes []string
-	count int
+	t      *rapid.T
+	nodes  []string
+	count  int
+	rests  []string // nodes at which a token can lie
+	beside int      // forks around the block: no saga stands beside what could withdraw it
 }
 
 func (f *forge) id(kind string) string {
@@ -25,62 +27,104 @@ func (f *forge) id(kind string) string {
 	return fmt.Sprintf("%s%d", kind, f.count)
 }
 
+// place is id for a node at which a token can lie.
+func (f *forge) place(kind string) string {
+	id := f.id(kind)
+	f.rests = append(f.rests, id)
+	return id
+}
+
 func (f *forge) add(format string, args ...any) {
 	f.nodes = append(f.nodes, fmt.Sprintf("  - {"+format+"}", args...))
 }
 
+func (f *forge) maybe(name, text string) string {
+	if rapid.Bool().Draw(f.t, name) {
+		return text
+	}
+	return ""
+}
+
 // block adds a block that leads on to next and returns its entry.
 func (f *forge) block(depth int, next string) string {
-	kind := rapid.IntRange(0, 7).Draw(f.t, "block")
-	if depth == 0 && kind > 2 {
-		kind %= 3
+	kind := rapid.IntRange(0, 11).Draw(f.t, "block")
+	if depth == 0 && kind > 6 {
+		kind %= 7
 	}
 	switch kind {
-	case 0, 1:
-		id := f.id("stage")
-		on := "done: " + next
-		if rapid.Bool().Draw(f.t, "again") {
-			on += ", again: " + id
-		}
-		if rapid.Bool().Draw(f.t, "bad") {
-			on += ", bad: {to: seal_no, cancel: all}"
-		}
-		f.add("id: %s, kind: stage, on: {%s}", id, on)
-		return id
-	case 2:
-		id := f.id("review")
-		seats := rapid.IntRange(1, 3).Draw(f.t, "seats")
-		on := "approve: " + next + ", reject: {to: seal_no, cancel: all}"
-		if rapid.Bool().Draw(f.t, "return") {
-			on += ", return: again"
-		}
-		f.add("id: %s, kind: review, queue: L1, seats: %d, quorum: %d, on: {%s}", id, seats, rapid.IntRange(1, seats).Draw(f.t, "quorum"), on)
-		return id
-	case 3, 4:
+	case 7, 8:
 		return f.block(depth-1, f.block(depth-1, next))
-	case 5:
+	case 9:
 		id, branches := f.id("choice"), ""
 		for range rapid.IntRange(1, 2).Draw(f.t, "branches") {
 			branches += fmt.Sprintf("{when: risk < %d, to: %s}, ", rapid.IntRange(0, 100).Draw(f.t, "risk"), f.block(depth-1, next))
 		}
 		f.add("id: %s, kind: exclusive, branches: [%s], default: %s", id, branches[:len(branches)-2], f.block(depth-1, next))
 		return id
-	case 6:
-		fork, join := f.id("fork"), f.id("join")
-		var to []string
-		for range rapid.IntRange(2, 3).Draw(f.t, "width") {
-			merge := f.id("merge")
-			f.add("id: %s, kind: exclusive, default: %s", merge, join)
-			to = append(to, f.block(depth-1, merge))
-		}
-		f.add("id: %s, kind: fork, to: [%s]", fork, strings.Join(to, ", "))
-		f.add("id: %s, kind: join, next: %s", join, next)
-		return fork
+	case 10:
+		return f.fork(depth, next)
+	case 11:
+		last := f.place("loop")
+		inner := f.block(depth-1, last)
+		f.add("id: %s, kind: stage, on: {done: %s, again: %s}", last, next, inner)
+		return inner
 	}
-	last := f.id("loop")
-	inner := f.block(depth-1, last)
-	f.add("id: %s, kind: stage, on: {done: %s, again: %s}", last, next, inner)
-	return inner
+	return f.work(kind, next)
+}
+
+// work adds one node at which the case waits.
+func (f *forge) work(kind int, next string) string {
+	timeout := fmt.Sprintf(", timeout: {after: 1h, to: %s}", next)
+	errors := fmt.Sprintf(", errors: [{codes: [TimedOut], to: %s}, {to: seal_no, cancel: all}]", next)
+	switch {
+	case kind == 2:
+		id := f.place("review")
+		seats := rapid.IntRange(1, 3).Draw(f.t, "seats")
+		on := "approve: " + next + ", reject: {to: seal_no, cancel: all}" + f.maybe("return", ", return: again")
+		f.add("id: %s, kind: review, queue: L1, seats: %d, quorum: %d, on: {%s}%s", id, seats,
+			rapid.IntRange(1, seats).Draw(f.t, "quorum"), on, f.maybe("timeout", timeout))
+		return id
+	case kind == 3:
+		id := f.place("wait")
+		f.add("id: %s, kind: timer, after: 1h, next: %s", id, next)
+		return id
+	case kind == 4:
+		id := f.place("outside")
+		f.add("id: %s, kind: external, topic: t, next: %s%s%s", id, next, f.maybe("timeout", timeout), f.maybe("errors", errors))
+		return id
+	case kind == 5 && f.beside == 0:
+		id := f.place("saga")
+		f.add("id: %s, kind: saga, steps: [{id: a, call: a, undo: b}, {id: c, call: c}, {id: d, call: d, undo: e}], on: {done: %s, undone: seal_no}", id, next)
+		return id
+	}
+	id := f.place("stage")
+	on := "done: " + next + f.maybe("again", ", again: "+id) + f.maybe("bad", ", bad: {to: seal_no, cancel: all}")
+	f.add("id: %s, kind: stage, on: {%s}%s", id, on, f.maybe("errors", errors))
+	return id
+}
+
+// fork adds branches that join. One of them may give the others up and go on alone: it withdraws just their region.
+func (f *forge) fork(depth int, next string) string {
+	fork, join := f.id("fork"), f.id("join")
+	f.beside++
+	mark := len(f.rests)
+	var to []string
+	for range rapid.IntRange(2, 3).Draw(f.t, "width") {
+		merge := f.id("merge")
+		f.add("id: %s, kind: exclusive, default: %s", merge, join)
+		to = append(to, f.block(depth-1, merge))
+	}
+	if rapid.Bool().Draw(f.t, "alone") {
+		region := append([]string{join}, f.rests[mark:]...)
+		id := f.place("alone")
+		f.add("id: %s, kind: stage, on: {done: %s, alone: {to: %s, cancel: [%s]}}", id, join, next, strings.Join(region, ", "))
+		to = append(to, id)
+	}
+	f.beside--
+	f.add("id: %s, kind: fork, to: [%s]", fork, strings.Join(to, ", "))
+	f.add("id: %s, kind: join, next: %s", join, next)
+	f.rests = append(f.rests, join)
+	return fork
 }
 
 // soundDefinition draws a definition; its text goes through the parser like any other.
@@ -106,8 +150,15 @@ func (w openWork) apply(t *rapid.T, effects []Effect) {
 			w.put(t, fmt.Sprintf("%s/%d", e.Node, e.Visit), Event{Kind: StageEnded, Node: e.Node, Visit: e.Visit})
 		case OpenReview:
 			w.put(t, fmt.Sprintf("%s/%d/%d", e.Node, e.Visit, e.Seat), Event{Kind: ReviewDecided, Node: e.Node, Visit: e.Visit, Seat: e.Seat})
+		case StartTimer:
+			w.put(t, fmt.Sprintf("%s/%d/timer", e.Node, e.Visit), Event{Kind: TimerFired, Node: e.Node, Visit: e.Visit})
+		case StartStep:
+			w.put(t, fmt.Sprintf("%s/%d/step %d %v", e.Node, e.Visit, e.Step, e.Undo),
+				Event{Kind: StepEnded, Node: e.Node, Visit: e.Visit, Step: e.Step, Undo: e.Undo})
 		case CancelStage:
 			w.drop(t, fmt.Sprintf("%s/%d", e.Node, e.Visit))
+		case CancelTimer:
+			w.drop(t, fmt.Sprintf("%s/%d/timer", e.Node, e.Visit))
 		case CancelReview:
 			for _, seat := range e.Seats {
 				w.drop(t, fmt.Sprintf("%s/%d/%d", e.Node, e.Visit, seat))
@@ -153,15 +204,18 @@ func choose(t *rapid.T, def *Definition, marking domain.Marking, open openWork, 
 	}
 	event := open[key]
 	node, _ := def.Node(event.Node)
-	switch {
-	case event.Kind == StageEnded && straight:
-		event.Outcome = OutcomeDone
-	case event.Kind == StageEnded:
-		event.Outcome = rapid.SampledFrom(node.Outcomes()).Draw(t, "outcome")
-	case straight:
+	switch event.Kind {
+	case StageEnded:
+		event = endOf(t, node, event, straight)
+	case StepEnded:
+		if !event.Undo && !straight && rapid.IntRange(0, 3).Draw(t, "fails") == 0 {
+			event.Kind = StepFailed
+		}
+	case ReviewDecided:
 		event.Verdict = domain.Approve
-	default:
-		event.Verdict = rapid.SampledFrom(node.Verdicts()).Draw(t, "verdict")
+		if !straight {
+			event.Verdict = rapid.SampledFrom(node.Verdicts()).Draw(t, "verdict")
+		}
 		book := notes{kept: marking.Notes}
 		for _, seat := range book.seats(node).Open {
 			if seat.Seat == event.Seat && seat.Escalated && event.Verdict == domain.Escalate {
@@ -170,6 +224,20 @@ func choose(t *rapid.T, def *Definition, marking domain.Marking, open openWork, 
 		}
 	}
 	return key, event
+}
+
+// endOf draws how a stage ends: in an outcome, or in a failure that it catches.
+func endOf(t *rapid.T, node *Node, event Event, straight bool) Event {
+	if straight {
+		event.Outcome = OutcomeDone
+		return event
+	}
+	if failures := node.failures(); len(failures) > 0 && rapid.Bool().Draw(t, "fails") {
+		event.Kind, event.Code = StageFailed, rapid.SampledFrom(failures).Draw(t, "code")
+		return event
+	}
+	event.Outcome = rapid.SampledFrom(node.Outcomes()).Draw(t, "outcome")
+	return event
 }
 
 // checkMarking holds the marking against the rows and against itself.
@@ -242,7 +310,7 @@ func TestRandomCasesKeepTheirTokensAndEnd(t *testing.T) {
 
 func settled(def *Definition, marking domain.Marking) bool {
 	for _, token := range marking.Tokens {
-		if node, ok := def.Node(token.Node); ok && node.Outcome != "" {
+		if node, ok := def.Node(token.Node); ok && (node.Outcome != "" || node.Kind == KindSaga) {
 			return true
 		}
 	}

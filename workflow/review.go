@@ -60,6 +60,9 @@ func (p *pass) escalate(node *Node, event Event, seats seatNote, already bool) e
 
 // giveBack ends all open work and lets the case wait for its submitter.
 func (p *pass) giveBack(from *Node, edge *Edge) error {
+	if p.seen != nil {
+		p.seen(edge)
+	}
 	if err := p.withdraw(nil); err != nil {
 		return err
 	}

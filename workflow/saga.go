@@ -39,7 +39,7 @@ func (p *pass) goOnWithSaga(event Event) error {
 	note := p.notes.saga(node.ID)
 	failed := event.Kind == StepFailed
 	switch {
-	case event.Step != note.Step || event.Undo != note.Undo:
+	case event.Step != note.Step || event.Undo != note.Undo || event.Step < 1 || event.Step > len(node.Steps):
 		return mismatch("Step %d of %s is not under way.", event.Step, node.ID).WithDetail("node", node.ID)
 	case failed && note.Undo:
 		return domain.Invalid("event", "undoing step %d of %s failed; that is an incident and is tried again", event.Step, node.ID)

@@ -1,0 +1,109 @@
+package workflow
+
+import (
+	"encoding/json"
+	"testing"
+
+	"countersign/domain"
+)
+
+// pool are facts of many kinds, so that every guard of the built-in definitions is answered each way.
+func pool() []domain.ProcessFacts {
+	var facts []domain.ProcessFacts
+	for _, base := range []int64{-1, 9_900, 100_000, 10_000_001, 100_000_001} {
+		for _, country := range []string{"", "DE", "IR"} {
+			for _, severity := range []domain.Severity{domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking} {
+				for _, risk := range []int{0, 80} {
+					facts = append(facts, domain.ProcessFacts{AmountKnown: base >= 0, BaseMinor: max(base, 0), Country: country, Risk: risk,
+						Findings: []domain.Finding{{Rule: "new_vendor", Severity: severity}}})
+				}
+			}
+		}
+	}
+	return facts
+}
+
+// Every edge of every built-in definition is taken: those of gateways by real facts, the others by an event at a
+// marking that the proof reached.
+func TestEveryTransitionOfTheBuiltinDefinitionsIsTaken(t *testing.T) {
+	t.Parallel()
+	sources, err := Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources {
+		def := mustParse(t, string(source.YAML))
+		e := newExplorer(def, maxMarkings)
+		e.explore()
+		taken := map[*Edge]bool{}
+		for at := range e.states {
+			for _, next := range e.events(at) {
+				follow(t, def, e.states[at].marking, next.event, taken)
+			}
+		}
+		follow(t, def, domain.Marking{}, Event{Kind: Started}, taken)
+		total := 0
+		for _, node := range def.Nodes {
+			for i := range node.Edges {
+				if total++; !taken[&node.Edges[i]] {
+					t.Errorf("%s: the edge from %s to %s is never taken", source.Key, node.ID, node.Edges[i].To)
+				}
+			}
+		}
+		t.Logf("%s: %d of %d edges", source.Key, len(taken), total)
+	}
+}
+
+// follow notes the edges that an event takes under all the facts.
+func follow(t *testing.T, def *Definition, marking domain.Marking, event Event, taken map[*Edge]bool) {
+	t.Helper()
+	for _, facts := range pool() {
+		p := pass{def: def, facts: &facts, notes: notes{kept: marking.Notes}, visits: map[string]int{}}
+		p.tokens = append(p.tokens, marking.Tokens...)
+		p.seen = func(edge *Edge) { taken[edge] = true }
+		if err := p.apply(event); err != nil && !domain.HasCode(err, domain.StateMismatch) {
+			t.Fatalf("%+v: %v", event, err)
+		}
+	}
+}
+
+// Whatever is stored as a marking and whatever arrives as an event, the engine answers with a step or a typed refusal.
+func FuzzAdvance(f *testing.F) {
+	var defs []*Definition
+	for _, name := range []string{"supplier_payment", "document_translation"} {
+		defs = append(defs, mustParse(f, standing(f)[name]))
+	}
+	for _, text := range []string{
+		`{"tokens":[{"node":"pay","visit":1}],"notes":{"pay":{"step":2}}}`,
+		`{"tokens":[{"node":"pay","visit":1}],"notes":{"pay":{"step":99,"undo":true}}}`,
+		`{"tokens":[{"node":"approval","visit":1},{"node":"screening","visit":1}],"visits":{"approval":1},"notes":{"approval":{"open":[{"seat":3}],"approvals":7}}}`,
+		`{"tokens":[{"node":"both","visit":1}],"notes":{"both":["nowhere"]}}`,
+		`{"tokens":[{"node":"returned","visit":1}],"notes":{"returned":{"to":"gone"}}}`,
+		`{"tokens":[{"node":"nowhere","visit":1},{"node":"nowhere","visit":1}]}`,
+	} {
+		for kind := range uint8(10) {
+			f.Add([]byte(text), kind, "pay", 1, 2)
+		}
+	}
+	kinds := []EventKind{Started, StageEnded, StageFailed, TimerFired, StepEnded, StepFailed, ReviewDecided, Resubmitted, Replaced, Entered, Abandoned}
+	f.Fuzz(func(t *testing.T, text []byte, kind uint8, node string, visit, number int) {
+		var marking domain.Marking
+		if json.Unmarshal(text, &marking) != nil {
+			return
+		}
+		for _, def := range defs {
+			for _, undo := range []bool{false, true} {
+				event := Event{Kind: kinds[int(kind)%len(kinds)], Node: node, Visit: visit, Seat: number, Step: number, Undo: undo,
+					Verdict: []domain.Verdict{domain.Approve, domain.Return, domain.Escalate}[max(number, 0)%3], Code: domain.DamagedFile}
+				step, err := Advance(def, marking, event, domain.ProcessFacts{})
+				if code := domain.CodeOf(err); err != nil && code == domain.Internal {
+					t.Fatal(err)
+				}
+				if err == nil {
+					_ = Open(def, step.Marking, domain.ProcessFacts{})
+					_ = StatusOf(def, step.Marking)
+				}
+			}
+		}
+	})
+}
