@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { CombinedError } from 'urql';
+import { type CombinedError, useQuery } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
 import type { Refusal } from '../../lib/refusals';
 import { usePerson } from '../../lib/session';
@@ -13,6 +13,7 @@ import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
 import { Columns, QueueRowLine } from './QueueRowLine';
+import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
 import type { Row, ShownRow } from './rows';
 import { type Claim, useClaims, useQueue } from './use-queue';
@@ -42,6 +43,7 @@ export function QueuePage() {
   const { t } = useTranslation();
   const choice = useStore(narrowed);
   const queue = useQueue(filterOf(choice));
+  const [{ data: viewing }] = useQuery({ query: QueueViewer });
   const { busy, told, dismiss, claim, claimNext } = useClaiming();
   const list = useRef<HTMLDivElement>(null);
   const keys = useKeys(list, queue.rows, claim, claimNext);
@@ -79,6 +81,7 @@ export function QueuePage() {
             {(shown) => (
               <QueueRowLine
                 shown={shown}
+                me={viewing?.viewer?.person.id ?? null}
                 busy={busy === shown.row.id}
                 told={told?.reviewId === shown.row.id ? told : null}
                 onClaim={claim}

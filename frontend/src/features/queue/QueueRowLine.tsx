@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
-import { usePerson } from '../../lib/session';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { MoneyText, When } from '../../ui/values';
@@ -13,6 +12,8 @@ import type { Left, Row, ShownRow } from './rows';
 
 interface LineProps {
   shown: ShownRow;
+  /** Id of the person who looks; null while it is not known. */
+  me: string | null;
   busy: boolean;
   told: { refusals: readonly Refusal[]; error: CombinedError | null } | null;
   onClaim: (row: Row) => void;
@@ -35,7 +36,7 @@ export function Columns() {
   );
 }
 
-export function QueueRowLine({ shown, busy, told, onClaim, onDismiss }: LineProps) {
+export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss }: LineProps) {
   const { t } = useTranslation();
   const { row, left } = shown;
   const kase = row.case;
@@ -69,7 +70,7 @@ export function QueueRowLine({ shown, busy, told, onClaim, onDismiss }: LineProp
         <span className="cs-visually-hidden">{t('queue.columns.queue')}: </span>
         {row.queue}
       </div>
-      <div className={classes.state}>{left ? <Gone left={left} /> : <Standing row={row} />}</div>
+      <div className={classes.state}>{left ? <Gone left={left} me={me} /> : <Standing row={row} />}</div>
       <div className={classes.action}>
         <Act row={row} busy={busy} onClaim={onClaim} />
       </div>
@@ -141,11 +142,10 @@ function Standing({ row }: { row: Row }) {
   );
 }
 
-function Gone({ left }: { left: Left }) {
+function Gone({ left, me }: { left: Left; me: string | null }) {
   const { t } = useTranslation();
-  const me = usePerson();
   const taken = left.status === 'CLAIMED' || left.status === 'OPEN' ? left.assignee : null;
-  if (taken && taken.id !== me?.id) {
+  if (taken && taken.id !== me) {
     return (
       <Badge tone="warn" icon="person">
         <span className={classes.taker} title={taken.name}>

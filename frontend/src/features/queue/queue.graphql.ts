@@ -114,3 +114,14 @@ export const ClaimNextFromQueue = graphql(`
     }
   }
 `);
+
+/** Who looks, by the id that the API gives to persons. */
+export const QueueViewer = graphql(`
+  query QueueViewer {
+    viewer {
+      person {
+        id
+      }
+    }
+  }
+`);

@@ -103,6 +103,11 @@ export const Because = graphql(`
 /** One review with why each of its buttons can be pressed or not. */
 export const ReviewPageData = graphql(`
   query ReviewPageData($id: ID!) {
+    viewer {
+      person {
+        id
+      }
+    }
     review(id: $id) {
       ...ReviewWhole
       draft

@@ -1,0 +1,109 @@
+// The decision: a reason, and four verdicts of which each says why it cannot be given now, and who could.
+import { Text, Textarea, Title } from '@mantine/core';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { refusalWords } from '../../lib/words';
+import { ReasonedButton } from '../../ui/buttons';
+import classes from './review.module.css';
+import type { Reasons } from './review-facts';
+import type { ReviewSnapshot, Verdict } from './review-machine';
+import type { ReviewDesk } from './use-review';
+
+const verdicts: [Verdict, string][] = [
+  ['APPROVE', 'a'],
+  ['REJECT', 'x'],
+  ['RETURN', 'r'],
+  ['ESCALATE', 'e'],
+];
+
+/** Refusals that say no more than that the review is not held; whether it is, the machine knows better. */
+const aboutClaim = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
+
+/** Why the verdict cannot be given now, null when it can. */
+export function obstacle(
+  t: TFunction,
+  language: string,
+  snapshot: ReviewSnapshot,
+  reasons: Reasons,
+  verdict: Verdict,
+): string | null {
+  if (snapshot.matches('done') || snapshot.matches('closed')) return t('review.decide.ended');
+  const said = verdict === 'ESCALATE' ? reasons.escalate : reasons.decide;
+  const standsInTheWay = !said.allowed && !(said.code && aboutClaim.has(said.code));
+  if (standsInTheWay) {
+    const words = refusalWords(t as TFunction<'translation'>, language, {
+      code: said.code ?? '',
+      message: said.sentence,
+    });
+    return language === 'en' && said.wayOut ? `${words} ${said.wayOut}` : words;
+  }
+  if (snapshot.matches('viewing') || snapshot.matches('lost') || snapshot.matches('claiming'))
+    return t('review.decide.notYours');
+  if (snapshot.matches({ mine: 'conflict' })) return t('review.decide.conflict');
+  if (snapshot.matches({ mine: 'editing' }) || snapshot.matches({ mine: 'confirming' }))
+    return t('review.decide.unsaved');
+  if (!snapshot.matches('mine')) return t('review.decide.under');
+  if (verdict !== 'APPROVE' && snapshot.context.reason.trim() === '') return t('ui.reasonNeeded');
+  return null;
+}
+
+export function DecisionPanel({ desk, reasons }: { desk: ReviewDesk; reasons: Reasons }) {
+  const { t, i18n } = useTranslation();
+  const { snapshot, send, ask } = desk;
+  const writable = snapshot.can({ type: 'WRITE_REASON', text: '' });
+  const ended = snapshot.matches('done') || snapshot.matches('closed');
+  if (ended) return null;
+  return (
+    <section className={`cs-card ${classes.decision}`} aria-labelledby="review-decision">
+      <Title order={2} id="review-decision" mb="xs">
+        {t('review.decide.title')}
+      </Title>
+      <Textarea
+        id="review-reason"
+        label={t('review.decide.reason')}
+        description={t('review.decide.reasonHint')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={4000}
+        readOnly={!writable}
+        value={snapshot.context.reason}
+        onChange={(event) => send({ type: 'WRITE_REASON', text: event.currentTarget.value })}
+        onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+      />
+      <div className={classes.verdicts}>
+        {verdicts.map(([verdict, key]) => (
+          <ReasonedButton
+            key={verdict}
+            because={obstacle(t, i18n.language, snapshot, reasons, verdict)}
+            shortcut={key}
+            variant={verdict === 'APPROVE' ? 'filled' : 'default'}
+            loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}
+            onClick={() => ask(verdict)}
+          >
+            {t(`review.decide.${verdict}`)}
+          </ReasonedButton>
+        ))}
+      </div>
+      <WhoCan snapshot={snapshot} reasons={reasons} />
+    </section>
+  );
+}
+
+/** Who could decide, where the person cannot. */
+function WhoCan({ snapshot, reasons }: { snapshot: ReviewSnapshot; reasons: Reasons }) {
+  const { t } = useTranslation();
+  const { decide } = reasons;
+  if (snapshot.matches('mine') && (decide.allowed || aboutClaim.has(decide.code ?? ''))) return null;
+  if (decide.allowed) return null;
+  if (decide.who.length === 0) return null;
+  const shown = decide.who.slice(0, 4).map(({ name }) => name);
+  const more = decide.who.length - shown.length;
+  const list = shown.join(', ');
+  const names = more > 0 ? t('review.decide.whoMore', { names: list, count: more }) : list;
+  return (
+    <Text size="sm" c="dimmed" mt="xs">
+      {t('review.decide.who', { names })}
+    </Text>
+  );
+}

@@ -1,0 +1,60 @@
+// What the page makes of the server's answer: where the review stands for this person, the values of its fields, and
+// the boxes on its pages.
+import type { ReviewPageDataQuery, ReviewWholeFragment } from '../../graphql/generated/graphql';
+import type { PageBox } from '../../ui/PageImage';
+import type { Seen, Standing } from './review-machine';
+
+export type Review = ReviewWholeFragment;
+export type ReviewWithReasons = NonNullable<ReviewPageDataQuery['review']>;
+export type Kase = NonNullable<Review['case']>;
+export type Line = Kase['fieldForm'][number];
+export type Finding = Kase['findings'][number];
+export type Reasons = Pick<ReviewWithReasons, 'claim' | 'decide' | 'escalate'>;
+
+/** A review of which the case may be read, as every review of this page is. */
+export type ReadableReview = Review & { case: Kase };
+
+function standingOf(review: Review, me: string | null): Standing {
+  switch (review.status) {
+    case 'DECIDED':
+      return 'decided';
+    case 'CANCELLED':
+      return 'cancelled';
+    case 'CLAIMED':
+      return review.assignee?.id === me ? 'mine' : 'others';
+    case 'OPEN':
+      return review.assignee && review.assignee.id !== me ? 'others' : 'open';
+  }
+}
+
+/** The present value of a field as text: as understood, else as it was found. */
+export function textOf(line: Line): string {
+  return line.field ? line.field.normalised || line.field.raw : '';
+}
+
+/** What the machine has to know of the review. */
+export function seenOf(review: Review, me: string | null, corrector: Seen['corrector']): Seen {
+  const standing = standingOf(review, me);
+  return {
+    version: review.version,
+    standing,
+    holder: standing === 'others' ? (review.assignee?.name ?? null) : null,
+    values: Object.fromEntries((review.case?.fieldForm ?? []).map((line) => [line.name, textOf(line)])),
+    corrector,
+  };
+}
+
+/** The boxes of the fields that stand on a page. */
+export function boxesOf(form: readonly Line[], label: (line: Line) => string): PageBox[] {
+  return form.flatMap((line): PageBox[] => {
+    const { field } = line;
+    if (!field?.box || field.page === 0) return [];
+    return [{ id: line.name, page: field.page, box: field.box, label: label(line), doubtful: line.needsPerson }];
+  });
+}
+
+/** The currency that amounts are in: as typed, else of the document, else as declared. */
+export function currencyOf(kase: Kase, typed: string | undefined): string | null {
+  const line = kase.fieldForm.find(({ name }) => name === 'currency');
+  return (typed ?? (line ? textOf(line) : '')) || kase.declaredAmount?.currency || null;
+}

@@ -1,0 +1,55 @@
+// The sign of life of a claim: while its page is open and seen, the claim does not run out.
+import { useEffect, useRef } from 'react';
+import { useClient } from 'urql';
+import { useSignedIn } from '../../lib/session';
+import { Heartbeat } from './review.graphql';
+
+const shortest = 5_000;
+const longest = 5 * 60_000;
+
+/** How long to wait before the next sign: a third of what is left of the claim, within bounds. */
+export function untilNextBeat(claimUntil: string | null, now: number): number {
+  const left = claimUntil === null ? 0 : Date.parse(claimUntil) - now;
+  return Math.max(shortest, Math.min(longest, left / 3));
+}
+
+/** Beats while the person holds the review. `onLost` is called when the server says that the claim is gone. */
+export function useHeartbeat(reviewId: string, held: boolean, claimUntil: string | null, onLost: () => void): void {
+  const client = useClient();
+  const signedIn = useSignedIn();
+  const until = useRef(claimUntil);
+  const lost = useRef(onLost);
+  useEffect(() => {
+    if (claimUntil !== null && claimUntil > (until.current ?? '')) until.current = claimUntil;
+    lost.current = onLost;
+  });
+  useEffect(() => {
+    if (!held || !signedIn) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let stopped = false;
+    const wait = () => {
+      clearTimeout(timer);
+      if (!stopped && document.visibilityState === 'visible') {
+        timer = setTimeout(() => void beat(), untilNextBeat(until.current, Date.now()));
+      }
+    };
+    const beat = async () => {
+      const { data } = await client.mutation(Heartbeat, { input: { reviewId } }).toPromise();
+      if (stopped) return;
+      if (data?.heartbeatReview.claimUntil) until.current = data.heartbeatReview.claimUntil;
+      if (data?.heartbeatReview.userErrors.some(({ code }) => code === 'NotClaimedByYou')) lost.current();
+      else wait();
+    };
+    const seen = () => {
+      if (document.visibilityState === 'visible') void beat();
+      else clearTimeout(timer);
+    };
+    wait();
+    document.addEventListener('visibilitychange', seen);
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', seen);
+    };
+  }, [client, reviewId, held, signedIn]);
+}

@@ -1,0 +1,118 @@
+// A person at one review: the machine, fed with every reading of the server, and the commands that it allows.
+import { useMachine } from '@xstate/react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { type CombinedError, useClient } from 'urql';
+import type { CaseEventLine } from '../../graphql/live';
+import { newKey } from '../../lib/keys';
+import { failureOf, type Refusal } from '../../lib/refusals';
+import { ClaimReview, CorrectFields, DecideReview, ReleaseReview } from './review.graphql';
+import { type Review, seenOf } from './review-facts';
+import { type ReviewEvent, reviewMachine, type Seen, type Verdict } from './review-machine';
+
+interface Payload {
+  review: Review | null;
+  userErrors: readonly (Refusal & { values: readonly { name: string; value: string }[] })[];
+}
+
+/** Who corrected values last, by the events heard since the page was opened. */
+function correctorOf(events: readonly CaseEventLine[], me: string | null): Seen['corrector'] {
+  const last = events.findLast((event) => event.type === 'fields.corrected');
+  return last?.actor ? { name: last.actor.name, self: last.actor.id === me } : null;
+}
+
+/** What a command's answer means for the machine. */
+export function answerOf(
+  payload: Payload | undefined,
+  error: CombinedError | undefined,
+  seen: (review: Review) => Seen,
+): ReviewEvent {
+  if (error) return { type: 'FAILED', failure: failureOf(error) };
+  const refusals = payload?.userErrors ?? [];
+  const first = refusals[0];
+  if (!first) {
+    if (payload?.review) return { type: 'DONE', seen: seen(payload.review) };
+    return { type: 'FAILED', failure: { code: 'Internal', message: '' } };
+  }
+  switch (first.code) {
+    case 'StaleVersion':
+      return { type: 'STALE' };
+    case 'NotClaimedByYou':
+      return { type: 'LOST', holder: first.values.find(({ name }) => name === 'holder')?.value ?? null };
+    case 'ConfirmationNeeded':
+      return { type: 'CONFIRMATION_NEEDED', refusals };
+    default:
+      return { type: 'REFUSED', refusals };
+  }
+}
+
+/** One key for one intention: the same while the very same command is sent again. */
+function useOnce() {
+  const last = useRef<{ request: string; key: string } | null>(null);
+  return useCallback((request: unknown): string => {
+    const text = JSON.stringify(request);
+    if (last.current?.request !== text) last.current = { request: text, key: newKey() };
+    return last.current.key;
+  }, []);
+}
+
+export function useReview(review: Review, me: string | null, events: readonly CaseEventLine[], reread: () => void) {
+  const client = useClient();
+  const corrector = useMemo(() => correctorOf(events, me), [events, me]);
+  const seen = useMemo(() => seenOf(review, me, corrector), [review, me, corrector]);
+  const [snapshot, send, actor] = useMachine(reviewMachine, { input: { seen } });
+  const once = useOnce();
+  useEffect(() => send({ type: 'SEEN', seen }), [seen, send]);
+
+  /** Makes the move if it is allowed now, runs its command and gives the answer to the machine. */
+  const run = async (
+    move: ReviewEvent,
+    command: () => Promise<{ payload?: Payload | undefined; error?: CombinedError | undefined }>,
+  ) => {
+    if (!actor.getSnapshot().can(move)) return;
+    send(move);
+    const { payload, error } = await command();
+    send(answerOf(payload, error, (after) => seenOf(after, me, corrector)));
+    reread();
+  };
+  const now = () => actor.getSnapshot().context;
+  const on = <What extends object>(what: What) => {
+    const request = { reviewId: review.id, expectedVersion: now().seen.version, ...what };
+    return { ...request, idempotencyKey: once(request) };
+  };
+  const save = (move: ReviewEvent) =>
+    void run(move, async () => {
+      const { typed, confirmed } = now();
+      const fields = Object.entries(typed).map(([name, { value }]) => ({ name, value }));
+      const { data, error } = await client
+        .mutation(CorrectFields, { input: on({ fields, confirm: confirmed }) })
+        .toPromise();
+      return { payload: data?.correctFields, error };
+    });
+  return {
+    snapshot,
+    send,
+    actor,
+    claim: () =>
+      void run({ type: 'CLAIM' }, async () => {
+        const { data, error } = await client.mutation(ClaimReview, { input: on({}) }).toPromise();
+        return { payload: data?.claimReview, error };
+      }),
+    release: () =>
+      void run({ type: 'RELEASE' }, async () => {
+        const { data, error } = await client.mutation(ReleaseReview, { input: on({}) }).toPromise();
+        return { payload: data?.releaseReview, error };
+      }),
+    save: () => save({ type: 'SAVE' }),
+    confirm: () => save({ type: 'CONFIRM' }),
+    ask: (verdict: Verdict) => send({ type: 'ASK', verdict }),
+    decide: () =>
+      void run({ type: 'DECIDE' }, async () => {
+        const { verdict, reason } = now();
+        const input = on({ decision: verdict ?? ('APPROVE' as const), reason: reason.trim() || null });
+        const { data, error } = await client.mutation(DecideReview, { input }).toPromise();
+        return { payload: data?.decideReview, error };
+      }),
+  };
+}
+
+export type ReviewDesk = ReturnType<typeof useReview>;
