@@ -204,7 +204,7 @@ func (d *demo) reset() error {
 			return domain.Fail(domain.StateMismatch, "The demo is running.").WithWayOut("Stop it by Ctrl-C, then reset.")
 		}
 	}
-	for _, path := range []string{state, filepath.Join(d.folder, "blobs"), filepath.Join(d.folder, "samples"), filepath.Join(d.folder, "log"),
+	for _, path := range []string{state, filepath.Join(d.folder, "blobs"), filepath.Join(d.folder, "samples"), filepath.Join(d.folder, "uploads"), filepath.Join(d.folder, "log"),
 		filepath.Join(d.folder, peopleFile), filepath.Join(d.folder, environmentFile)} {
 		if err := os.RemoveAll(path); err != nil {
 			return inPlainWords(err, path)

@@ -149,6 +149,11 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 			}
 		}
 	}
+	for _, line := range worker.Lines("child ended") {
+		if line["program"] != "worker" || line["child"] == nil {
+			t.Errorf("a line does not tell the worker from its child: %v", line)
+		}
+	}
 	if len(h.Server.Lines("work rung")) != 1 {
 		t.Errorf("the server rang %d times, want once", len(h.Server.Lines("work rung")))
 	}
