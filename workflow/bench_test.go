@@ -6,22 +6,54 @@ import (
 	"countersign/domain"
 )
 
-// BenchmarkAdvance walks document_approval from submission to archive with a review; one operation is one step.
+// BenchmarkAdvance walks the built-in definitions from submission to archive with every review approved; one operation
+// is one step.
 func BenchmarkAdvance(b *testing.B) {
-	def := builtin(b, "document_approval")
-	events := append(intake(1), decided("review_l1", 1, 1, domain.Approve), ended("archive", 1))
-	facts := clean()
-	facts.Risk = 80
-	b.ReportAllocs()
-	marking, at := domain.Marking{}, 0
-	for b.Loop() {
+	sources, err := Builtin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, source := range sources {
+		b.Run(source.Key, func(b *testing.B) {
+			def := mustParse(b, string(source.YAML))
+			facts := clean()
+			facts.Risk, facts.BaseMinor, facts.Country = 80, 50_000_000, "DE"
+			facts.Findings = []domain.Finding{{Rule: "high_amount", Severity: domain.SeverityWarning}}
+			events := approvals(b, def, facts)
+			b.ReportAllocs()
+			marking, at := domain.Marking{}, 0
+			for b.Loop() {
+				step, err := Advance(def, marking, events[at], facts)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if marking, at = step.Marking, at+1; at == len(events) {
+					marking, at = domain.Marking{}, 0
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
+		})
+	}
+}
+
+// approvals are the events of a case of which every stage is done and every review approved.
+func approvals(b *testing.B, def *Definition, facts domain.ProcessFacts) []Event {
+	b.Helper()
+	events, marking := []Event{{Kind: Started}}, domain.Marking{}
+	for at := 0; at < len(events); at++ {
 		step, err := Advance(def, marking, events[at], facts)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if marking, at = step.Marking, at+1; at == len(events) {
-			marking, at = domain.Marking{}, 0
+		marking = step.Marking
+		for _, effect := range step.Effects {
+			switch e := effect.(type) {
+			case StartStage:
+				events = append(events, ended(e.Node, e.Visit))
+			case OpenReview:
+				events = append(events, decided(e.Node, e.Visit, e.Seat, domain.Approve))
+			}
 		}
 	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "steps/s")
+	return events
 }

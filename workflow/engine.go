@@ -81,7 +81,10 @@ func advance(def *Definition, marking domain.Marking, event Event, facts *domain
 
 // finish checks the marking that came out and puts the step together.
 func (p *pass) finish(before domain.Status) (Step, error) {
-	step := Step{Effects: append(p.effects, p.starts...)}
+	step := Step{}
+	if count := len(p.effects) + len(p.starts); count > 0 || p.ended != nil {
+		step.Effects = append(append(make([]Effect, 0, count+2), p.effects...), p.starts...)
+	}
 	step.Marking = domain.Marking{Tokens: p.tokens, Visits: p.visits, Notes: p.notes.kept}
 	if p.ended == nil {
 		if step.Status = statusOf(p.def, p.tokens); step.Status != before {

@@ -70,6 +70,12 @@ func (p *pass) open(node *Node, visit int) {
 	case KindSaga:
 		p.begin(stepOf(node, visit, p.notes.saga(node.ID)))
 	case KindReview:
+		if p.notes.kept[node.ID] == nil { // the usual case, without making a note of it first
+			for seat := 1; seat <= node.Seats; seat++ {
+				p.begin(seatOf(node, visit, seat, false))
+			}
+			break
+		}
 		for _, seat := range p.notes.seats(node).Open {
 			p.begin(seatOf(node, visit, seat.Seat, seat.Escalated))
 		}
