@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"fmt"
+	"slices"
 
 	"countersign/domain"
 )
@@ -12,6 +13,9 @@ type Key struct {
 	Event        string
 	DocumentType string
 	Channel      string
+	// Filtered tells that the processor further asks the facts of the case whether it is for it: more specific than one
+	// with the same fields that does not.
+	Filtered bool
 }
 
 // String renders the key for messages.
@@ -28,28 +32,58 @@ func orAny(text string) string {
 }
 
 // MostSpecific returns the index of the key that fits want and names the most of its fields. No fitting key is
-// ProcessorNotFound; two that name equally many are AmbiguousProcessor.
+// ProcessorNotFound; two that name equally many are AmbiguousProcessor. Keys that filter count as fitting; Choose asks.
 func MostSpecific(keys []Key, want Key) (int, error) {
+	return Choose(keys, want, func(int) bool { return true })
+}
+
+// Choose is MostSpecific for one case: fits is asked, for each filtered key that could be the one, whether its processor
+// is for the case.
+func Choose(keys []Key, want Key, fits func(index int) bool) (int, error) {
 	best, rival, most := -1, -1, -1
 	for i, key := range keys {
-		weight, fits := key.weight(want)
-		switch {
-		case !fits || weight < most:
-		case weight == most:
-			rival = i
-		default:
-			best, rival, most = i, -1, weight
+		weight, matches := key.weight(want)
+		if !matches || weight < most || key.Filtered && !fits(i) {
+			continue
 		}
+		if weight == most {
+			rival = i
+			continue
+		}
+		best, rival, most = i, -1, weight
 	}
 	if best < 0 {
 		return -1, domain.Fail(domain.ProcessorNotFound, "Nothing is registered that handles %s.", want).
-			WithWayOut("Register a processor for it, or publish a definition without it.")
+			WithWayOut("Register a processor for it, or publish a definition without it.").WithDetail("behaviour", want.Behaviour)
 	}
 	if rival >= 0 {
-		return -1, domain.Fail(domain.AmbiguousProcessor, "Two processors are equally specific for %s: %s and %s.",
-			want, keys[best], keys[rival]).WithWayOut("Make one of them more specific.")
+		return -1, ambiguous(want, keys[best], keys[rival])
 	}
 	return best, nil
+}
+
+func ambiguous(want, one, other Key) *domain.Error {
+	return domain.Fail(domain.AmbiguousProcessor, "Two processors are equally specific for %s: %s and %s.", want, one, other).
+		WithWayOut("Make one of them more specific.").WithDetail("behaviour", want.Behaviour)
+}
+
+// CheckKeys refuses, at start-up, keys of which two would be equally specific for some case: AmbiguousProcessor names
+// both and what they clash over. Two that filter may exclude each other; that shows only on a case.
+func CheckKeys(keys []Key) error {
+	first, second, clash := Ambiguous(keys)
+	if !clash {
+		return nil
+	}
+	want, _ := keys[first].meet(keys[second])
+	return ambiguous(want, keys[first], keys[second])
+}
+
+// ExpectStatus refuses a command that was meant for a case in another status: StateMismatch with the present one.
+func ExpectStatus(present domain.Status, expected ...domain.Status) error {
+	if len(expected) == 0 || slices.Contains(expected, present) {
+		return nil
+	}
+	return mismatch("The case is %s.", present).WithDetail("status", string(present))
 }
 
 // Ambiguous returns the first pair of keys that some want would find equally specific; ok is false when there is none.
@@ -58,11 +92,11 @@ func Ambiguous(keys []Key) (first, second int, ok bool) {
 	for i := range keys {
 		for j := i + 1; j < len(keys); j++ {
 			want, together := keys[i].meet(keys[j])
-			if !together || keys[i].named() != keys[j].named() {
+			if !together || keys[i].Filtered || keys[j].Filtered || keys[i].named() != keys[j].named() {
 				continue
 			}
-			// A third, more specific key may settle exactly what both fit.
-			if _, err := MostSpecific(keys, want); domain.HasCode(err, domain.AmbiguousProcessor) {
+			// A third, more specific key may settle exactly what both fit; one that filters settles it only sometimes.
+			if _, err := Choose(keys, want, func(int) bool { return false }); domain.HasCode(err, domain.AmbiguousProcessor) {
 				return i, j, true
 			}
 		}
@@ -70,7 +104,7 @@ func Ambiguous(keys []Key) (first, second int, ok bool) {
 	return 0, 0, false
 }
 
-// weight returns how many fields the key names, and whether it fits want.
+// weight returns how specific the key is, two for each field it names and one for a filter, and whether it fits want.
 func (k Key) weight(want Key) (int, bool) {
 	fields := [...][2]string{{k.Behaviour, want.Behaviour}, {k.Event, want.Event},
 		{k.DocumentType, want.DocumentType}, {k.Channel, want.Channel}}
@@ -82,6 +116,9 @@ func (k Key) weight(want Key) (int, bool) {
 		if field[0] != field[1] {
 			return 0, false
 		}
+		weight += 2
+	}
+	if k.Filtered {
 		weight++
 	}
 	return weight, true
