@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,10 +52,12 @@ func (b *bell) Changed(ctx context.Context, hints []domain.Hint) {
 	b.publisher.Publish(ctx, append(hints, domain.Hint{Stream: domain.QueuesTopic}))
 }
 
+// take gives what is due; a deadline hours away is not waited for.
 func (b *bell) take() []domain.Wake {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	wakes := b.wakes
+	soon := time.Now().Add(time.Minute)
+	wakes := slices.DeleteFunc(b.wakes, func(w domain.Wake) bool { return w.RunAfter.After(soon) })
 	b.wakes = nil
 	return wakes
 }
@@ -208,6 +211,9 @@ func (w *world) work() {
 			return
 		}
 		for _, wake := range wakes {
+			if wake.Queue == casework.TimersQueue {
+				continue // a deadline, hours away
+			}
 			must(w.t, w.hall.RunStage(w.t.Context(), casework.Waking{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
 		}
 	}
