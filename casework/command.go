@@ -93,7 +93,7 @@ func (h *Hall) begin(ctx context.Context, tx *store.Tx, actor domain.Actor) (*co
 		}
 		cmd.persons = append(cmd.persons, users[at])
 	}
-	cmd.transition = &transition{actor: actor}
+	cmd.transition = &transition{actor: actor, pace: h.settings.DeadlinePace}
 	return cmd, nil
 }
 
@@ -137,7 +137,7 @@ func (h *Hall) announce(ctx context.Context, t *transition) {
 	}
 	hints := []domain.Hint{hint}
 	// Queues and counts of what waits are lists of reviews and of incidents.
-	if len(t.change.Reviews)+len(t.change.ReviewEdits) > 0 || (t.before.Status == domain.Incident) != (t.change.Case.Status == domain.Incident) {
+	if len(t.change.Reviews)+len(t.change.ReviewEdits) > 0 || t.due() || (t.before.Status == domain.Incident) != (t.change.Case.Status == domain.Incident) {
 		hints = append(hints, domain.Hint{Stream: domain.QueuesTopic})
 	}
 	h.ports.Bell.Changed(ctx, hints)

@@ -52,6 +52,7 @@ func (c *command) decide(review domain.Review, verdict domain.Verdict, reason st
 	c.change.Decision, c.why = decision, reason
 	review.Status, review.DecidedAt = domain.ReviewDecided, c.now
 	review = c.editReview(review)
+	c.change.CancelSubjects = append(c.change.CancelSubjects, review.ID)
 	encoded, err := domain.CanonicalJSON(evidence)
 	if err != nil {
 		return Reviewed{}, err

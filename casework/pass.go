@@ -65,6 +65,7 @@ func (p *pass) join(t *transition) *transition {
 	into.Events = append(slices.Clone(into.Events), from.Events...)
 	into.Runs = append(into.Runs, from.Runs...)
 	into.CancelNodes = append(slices.Clone(into.CancelNodes), from.CancelNodes...)
+	into.CancelSubjects = append(slices.Clone(into.CancelSubjects), from.CancelSubjects...)
 	into.StageFindings = append(slices.Clone(into.StageFindings), from.StageFindings...)
 	into.Reviews = append(slices.Clone(into.Reviews), from.Reviews...)
 	into.ReviewEdits = append(slices.Clone(into.ReviewEdits), from.ReviewEdits...)

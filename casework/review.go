@@ -165,11 +165,16 @@ func (h *Hall) ReleaseReview(ctx context.Context, actor domain.Actor, in OnRevie
 	})
 }
 
-// release opens the review to its queue again.
+// release opens the review to its queue again, whose time to claim it starts anew.
 func (c *command) release(review domain.Review, reason string) domain.Review {
 	c.tell(generated.ReviewReleasedV1{FormerAssignee: review.Assignee, Reason: reason, ReviewID: review.ID})
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewOpen, domain.NoID, time.Time{}
-	return c.editReview(review)
+	if node, ok := c.def.Node(review.Node); ok {
+		review.ClaimBy = c.deadline(node.ClaimWithin)
+	}
+	review = c.editReview(review)
+	c.awaitClaim(review)
+	return review
 }
 
 // Heartbeat keeps a live claim alive and returns until when. It changes no version and tells nobody.

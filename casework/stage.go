@@ -37,6 +37,9 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 	if err != nil {
 		return err
 	}
+	if leased.Run.Kind != domain.KindStage {
+		return h.runDeadline(ctx, leased.Run)
+	}
 	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, held: leased.Run, now: leased.Now,
 		document: &leased.Document}
 	if leased.Bare {
@@ -225,7 +228,7 @@ func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, r
 	if err != nil {
 		return nil, err
 	}
-	t := &transition{actor: domain.SystemActor(), automatic: true, ranAfter: p.run.Node}
+	t := &transition{actor: domain.SystemActor(), automatic: true, ranAfter: p.run.Node, pace: h.settings.DeadlinePace}
 	t.start(p.kase, def, now)
 	t.change.Lease = &store.Lease{RunID: p.run.ID, Token: p.run.LeaseToken}
 	if failure != nil {

@@ -32,6 +32,8 @@ type transition struct {
 	ran   *domain.StageRun // the stage that was leased on
 	// ranAfter is the node whose end this records.
 	ranAfter string
+	// pace stretches or shortens every deadline; 1 is as the definitions say.
+	pace float64
 }
 
 type runOn struct {
@@ -212,10 +214,12 @@ func (t *transition) addRun(run domain.StageRun) {
 func (t *transition) openReview(e workflow.OpenReview) {
 	c := &t.change.Case
 	review := domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: e.Node, Visit: e.Visit, Seat: e.Seat, Queue: e.Queue, Level: e.Level,
-		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: deadline(t.now, e.ClaimWithin), DecideBy: deadline(t.now, e.DecideWithin),
+		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: t.deadline(e.ClaimWithin), DecideBy: t.deadline(e.DecideWithin),
 		Version: 1, Submitter: c.Submitter, CreatedAt: t.now}
 	copyFacts(&review, c)
 	t.change.Reviews = append(t.change.Reviews, review)
+	t.awaitClaim(review)
+	t.awaitDecision(review)
 	body := generated.ReviewOpenedV1{ClaimBy: review.ClaimBy, DecideBy: review.DecideBy, Duty: e.Duty, Level: int64(e.Level),
 		Node: e.Node, Queue: e.Queue, ReviewID: review.ID, Seat: int64(e.Seat), Visit: int64(e.Visit)}
 	if e.Escalated {
@@ -230,16 +234,6 @@ func copyFacts(review *domain.Review, c *domain.Case) {
 	review.Band, review.DocumentType, review.Country = domain.BandOf(c.BaseMinor), c.DocumentType, c.Country
 }
 
-// noDeadline stands for "never" in rows that need a time.
-var noDeadline = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-
-func deadline(now time.Time, within time.Duration) time.Time {
-	if within <= 0 {
-		return noDeadline
-	}
-	return now.Add(within)
-}
-
 func (t *transition) cancelReview(review domain.Review) {
 	if i := slices.IndexFunc(t.change.ReviewEdits, func(r domain.Review) bool { return r.ID == review.ID }); i >= 0 {
 		if t.change.ReviewEdits[i].Status == domain.ReviewDecided {
@@ -250,6 +244,7 @@ func (t *transition) cancelReview(review domain.Review) {
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewCancelled, domain.NoID, time.Time{}
 	review.Version++
 	t.change.ReviewEdits = append(t.change.ReviewEdits, review)
+	t.change.CancelSubjects = append(t.change.CancelSubjects, review.ID)
 	t.tell(generated.ReviewCancelledV1{Reason: "superseded", ReviewID: review.ID})
 }
 

@@ -5,12 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -172,21 +174,47 @@ func (w *world) submit(by domain.Actor, content string) domain.ID {
 	return submitted.CaseID
 }
 
-// work does everything that was rung, each task twice, until nothing is rung any more.
+// work does everything that was rung and is due, each task twice, until nothing is left. What is not due stays rung.
 func (w *world) work() {
 	w.t.Helper()
+	var later []domain.Wake
 	for range 50 {
-		wakes := w.bell.take()
-		if len(wakes) == 0 {
+		due, early := w.due(w.bell.take())
+		later = append(later, early...)
+		if len(due) == 0 {
+			w.bell.Ring(w.ctx, later)
 			return
 		}
-		for _, wake := range wakes {
+		for _, wake := range due {
 			for range 2 {
 				must(w.t, w.hall.RunStage(w.ctx, casework.Waking{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "worker-1"}))
 			}
 		}
 	}
 	w.t.Fatal("the work does not end")
+}
+
+// due parts the wakes by the database's clock; a retry, seconds away, counts as due.
+func (w *world) due(wakes []domain.Wake) (due, early []domain.Wake) {
+	w.t.Helper()
+	now, err := w.db.Reader().Clock(w.ctx)
+	must(w.t, err)
+	for _, wake := range wakes {
+		if wake.RunAfter.After(now.Add(time.Minute)) {
+			early = append(early, wake)
+		} else {
+			due = append(due, wake)
+		}
+	}
+	return due, early
+}
+
+// later turns the database's clock on by so long from real time.
+func (w *world) later(by time.Duration) {
+	w.t.Helper()
+	_, err := w.owner.Exec(w.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+		AS 'SELECT clock_timestamp() + interval ''%d milliseconds'''`, by.Milliseconds()))
+	must(w.t, err)
 }
 
 func (w *world) kase(id domain.ID) domain.Case {

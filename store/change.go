@@ -37,21 +37,23 @@ type Change struct {
 	End        RunEnd
 	Events     []domain.Event
 	Runs       []domain.StageRun
-	// Cancel ends every other pending, leased or incident run of these nodes; CancelAll those of the whole case.
-	CancelNodes   []string
-	CancelAll     bool
-	Document      *domain.Document
-	Read          *domain.Document // the revision that was read: its ReadAt and StructuredKey are kept
-	Pages         []domain.Page
-	Fields        []domain.Field
-	DropFields    bool // of source other than human, before Fields are written
-	StageFindings []StageFindings
-	Reviews       []domain.Review // opened
-	ReviewEdits   []domain.Review // whole rows, guarded by the version they had (Version-1)
-	Decision      *domain.Decision
-	Votes         []domain.Vote
-	FallenDuties  []string // their votes are deleted
-	Interests     []domain.Interest
+	// Cancel ends every other pending, leased or incident run of these nodes, or about these reviews; CancelAll those of
+	// the whole case.
+	CancelNodes    []string
+	CancelSubjects []domain.ID
+	CancelAll      bool
+	Document       *domain.Document
+	Read           *domain.Document // the revision that was read: its ReadAt and StructuredKey are kept
+	Pages          []domain.Page
+	Fields         []domain.Field
+	DropFields     bool // of source other than human, before Fields are written
+	StageFindings  []StageFindings
+	Reviews        []domain.Review // opened
+	ReviewEdits    []domain.Review // whole rows, guarded by the version they had (Version-1)
+	Decision       *domain.Decision
+	Votes          []domain.Vote
+	FallenDuties   []string // their votes are deleted
+	Interests      []domain.Interest
 }
 
 // Apply writes the change. false means that the case had moved on (another version): nothing was written, read again.
@@ -191,10 +193,10 @@ func markingText(m domain.Marking) string {
 	return string(text)
 }
 
-// cancelled names the runs that end with a change: of one node, "" = of all.
+// cancelled names the runs that end with a change: of one node, or about one review; neither = all.
 type cancelled struct {
-	caseID, but domain.ID
-	node        string
+	caseID, but, subject domain.ID
+	node                 string
 }
 
 func (s *statement) cancel(changes []*Change) {
@@ -208,8 +210,11 @@ func (s *statement) cancel(changes []*Change) {
 			rows = append(rows, row)
 			continue
 		}
-		for _, row.node = range change.CancelNodes {
-			rows = append(rows, row)
+		for _, node := range change.CancelNodes {
+			rows = append(rows, cancelled{caseID: row.caseID, but: row.but, node: node})
+		}
+		for _, subject := range change.CancelSubjects {
+			rows = append(rows, cancelled{caseID: row.caseID, but: row.but, subject: subject})
 		}
 	}
 	if len(rows) == 0 {
@@ -219,9 +224,11 @@ func (s *statement) cancel(changes []*Change) {
 	column(set, "case_id", "uuid", func(r *cancelled) domain.ID { return r.caseID })
 	column(set, "but", "uuid", func(r *cancelled) domain.ID { return r.but })
 	column(set, "node", "text", func(r *cancelled) string { return r.node })
+	column(set, "subject", "uuid", func(r *cancelled) domain.ID { return r.subject })
 	s.with("z", `UPDATE stage_runs r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
 		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident') AND r.id <> x.but
-		AND (x.node = '' OR x.node = r.node)`, set.as("x"), s.bounds("r.case_id", changes))
+		AND CASE WHEN x.node <> '' THEN x.node = r.node WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
+			ELSE true END`, set.as("x"), s.bounds("r.case_id", changes))
 }
 
 func (s *statement) runs(runs []domain.StageRun) {

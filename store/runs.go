@@ -39,6 +39,16 @@ func (t *Tx) Renew(ctx context.Context, caseID, runID, token domain.ID, ttl time
 	return n == 1, err
 }
 
+// EndRun ends a leased run that had nothing to change. LeaseLost when it is no longer ours.
+func (t *Tx) EndRun(ctx context.Context, run domain.StageRun) error {
+	n, err := t.exec(ctx, "end run", `UPDATE stage_runs SET status = 'done', ended_at = clock()
+		WHERE case_id = $1 AND id = $2 AND coalesce(status, '') = 'leased' AND lease_token = $3`, run.CaseID, run.ID, run.LeaseToken)
+	if err == nil && n == 0 {
+		return domain.Fail(domain.LeaseLost, "The work was taken over by another worker.")
+	}
+	return err
+}
+
 // NotYet returns the run's wake if it is pending but not due: its task came too early and must be rung again.
 func (t *Tx) NotYet(ctx context.Context, caseID, runID domain.ID) (domain.Wake, bool, error) {
 	wakes, err := collect(ctx, t.q, "not yet", `UPDATE stage_runs r SET ring = ring + 1, next_ring_at = run_after + interval '5 s'

@@ -1,0 +1,125 @@
+package casework
+
+import (
+	"context"
+	"time"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// TimersQueue is the queue of deadlines.
+const TimersQueue = "timers"
+
+// noDeadline stands for "never" in rows that need a time.
+var noDeadline = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// deadline is the moment until which something has to happen that the definition gives so long for.
+func (t *transition) deadline(within time.Duration) time.Time {
+	if within <= 0 {
+		return noDeadline
+	}
+	return t.now.Add(time.Duration(float64(within) * t.pace))
+}
+
+// atRiskFrom is the moment from which a fifth of the time to decide is left.
+func atRiskFrom(review domain.Review) time.Time {
+	return review.DecideBy.Add(-review.DecideBy.Sub(review.CreatedAt) / 5)
+}
+
+// awaitClaim adds the to-do that comes when nobody has claimed the review in time. Each time the review is given or given
+// back begins a wait of its own, told apart by the version; one that is overtaken ends without a word when it comes.
+func (t *transition) awaitClaim(review domain.Review) {
+	t.await(review, domain.KindClaimBy, review.ClaimBy)
+}
+
+// awaitDecision adds the to-dos that come when the time to decide is nearly over, and over.
+func (t *transition) awaitDecision(review domain.Review) {
+	if review.DecideBy.Before(noDeadline) {
+		t.await(review, domain.KindAtRisk, atRiskFrom(review))
+		t.await(review, domain.KindDecideBy, review.DecideBy)
+	}
+}
+
+func (t *transition) await(review domain.Review, kind domain.RunKind, at time.Time) {
+	if at.Before(noDeadline) {
+		t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node, Visit: review.Visit, Kind: kind,
+			Subject: review.ID, Attempt: int(review.Version), Queue: TimersQueue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
+	}
+}
+
+// runDeadline judges on the locked review whether the deadline still stands, tells of it and acts as the definition
+// says. The run ends in the same transaction, so it acts once however often it is delivered.
+func (h *Hall) runDeadline(ctx context.Context, run domain.StageRun) error {
+	_, err := onReview(ctx, h, domain.SystemActor(), "deadline", OnReview{ReviewID: run.Subject}, nil,
+		func(c *command, review domain.Review) (Reviewed, error) {
+			c.change.Lease = &store.Lease{RunID: run.ID, Token: run.LeaseToken}
+			c.change.End = store.RunEnd{Status: domain.RunDone}
+			if open(review) {
+				if err := c.passed(run.Kind, review); err != nil {
+					return Reviewed{}, err
+				}
+			}
+			if !c.touched() {
+				return Reviewed{}, c.tx.EndRun(c.ctx, run)
+			}
+			return c.reviewed(review), nil
+		})
+	if domain.HasCode(err, domain.LeaseLost) {
+		return nil
+	}
+	return err
+}
+
+// passed tells that a deadline of an undecided review has come, if it is the one that holds now.
+func (c *command) passed(kind domain.RunKind, review domain.Review) error {
+	switch kind {
+	case domain.KindClaimBy:
+		if review.Status == domain.ReviewOpen && !review.ClaimBy.After(c.now) {
+			return c.unclaimedInTime(review)
+		}
+	case domain.KindAtRisk:
+		if !atRiskFrom(review).After(c.now) && review.DecideBy.After(c.now) {
+			c.tell(generated.ReviewAtRiskV1{Due: review.DecideBy, ReviewID: review.ID})
+		}
+	case domain.KindDecideBy:
+		if !review.DecideBy.After(c.now) {
+			c.tell(generated.ReviewOverdueV1{Deadline: string(kind), Due: review.DecideBy, ReviewID: review.ID})
+		}
+	}
+	return nil
+}
+
+// unclaimedInTime alerts, and where the definition says so gives the review to the eligible person with the fewest open
+// reviews. Where there is nobody, the same is tried again after the same time: somebody may be given the power meanwhile.
+func (c *command) unclaimedInTime(review domain.Review) error {
+	c.tell(generated.ReviewOverdueV1{Deadline: string(domain.KindClaimBy), Due: review.ClaimBy, ReviewID: review.ID})
+	node, ok := c.def.Node(review.Node)
+	if !ok || node.Overdue != workflow.OverdueReassign {
+		return nil
+	}
+	to, err := c.assignee(review, domain.NoID)
+	switch {
+	case err == nil:
+		c.assign(review, to, "nobody claimed it in time")
+	case domain.HasCode(err, domain.NotEligible):
+		review.ClaimBy = c.deadline(node.ClaimWithin)
+		c.awaitClaim(c.editReview(review))
+	default:
+		return err
+	}
+	return nil
+}
+
+// due reports whether a deadline is told of, which boards and badges show.
+func (t *transition) due() bool {
+	for _, body := range t.bodies {
+		switch body.(type) {
+		case generated.ReviewOverdueV1, generated.ReviewAtRiskV1:
+			return true
+		}
+	}
+	return false
+}
