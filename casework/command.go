@@ -73,25 +73,46 @@ func onCase[T any](ctx context.Context, h *Hall, actor domain.Actor, operation s
 
 // begin holds the authority and the persons behind the act.
 func (h *Hall) begin(ctx context.Context, tx *store.Tx, actor domain.Actor) (*command, error) {
-	ids := []domain.ID{actor.UserID}
-	if actor.OnBehalfOf != domain.NoID {
-		ids = append(ids, actor.OnBehalfOf)
+	hold, err := h.hold(ctx, tx, behind(actor)...)
+	if err != nil {
+		return nil, err
 	}
-	authority, users, err := tx.HoldAuthority(ctx, ids...)
+	return hold.command(ctx, tx, h, actor)
+}
+
+// behind are the persons behind an act: the actor, then the person stood in for.
+func behind(actor domain.Actor) []domain.ID {
+	if actor.OnBehalfOf == domain.NoID {
+		return []domain.ID{actor.UserID}
+	}
+	return []domain.ID{actor.UserID, actor.OnBehalfOf}
+}
+
+// holding is the authority and the persons that a transaction holds.
+type holding struct {
+	held      *heldAuthority
+	authority store.Authority
+	users     []domain.User
+}
+
+func (h *Hall) hold(ctx context.Context, tx *store.Tx, people ...domain.ID) (*holding, error) {
+	authority, users, err := tx.HoldAuthority(ctx, people...)
 	if err != nil {
 		return nil, err
 	}
 	held, err := h.judgeAt(ctx, tx.Reader, authority.Version)
-	if err != nil {
-		return nil, err
-	}
-	cmd := &command{hall: h, ctx: ctx, tx: tx, held: held, authority: authority}
-	for _, id := range ids {
-		at := slices.IndexFunc(users, func(u domain.User) bool { return u.ID == id })
-		if at < 0 || (users[at].Disabled && !actor.System) {
+	return &holding{held, authority, users}, err
+}
+
+// command begins a person's command under what is held.
+func (o *holding) command(ctx context.Context, tx *store.Tx, h *Hall, actor domain.Actor) (*command, error) {
+	cmd := &command{hall: h, ctx: ctx, tx: tx, held: o.held, authority: o.authority}
+	for _, id := range behind(actor) {
+		at := slices.IndexFunc(o.users, func(u domain.User) bool { return u.ID == id })
+		if at < 0 || (o.users[at].Disabled && !actor.System) {
 			return nil, domain.Fail(domain.Unauthenticated, "This account does not exist or is disabled.")
 		}
-		cmd.persons = append(cmd.persons, users[at])
+		cmd.persons = append(cmd.persons, o.users[at])
 	}
 	cmd.transition = &transition{actor: actor, pace: h.settings.DeadlinePace}
 	return cmd, nil

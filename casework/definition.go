@@ -49,18 +49,6 @@ func (d *definitions) load(ctx context.Context, r store.Reader) error {
 	return nil
 }
 
-// newestOf returns the newest published version of the process; new cases take it.
-func (d *definitions) newestOf(ctx context.Context, r store.Reader, key string) (*workflow.Definition, error) {
-	version, err := r.NewestDefinition(ctx, key)
-	if domain.HasCode(err, domain.NotFound) {
-		return nil, domain.Invalid("process", "there is no process %q", key)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return d.get(ctx, r, key, version)
-}
-
 // PublishBuiltins publishes the definitions and the policy that come with the program, as the system; what stands
 // already stays. It runs with the rights of migrate or of the application.
 func (h *Hall) PublishBuiltins(ctx context.Context) error {

@@ -65,12 +65,14 @@ type Hall struct {
 	processors  *processors
 	authority   atomic.Pointer[heldAuthority]
 	access      *accessLog
+	openings    *store.Together[submission, opened]
 }
 
 // New makes the hall. Ambiguous processors are refused here.
 func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Hall, error) {
 	h := &Hall{db: db, ports: ports, settings: settings.withDefaults(), log: log, salts: rand.Reader}
 	h.definitions = &definitions{}
+	h.openings = store.NewTogether(openTogether, h.openMany)
 	h.access = newAccessLog(db, log)
 	var err error
 	h.processors, err = builtinProcessors(h)

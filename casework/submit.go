@@ -9,9 +9,7 @@ import (
 	"unicode"
 
 	"countersign/domain"
-	"countersign/events/generated"
 	"countersign/store"
-	"countersign/workflow"
 )
 
 // SubmitDocument asks for a case to be opened for a document.
@@ -116,37 +114,16 @@ func (h *Hall) openCase(ctx context.Context, actor domain.Actor, in SubmitDocume
 	if err != nil {
 		return Submitted{}, err
 	}
-	var after *transition
-	err = h.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := h.replay(ctx, tx, actor, "submit", in.Once, request, &result)
-		if err != nil || replayed {
-			return err
-		}
-		cmd, err := h.begin(ctx, tx, actor)
-		if err != nil {
-			return err
-		}
-		if _, err := cmd.held.judge.AuthorizePlain(cmd.persons[0], domain.ActSubmit); err != nil {
-			return err
-		}
-		if err := cmd.take(in.UploadID, kase.ID, store.UploadSubmitted); err != nil {
-			return err
-		}
-		if result, err = cmd.open(kase, document); err != nil {
-			return err
-		}
-		after = cmd.transition
-		return h.keep(ctx, tx, actor, "submit", in.Once, result)
-	})
+	opened, err := h.openOf(ctx, submission{actor: actor, kase: kase, document: document, upload: in.UploadID}, in.Once, request)
 	if err != nil {
 		h.refused(ctx, actor, "submit", domain.NoID, err)
 		return Submitted{}, err
 	}
-	if after != nil {
-		h.announce(ctx, after)
+	if opened.after != nil {
+		h.announce(ctx, opened.after)
 		h.dropUpload(ctx, in.UploadID)
 	}
-	return result, nil
+	return opened.result, nil
 }
 
 func (in SubmitDocument) withDefaults(actor domain.Actor) SubmitDocument {
@@ -199,44 +176,6 @@ func checkChannel(actor domain.Actor, channel domain.Channel) error {
 		return nil
 	}
 	return domain.Invalid("channel", "A document cannot come over the channel %q here.", channel).WithWayOut("Leave the channel out.")
-}
-
-// open makes the case's rows and first events.
-func (c *command) open(kase domain.Case, document domain.Document) (Submitted, error) {
-	def, err := c.hall.definitions.newestOf(c.ctx, c.tx.Reader, kase.ProcessKey)
-	if err != nil {
-		return Submitted{}, err
-	}
-	now, err := c.tx.Clock(c.ctx)
-	if err != nil {
-		return Submitted{}, err
-	}
-	twins, err := c.tx.Twins(c.ctx, kase.ID, document.SHA256)
-	if err != nil {
-		return Submitted{}, err
-	}
-	if kase.Reference, err = c.tx.NextReference(c.ctx, now); err != nil {
-		return Submitted{}, err
-	}
-	kase.ProcessVersion, kase.Status, kase.CreatedAt = def.Version, domain.Received, now
-	document.CreatedAt = now
-	before := kase
-	before.Version = 0
-	c.transition.start(before, def, now)
-	c.change.New, c.change.Document = true, &document
-	c.change.Interests = []domain.Interest{{CaseID: kase.ID, Person: c.actor.UserID, Reason: domain.InterestSubmitter}}
-	body := generated.CaseSubmittedV1{Channel: string(kase.Channel), DocumentType: kase.DocumentType, DuplicateOf: twins,
-		FileName: document.FileName, MediaType: document.MediaType, Process: kase.ProcessKey, ProcessVersion: int64(def.Version),
-		Reference: kase.Reference, SHA256: hex.EncodeToString(document.SHA256), Size: document.Size}
-	if kase.DeclaredAmount.Currency != "" {
-		body.DeclaredAmount, body.DeclaredCurrency = kase.DeclaredAmount.Decimal(), kase.DeclaredAmount.Currency
-	}
-	c.tell(body)
-	facts := processFacts(kase, nil, nil)
-	if err := c.transition.advance(workflow.Event{Kind: workflow.Started}, facts, nil); err != nil {
-		return Submitted{}, err
-	}
-	return Submitted{CaseID: kase.ID, Reference: kase.Reference, Twins: twins}, c.write()
 }
 
 // safeFileName keeps what a person would recognise of a name: no folders, no control or direction marks, at most 150

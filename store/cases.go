@@ -43,7 +43,9 @@ func scanCase(row pgx.CollectableRow) (domain.Case, error) {
 
 // Case reads one case; NotFound if there is none.
 func (r Reader) Case(ctx context.Context, id domain.ID) (domain.Case, error) {
-	return one(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`, scanCase, id)
+	return askOr(ctx, r.ask().cases, id, func() (domain.Case, error) {
+		return one(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`, scanCase, id)
+	})
 }
 
 // Cases reads the cases of the ids, in no particular order.
@@ -64,15 +66,6 @@ func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time
 	}
 	now, err := t.Clock(ctx)
 	return c, now, err
-}
-
-// NextReference draws the next number for people: CS-2026-000123.
-func (t *Tx) NextReference(ctx context.Context, now time.Time) (string, error) {
-	var n int64
-	if err := t.q.QueryRow(ctx, `SELECT nextval('case_reference')`).Scan(&n); err != nil {
-		return "", translate(err, "reference")
-	}
-	return fmt.Sprintf("CS-%d-%06d", now.Year(), n), nil
 }
 
 const documentColumns = `d.case_id, d.id, d.revision, d.file_name, d.media_type, d.size, d.sha256, d.blob_key, d.created_by, d.created_at,
@@ -100,6 +93,13 @@ func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
 
 // Documents reads every revision of the cases' documents, newest first within a case.
 func (r Reader) Documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
+	if len(cases) == 1 {
+		return askOr(ctx, r.ask().documents, cases[0], func() ([]domain.Document, error) { return r.documents(ctx, cases...) })
+	}
+	return r.documents(ctx, cases...)
+}
+
+func (r Reader) documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
 	return collect(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM documents d WHERE d.case_id = ANY($1)
 		AND d.case_id BETWEEN $2 AND $3 ORDER BY d.case_id, d.revision DESC`, scanDocument, among(cases)...)
 }
@@ -131,27 +131,52 @@ type Kin struct {
 
 // KinOf reads, in one statement, the cases of the same bytes or the same party and number, newest first, at most 10 each.
 func (r Reader) KinOf(ctx context.Context, caseID, partyID domain.ID, number string, sha256 []byte) (Kin, error) {
+	question := kinOf{caseID, partyID, number, sha256}
+	if partyID == domain.NoID { // cases of an unknown party have nothing in common
+		question.partyID = caseID
+	}
+	return askOr(ctx, r.ask().kin, question, func() (Kin, error) { return sole(r.kinOf(ctx, []kinOf{question})) })
+}
+
+// kinOf asks what other cases have in common with one.
+type kinOf struct {
+	caseID, partyID domain.ID
+	number          string
+	sha256          []byte
+}
+
+func (r Reader) kinOf(ctx context.Context, questions []kinOf) ([]Kin, []error, error) {
+	s := &statement{}
+	set := newRowSet(s, questions)
+	column(set, "id", "uuid", func(q *kinOf) domain.ID { return q.caseID })
+	column(set, "party", "uuid", func(q *kinOf) domain.ID { return q.partyID })
+	column(set, "number", "text", func(q *kinOf) string { return q.number })
+	column(set, "sha256", "bytea", func(q *kinOf) []byte { return q.sha256 })
+	kin, err := collect(ctx, r.q, "kin", `SELECT b.ids, b.refs, m.ids, m.refs,
+			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id LIMIT 20) y)
+		FROM `+set.numbered("x")+`,
+		LATERAL (SELECT array_agg(y.id ORDER BY y.id) AS ids,
+			array_agg((SELECT reference FROM cases c WHERE c.id = y.id) ORDER BY y.id) AS refs FROM (
+			SELECT DISTINCT d.case_id AS id FROM documents d WHERE d.sha256 = x.sha256 AND d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
+		LATERAL (SELECT array_agg(id ORDER BY id) AS ids, array_agg(reference ORDER BY id) AS refs FROM (
+			SELECT c.id, c.reference FROM cases c WHERE c.document_number = x.number AND c.document_number <> '' AND c.party_id = x.party
+			AND c.id <> x.id AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 10) y) m
+		ORDER BY x.n`, scanKin, s.args...)
+	return kin, make([]error, len(questions)), err
+}
+
+func scanKin(row pgx.CollectableRow) (Kin, error) {
 	var kin Kin
 	var byteIDs, numberIDs []domain.ID
 	var byteRefs, numberRefs []string
-	if partyID == domain.NoID { // cases of an unknown party have nothing in common
-		partyID = caseID
-	}
-	err := r.q.QueryRow(ctx, `WITH b AS (SELECT c.id, c.reference FROM documents d JOIN cases c ON c.id = d.case_id
-			WHERE d.sha256 = $4 AND d.case_id <> $1 GROUP BY c.id, c.reference ORDER BY c.id DESC LIMIT 10),
-		n AS (SELECT c.id, c.reference FROM cases c WHERE c.document_number = $3 AND c.document_number <> '' AND c.party_id = $2
-			AND c.id <> $1 AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 10)
-		SELECT ARRAY(SELECT id FROM b ORDER BY id), ARRAY(SELECT reference FROM b ORDER BY id), ARRAY(SELECT id FROM n ORDER BY id),
-			ARRAY(SELECT reference FROM n ORDER BY id),
-			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = $2 AND c.status = 'archived' AND c.id <> $1 LIMIT 20) x)`,
-		caseID, partyID, number, sha256).Scan(&byteIDs, &byteRefs, &numberIDs, &numberRefs, &kin.Approved)
+	err := row.Scan(&byteIDs, &byteRefs, &numberIDs, &numberRefs, &kin.Approved)
 	for i := range byteIDs {
 		kin.SameBytes = append(kin.SameBytes, Twin{byteIDs[i], byteRefs[i]})
 	}
 	for i := range numberIDs {
 		kin.SameNumber = append(kin.SameNumber, Twin{numberIDs[i], numberRefs[i]})
 	}
-	return kin, translate(err, "kin")
+	return kin, err
 }
 
 func scanPage(row pgx.CollectableRow) (domain.Page, error) {
@@ -194,6 +219,13 @@ type FieldOf struct {
 
 // Fields reads the fields of the cases, by name within a case.
 func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, error) {
+	if len(cases) == 1 {
+		return askOr(ctx, r.ask().fields, cases[0], func() ([]FieldOf, error) { return r.fields(ctx, cases...) })
+	}
+	return r.fields(ctx, cases...)
+}
+
+func (r Reader) fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, error) {
 	return collect(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by
 		FROM fields WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, among(cases)...)
 }
@@ -217,6 +249,13 @@ func scanFinding(row pgx.CollectableRow) (FindingOf, error) {
 
 // Findings reads the findings of the cases, the weightiest first within a case.
 func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
+	if len(cases) == 1 {
+		return askOr(ctx, r.ask().findings, cases[0], func() ([]FindingOf, error) { return r.findings(ctx, cases...) })
+	}
+	return r.findings(ctx, cases...)
+}
+
+func (r Reader) findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
 	return collect(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision
 		FROM findings WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
 		scanFinding, among(cases)...)

@@ -1,12 +1,15 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // InOneStatement is Step for changes that surely share a statement; what it could not write is done alone, as Step does.
 func (db *DB) InOneStatement(ctx context.Context, changes []*Change) ([]bool, []error) {
 	written, errs := db.steps(ctx, changes)
 	for i, change := range changes {
-		if errs[i] == errAlone { //nolint:errorlint // our own mark, never wrapped
+		if errors.Is(errs[i], errAlone) {
 			written[i], errs[i] = db.Alone().Apply(ctx, change)
 		}
 	}

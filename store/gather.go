@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -15,20 +16,21 @@ import (
 const answerLimit = 30 * time.Second
 
 // errAlone answers a question that the joint statement could not serve: its caller does it by itself.
-var errAlone = fmt.Errorf("store: to be done alone")
+var errAlone = errors.New("store: to be done alone")
 
 // gather joins what several callers ask at the same time into one statement. Nobody waits for company: what comes while
 // nothing is under way goes at once, alone; what comes meanwhile goes together, next. An answer is always computed after
 // its question was asked.
 type gather[Q, A any] struct {
 	most  int         // questions of one statement
-	lanes int         // statements at once
 	apart func(Q) any // of questions with the same value one at most is in a statement; nil = all may be
 	do    func(ctx context.Context, questions []Q) ([]A, []error)
+	// binding questions write: whoever asked one that was taken waits for its answer, also when their context has ended.
+	binding bool
 
 	mu      sync.Mutex
 	waiting []*asked[Q, A]
-	busy    int
+	busy    bool
 }
 
 type answer[A any] struct {
@@ -42,14 +44,14 @@ type asked[Q, A any] struct {
 	taken    atomic.Bool    // by a statement, or by its caller who went away
 }
 
-// ask answers the question. A caller whose context ends takes back what no statement has taken yet; what one has taken is
-// waited for, so that the caller knows what became of it.
+// ask answers the question. A caller whose context ends takes back what no statement has taken yet; the answer to a
+// binding one that was taken is waited for, so that the caller knows what became of it.
 func (g *gather[Q, A]) ask(ctx context.Context, question Q) (A, error) {
 	a := &asked[Q, A]{question: question, answered: make(chan answer[A], 1)}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, a)
-	if g.busy < g.lanes {
-		g.busy++
+	if !g.busy {
+		g.busy = true
 		go g.serve()
 	}
 	g.mu.Unlock()
@@ -58,7 +60,7 @@ func (g *gather[Q, A]) ask(ctx context.Context, question Q) (A, error) {
 		return got.value, got.err
 	case <-ctx.Done():
 	}
-	if a.taken.CompareAndSwap(false, true) {
+	if a.taken.CompareAndSwap(false, true) || !g.binding {
 		var none A
 		return none, translate(ctx.Err(), "ask")
 	}
@@ -78,7 +80,7 @@ func (g *gather[Q, A]) serve() {
 	}
 }
 
-// take is the next batch; nil when nothing waits, and then this lane has ended.
+// take is the next batch; nil when nothing waits.
 func (g *gather[Q, A]) take() []*asked[Q, A] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -103,7 +105,7 @@ func (g *gather[Q, A]) take() []*asked[Q, A] {
 	}
 	g.waiting = later
 	if len(batch) == 0 {
-		g.busy--
+		g.busy = false
 		return nil
 	}
 	return batch

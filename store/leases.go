@@ -27,11 +27,9 @@ type Leased struct {
 // Lease takes a pending, due run for the worker until ttl from now, together with the leases of others, and reads its case
 // in the same statement. LeaseLost when the run is not there to be taken (done, cancelled, leased by another, not due yet).
 func (db *DB) Lease(ctx context.Context, caseID, runID, token domain.ID, worker string, ttl time.Duration) (Leased, error) {
-	leased, err := db.gathers.leases.ask(ctx, leaseOf{caseID, runID, token, worker, ttl})
-	if err != errAlone { //nolint:errorlint // our own mark, never wrapped
-		return leased, err
-	}
-	return db.Alone().Lease(ctx, caseID, runID, token, worker, ttl)
+	return askOr(ctx, db.gathers.leases, leaseOf{caseID, runID, token, worker, ttl}, func() (Leased, error) {
+		return db.Alone().Lease(ctx, caseID, runID, token, worker, ttl)
+	})
 }
 
 // Lease is the lease of one run by a statement of its own.

@@ -94,12 +94,6 @@ func (r Reader) Definitions(ctx context.Context) ([]DefinitionRow, error) {
 		WHERE status = 'published' ORDER BY key, version DESC`, pgx.RowToStructByPos[DefinitionRow])
 }
 
-// NewestDefinition returns the newest published version of the key; NotFound if there is none.
-func (r Reader) NewestDefinition(ctx context.Context, key string) (int, error) {
-	return one(ctx, r.q, "newest definition", `SELECT version FROM process_definitions WHERE key = $1 AND status = 'published'
-		ORDER BY version DESC LIMIT 1`, pgx.RowTo[int], key)
-}
-
 // PublishDefinition adds a version; false when this version stands already.
 func (t *Tx) PublishDefinition(ctx context.Context, key string, version int, document string, by domain.ID) (bool, error) {
 	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, published_by) VALUES ($1, $2, $3, $4)

@@ -60,18 +60,31 @@ func TestCaseList(t *testing.T) {
 	wantCode(t, err, domain.NotFound)
 }
 
-func TestNextReference(t *testing.T) {
+func TestOpenings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	change := w.birth(w.person().ID, domain.NoID)
+	w.apply(change)
 	w.inTx(func(tx *store.Tx) error {
-		now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-		first, err := tx.NextReference(w.ctx, now)
-		w.must(err)
-		second, err := tx.NextReference(w.ctx, now)
-		if first != "CS-2026-000001" || second != "CS-2026-000002" {
-			t.Errorf("references %s and %s", first, second)
+		for _, version := range []int{1, 2} {
+			_, err := tx.PublishDefinition(w.ctx, "approval", version, "v", domain.SystemUserID)
+			w.must(err)
 		}
-		return err
+		openings, err := tx.Openings(w.ctx, []store.NewCase{{CaseID: domain.NewID(), Process: "approval", SHA256: hash32()},
+			{CaseID: domain.NewID(), Process: "other", SHA256: change.Document.SHA256}})
+		w.must(err)
+		first, second := openings[0], openings[1]
+		year := first.Now.Format("CS-2006-")
+		if first.Reference != year+"000001" || second.Reference != year+"000002" || first.Now.IsZero() {
+			t.Errorf("references %s and %s at %v", first.Reference, second.Reference, first.Now)
+		}
+		if first.Definition != 2 || second.Definition != 0 {
+			t.Errorf("definitions %d and %d", first.Definition, second.Definition)
+		}
+		if len(first.Twins) != 0 || !reflect.DeepEqual(second.Twins, []domain.ID{change.Case.ID}) {
+			t.Errorf("twins %v and %v", first.Twins, second.Twins)
+		}
+		return nil
 	})
 }
 
@@ -180,14 +193,9 @@ func TestDefinitionsAndPolicy(t *testing.T) {
 	}
 	all, err := w.read().Definitions(w.ctx)
 	w.must(err)
-	newest, err := w.read().NewestDefinition(w.ctx, "approval")
-	w.must(err)
-	if len(all) != 2 || all[0].Version != 2 || all[0].Document != "v2" || all[1].PublishedBy != domain.SystemUserID || newest != 2 {
-		t.Errorf("definitions %+v, newest %d", all, newest)
+	if len(all) != 2 || all[0].Version != 2 || all[0].Document != "v2" || all[1].PublishedBy != domain.SystemUserID {
+		t.Errorf("definitions %+v", all)
 	}
-	_, err = w.read().NewestDefinition(w.ctx, "other")
-	wantCode(t, err, domain.NotFound)
-
 	_, _, err = w.read().Policy(w.ctx)
 	wantCode(t, err, domain.NotFound)
 	w.inTx(func(tx *store.Tx) error {

@@ -20,14 +20,14 @@ func eventTargets(e *domain.Event, before, after *string, body *string) []any {
 		&e.StatusAfter, before, after, &e.PrevHash, &e.BodyHash, &e.Hash, &e.Salt, body}
 }
 
-func finishEvent(e *domain.Event, before, after, body string) error {
+func finishEvent(e *domain.Event, before, after, body string, known *markingTexts) error {
 	e.At = e.At.UTC()
 	if body != "" {
 		e.Body = json.RawMessage(body)
 	}
 	var err error
-	if e.MarkingBefore, err = domain.ParseMarking([]byte(before)); err == nil {
-		e.MarkingAfter, err = domain.ParseMarking([]byte(after))
+	if e.MarkingBefore, err = known.parse(before); err == nil {
+		e.MarkingAfter, err = known.parse(after)
 	}
 	if err != nil {
 		return fmt.Errorf("event %d of %s: %w", e.Seq, e.Stream, err)
@@ -41,49 +41,97 @@ func scanEvent(row pgx.CollectableRow) (domain.Event, error) {
 	if err := row.Scan(eventTargets(&e, &before, &after, &body)...); err != nil {
 		return e, err
 	}
-	return e, finishEvent(&e, before, after, body)
+	return e, finishEvent(&e, before, after, body, nil)
 }
 
 // EventsAfter reads a stream's events with seq above after, in order, at most limit, and in the same snapshot how far the
 // log reaches, where the case stands and the authority's version. A stream that does not exist is NotFound.
 func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.LogReading, error) {
-	const sql = `SELECT a.version, h.last_seq, h.status, coalesce(e.case_id, $1), coalesce(e.seq, 0), coalesce(e.type, ''),
-			coalesce(e.schema_version, 0), coalesce(e.actor, $1), coalesce(e.on_behalf_of, $1), coalesce(e.correlation_id, ''),
+	question := logAfter{stream, after, limit}
+	joint := r.ask().logs
+	if limit > shortReading {
+		joint = nil // a long one would keep the others waiting
+	}
+	reading, err := askOr(ctx, joint, question, func() (domain.LogReading, error) { return sole(r.logsAfter(ctx, []logAfter{question})) })
+	return reading, err
+}
+
+// shortReading is up to how many events are read together with the readings of others: a page of a live stream.
+const shortReading = 100
+
+// logAfter asks for a stream's events after a cursor.
+type logAfter struct {
+	stream domain.ID
+	after  int64
+	limit  int
+}
+
+func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.LogReading, []error, error) {
+	s := &statement{}
+	set := newRowSet(s, questions)
+	column(set, "id", "uuid", func(q *logAfter) domain.ID { return q.stream })
+	column(set, "after", "bigint", func(q *logAfter) int64 { return q.after })
+	column(set, "lim", "int", func(q *logAfter) int { return q.limit })
+	ids := make([]domain.ID, len(questions))
+	for i := range questions {
+		ids[i] = questions[i].stream
+	}
+	lowest, highest := span(ids)
+	sql := `SELECT x.n, a.version, h.last_seq, h.status, coalesce(e.case_id, x.id), coalesce(e.seq, 0), coalesce(e.type, ''),
+			coalesce(e.schema_version, 0), coalesce(e.actor, x.id), coalesce(e.on_behalf_of, x.id), coalesce(e.correlation_id, ''),
 			coalesce(e.at, 'epoch'), coalesce(e.status_before, ''), coalesce(e.status_after, ''), coalesce(e.marking_before, '{}'),
 			coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash, e.hash, e.salt, coalesce(e.body, '')
-		FROM authority a CROSS JOIN (SELECT last_seq, status FROM cases WHERE id = $1
-			UNION ALL SELECT last_seq, '' FROM streams WHERE id = $1) h
-		LEFT JOIN LATERAL (SELECT * FROM events x WHERE x.case_id = $1 AND x.seq > $2 ORDER BY x.seq LIMIT $3) e ON true ORDER BY e.seq`
-	var reading domain.LogReading
-	rows, err := r.q.Query(ctx, sql, stream, after, limit)
+		FROM authority a CROSS JOIN ` + set.numbered("x") + ` CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
+			UNION ALL SELECT last_seq, '' FROM streams WHERE id = x.id) h
+		LEFT JOIN LATERAL (SELECT * FROM events y WHERE y.case_id = x.id AND y.case_id BETWEEN ` + s.arg(lowest) + ` AND ` + s.arg(highest) + `
+			AND y.seq > x.after ORDER BY y.seq LIMIT x.lim) e ON true ORDER BY x.n, e.seq`
+	readings, errs := all[domain.LogReading](len(questions), translate(pgx.ErrNoRows, "events"))
+	rows, err := r.q.Query(ctx, sql, s.args...)
 	if err != nil {
-		return reading, translate(err, "events")
+		return nil, nil, translate(err, "events")
 	}
-	found := false
 	defer rows.Close()
+	var markings markingTexts
 	for rows.Next() {
-		found = true
+		var n int
+		var reading domain.LogReading
 		var e domain.Event
 		var before, end, body string
-		targets := append([]any{&reading.AuthorityVersion, &reading.Head, &reading.Status}, eventTargets(&e, &before, &end, &body)...)
+		targets := append([]any{&n, &reading.AuthorityVersion, &reading.Head, &reading.Status}, eventTargets(&e, &before, &end, &body)...)
 		if err := rows.Scan(targets...); err != nil {
-			return reading, translate(err, "events")
+			return nil, nil, translate(err, "events")
 		}
+		reading.Events = readings[n-1].Events
+		readings[n-1], errs[n-1] = reading, nil
 		if e.Seq == 0 {
 			continue // the stream stands, but has nothing after the cursor
 		}
-		if err := finishEvent(&e, before, end, body); err != nil {
-			return reading, err
+		if err := finishEvent(&e, before, end, body, &markings); err != nil {
+			return nil, nil, err
 		}
-		reading.Events = append(reading.Events, e)
+		readings[n-1].Events = append(readings[n-1].Events, e)
 	}
-	if err := rows.Err(); err != nil {
-		return reading, translate(err, "events")
+	return readings, errs, translate(rows.Err(), "events")
+}
+
+// markingTexts remembers the last marking that was read: the events of one command share theirs.
+type markingTexts struct {
+	text    string
+	marking domain.Marking
+}
+
+func (m *markingTexts) parse(text string) (domain.Marking, error) {
+	if m == nil {
+		return domain.ParseMarking([]byte(text))
 	}
-	if !found {
-		return reading, translate(pgx.ErrNoRows, "events")
+	if text == m.text && text != "" {
+		return m.marking, nil
 	}
-	return reading, nil
+	marking, err := domain.ParseMarking([]byte(text))
+	if err == nil {
+		m.text, m.marking = text, marking
+	}
+	return marking, err
 }
 
 // LastEvents reads the newest n events of each case, oldest first within a case.

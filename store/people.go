@@ -41,7 +41,14 @@ func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 
 // User reads one person with roles, queues and the limits of the roles.
 func (r Reader) User(ctx context.Context, id domain.ID) (domain.User, error) {
-	return one(ctx, r.q, "user", `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, scanUser, id)
+	return askOr(ctx, r.ask().users, id, func() (domain.User, error) {
+		return one(ctx, r.q, "user", `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, scanUser, id)
+	})
+}
+
+// usersOf reads the people of the ids, in no particular order.
+func (r Reader) usersOf(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
+	return collect(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1)`, scanUser, ids)
 }
 
 // Users reads the people of the ids; nil reads everyone but the system, by name.
@@ -71,6 +78,9 @@ func (r Reader) UserByEmail(ctx context.Context, email string) (domain.User, str
 
 // AuthorityVersion reads the version of all that gives power.
 func (r Reader) AuthorityVersion(ctx context.Context) (Authority, error) {
+	if r.joint != nil {
+		return r.joint.authority.ask(ctx, struct{}{})
+	}
 	var a Authority
 	err := r.q.QueryRow(ctx, `SELECT version, (SELECT coalesce(max(version), 0) FROM policies) FROM authority`).Scan(&a.Version, &a.PolicyVersion)
 	return a, translate(err, "authority")
@@ -162,6 +172,72 @@ func (r Reader) PartyByKey(ctx context.Context, key string) (domain.ID, error) {
 
 // EnsureParty returns the party of the normalised name, made on first sight; fresh says that it was new.
 func (t *Tx) EnsureParty(ctx context.Context, key, name string) (id domain.ID, fresh bool, err error) {
+	got, err := askOr(ctx, t.ask().parties, partyNamed{key, name}, func() (partyFound, error) {
+		id, fresh, err := t.ensureParty(ctx, key, name)
+		return partyFound{id, fresh}, err
+	})
+	return got.id, got.fresh, err
+}
+
+// partyNamed asks for the party of a normalised name; partyFound answers.
+type (
+	partyNamed struct{ key, name string }
+	partyFound struct {
+		id    domain.ID
+		fresh bool
+	}
+)
+
+// ensureParties makes the parties that are not there yet, in the order of their keys, and answers for all.
+func (db *DB) ensureParties(ctx context.Context, asked []partyNamed) ([]partyFound, []error) {
+	r := Reader{q: db.pool}
+	known, err := r.partiesByKey(ctx, asked)
+	missing := make([]partyNamed, 0, len(asked))
+	for _, party := range asked {
+		if _, ok := known[party.key]; !ok && err == nil {
+			known[party.key] = partyFound{domain.NewID(), true}
+			missing = append(missing, party)
+		}
+	}
+	if len(missing) > 0 {
+		s := &statement{}
+		set := newRowSet(s, missing)
+		column(set, "id", "uuid", func(p *partyNamed) domain.ID { return known[p.key].id })
+		column(set, "key", "text", func(p *partyNamed) string { return p.key })
+		column(set, "name", "text", func(p *partyNamed) string { return p.name })
+		var made int64
+		made, err = (&Tx{r}).exec(ctx, "parties", `INSERT INTO parties (id, key, name, group_id) SELECT x.id, x.key, x.name, x.id
+			FROM `+set.as("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.args...)
+		if err == nil && made < int64(len(missing)) { // another process was first
+			known, err = r.partiesByKey(ctx, asked)
+		}
+	}
+	values, errs := all[partyFound](len(asked), shared(err, len(asked)))
+	for i := range asked {
+		values[i] = known[asked[i].key]
+		known[asked[i].key] = partyFound{values[i].id, false} // new for the first who asked
+	}
+	return values, errs
+}
+
+func (r Reader) partiesByKey(ctx context.Context, asked []partyNamed) (map[string]partyFound, error) {
+	keys := make([]string, len(asked))
+	for i := range asked {
+		keys[i] = asked[i].key
+	}
+	type keyed struct {
+		ID  domain.ID
+		Key string
+	}
+	rows, err := collect(ctx, r.q, "parties", `SELECT id, key FROM parties WHERE key = ANY($1)`, pgx.RowToStructByPos[keyed], keys)
+	known := make(map[string]partyFound, len(asked))
+	for _, row := range rows {
+		known[row.Key] = partyFound{row.ID, false}
+	}
+	return known, err
+}
+
+func (t *Tx) ensureParty(ctx context.Context, key, name string) (id domain.ID, fresh bool, err error) {
 	fresh = true
 	id = domain.NewID()
 	n, err := t.exec(ctx, "party", `INSERT INTO parties (id, key, name, group_id) VALUES ($1, $2, $3, $1) ON CONFLICT (key) DO NOTHING`, id, key, name)
@@ -207,6 +283,34 @@ type Rate struct {
 
 // RateAt returns the currency's newest rate in force at the time; RateMissing if there is none.
 func (r Reader) RateAt(ctx context.Context, currency string, at time.Time) (Rate, error) {
+	return askOr(ctx, r.ask().rates, rateAt{currency, at}, func() (Rate, error) { return r.rateAt(ctx, currency, at) })
+}
+
+// rateAt is a question for a rate.
+type rateAt struct {
+	currency string
+	at       time.Time
+}
+
+// ratesAt answers many such questions.
+func (r Reader) ratesAt(ctx context.Context, questions []rateAt) ([]Rate, []error, error) {
+	s := &statement{}
+	set := newRowSet(s, questions)
+	column(set, "currency", "text", func(q *rateAt) string { return q.currency })
+	column(set, "at", "timestamptz", func(q *rateAt) time.Time { return q.at })
+	rates, err := collect(ctx, r.q, "rates", `SELECT coalesce(r.id, '00000000-0000-0000-0000-000000000000'), coalesce(r.micros, 0)
+		FROM `+set.numbered("x")+` LEFT JOIN LATERAL (SELECT id, micros FROM rates WHERE currency = x.currency AND valid_from <= x.at
+			ORDER BY valid_from DESC LIMIT 1) r ON true ORDER BY x.n`, pgx.RowToStructByPos[Rate], s.args...)
+	errs := make([]error, len(questions))
+	for i := range rates {
+		if rates[i].ID == domain.NoID {
+			errs[i] = errAlone // the single question words the refusal
+		}
+	}
+	return rates, errs, err
+}
+
+func (r Reader) rateAt(ctx context.Context, currency string, at time.Time) (Rate, error) {
 	rate, err := one(ctx, r.q, "rate", `SELECT id, micros FROM rates WHERE currency = $1 AND valid_from <= $2
 		ORDER BY valid_from DESC LIMIT 1`, pgx.RowToStructByPos[Rate], currency, at)
 	if domain.HasCode(err, domain.NotFound) {

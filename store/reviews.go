@@ -39,6 +39,13 @@ func (r Reader) Review(ctx context.Context, id domain.ID) (domain.Review, error)
 
 // ReviewsOf reads all reviews of the cases in the order they were opened.
 func (r Reader) ReviewsOf(ctx context.Context, cases ...domain.ID) ([]domain.Review, error) {
+	if len(cases) == 1 {
+		return askOr(ctx, r.ask().reviews, cases[0], func() ([]domain.Review, error) { return r.reviewsOf(ctx, cases...) })
+	}
+	return r.reviewsOf(ctx, cases...)
+}
+
+func (r Reader) reviewsOf(ctx context.Context, cases ...domain.ID) ([]domain.Review, error) {
 	return collect(ctx, r.q, "reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.case_id = ANY($1)
 		ORDER BY r.case_id, r.created_at, r.seat`, scanReview, cases)
 }
@@ -216,6 +223,13 @@ func scanDecision(row pgx.CollectableRow) (domain.Decision, error) {
 
 // Decisions reads the decisions of the cases, oldest first.
 func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
+	if len(cases) == 1 {
+		return askOr(ctx, r.ask().decisions, cases[0], func() ([]domain.Decision, error) { return r.decisions(ctx, cases...) })
+	}
+	return r.decisions(ctx, cases...)
+}
+
+func (r Reader) decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
 	return collect(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of, verdict, reason, evidence, at
 		FROM decisions WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, at, id`, scanDecision, among(cases)...)
 }
@@ -229,8 +243,39 @@ type Bars struct {
 
 // BarsOf reads who is barred from the case: by interest, by conflict over the party's group, by a vote given.
 func (r Reader) BarsOf(ctx context.Context, caseID, partyID domain.ID) (Bars, error) {
-	all, err := r.BarsOfCases(ctx, []domain.Case{{ID: caseID, PartyID: partyID}})
-	return all[caseID], err
+	question := barsOf{caseID, partyID}
+	return askOr(ctx, r.ask().bars, question, func() (Bars, error) { return sole(r.barsOf(ctx, []barsOf{question})) })
+}
+
+// barsOf asks who is barred from a case.
+type barsOf struct{ caseID, partyID domain.ID }
+
+func (r Reader) barsOf(ctx context.Context, questions []barsOf) ([]Bars, []error, error) {
+	s := &statement{}
+	set := newRowSet(s, questions)
+	column(set, "id", "uuid", func(q *barsOf) domain.ID { return q.caseID })
+	column(set, "party", "uuid", func(q *barsOf) domain.ID { return q.partyID })
+	found, err := collect(ctx, r.q, "bars", `SELECT x.id,
+		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = x.id),
+		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
+			WHERE k.ended_at IS NULL AND op.id = x.party),
+		ARRAY(SELECT duty FROM votes WHERE case_id = x.id ORDER BY duty, person),
+		ARRAY(SELECT person FROM votes WHERE case_id = x.id ORDER BY duty, person),
+		ARRAY(SELECT review_id FROM votes WHERE case_id = x.id ORDER BY duty, person)
+		FROM `+set.numbered("x")+` ORDER BY x.n`, scanBars, s.args...)
+	return found, make([]error, len(questions)), err
+}
+
+func scanBars(row pgx.CollectableRow) (Bars, error) {
+	var bars Bars
+	var caseID domain.ID
+	var duties []string
+	var people, reviews []domain.ID
+	err := row.Scan(&caseID, &bars.Interested, &bars.Conflicted, &duties, &people, &reviews)
+	for i := range duties {
+		bars.Votes = append(bars.Votes, domain.Vote{CaseID: caseID, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
+	}
+	return bars, err
 }
 
 // BarsOfCases is BarsOf for several cases in one statement; of each only the id and the party are asked.

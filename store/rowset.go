@@ -49,6 +49,11 @@ func (set *rowSet[R]) as(alias string) string {
 	return "unnest(" + strings.Join(set.marks, ", ") + ") AS " + alias + "(" + strings.Join(set.names, ", ") + ")"
 }
 
+// numbered is the rows as a table of the alias with their number n, from 1.
+func (set *rowSet[R]) numbered(alias string) string {
+	return "unnest(" + strings.Join(set.marks, ", ") + ") WITH ORDINALITY AS " + alias + "(" + strings.Join(set.names, ", ") + ", n)"
+}
+
 // list names the columns from the one at from on, each as prefix.name.
 func (set *rowSet[R]) list(prefix string, from int) string {
 	return prefix + "." + strings.Join(set.names[from:], ", "+prefix+".")

@@ -15,27 +15,10 @@ const (
 	leasesTogether = 64
 )
 
-// gathers are the joint statements of one DB.
-type gathers struct {
-	steps  gather[*Change, bool]
-	leases gather[leaseOf, Leased]
-}
-
-func newGathers(db *DB) *gathers {
-	g := &gathers{}
-	g.steps = gather[*Change, bool]{most: stepsTogether, lanes: 1, apart: func(c *Change) any { return c.Case.ID }, do: db.steps}
-	g.leases = gather[leaseOf, Leased]{most: leasesTogether, lanes: 1, do: db.leaseMany}
-	return g
-}
-
 // Step writes a machine's step, together with those of others. It answers as Apply does: false means that the case had
 // moved on, LeaseLost that the lease is no longer ours; in both cases nothing was written. The change must have a lease.
 func (db *DB) Step(ctx context.Context, change *Change) (bool, error) {
-	written, err := db.gathers.steps.ask(ctx, change)
-	if err != errAlone { //nolint:errorlint // our own mark, never wrapped
-		return written, err
-	}
-	return db.Alone().Apply(ctx, change)
+	return askOr(ctx, db.gathers.steps, change, func() (bool, error) { return db.Alone().Apply(ctx, change) })
 }
 
 // steps writes the changes in one statement. What was not written is to be done alone.

@@ -34,13 +34,19 @@ type DB struct {
 
 // Reader has all queries; it works on the pool or inside a transaction.
 type Reader struct {
-	q querier
+	q     querier
+	joint *gathers // on the pool: hot questions are asked together with those of others; nil inside a transaction
 }
 
 // Tx embeds Reader and adds the writes.
 type Tx struct {
 	Reader
 }
+
+// planning says how statements are planned. They are few, prepared and keyed: planning one anew for its values costs more
+// than running it. A plan lives long and may be made while the tables are still empty, when reading them whole looks
+// cheapest; that way is barred, as every hot statement has an index.
+var planning = map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off"}
 
 // Open connects as the application's role. Commands wait 2 s at most for a lock, then answer Busy.
 func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
@@ -54,9 +60,10 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	params := config.ConnConfig.RuntimeParams
 	params["lock_timeout"] = "2000"
 	params["timezone"] = "UTC"
-	// Statements are few, prepared and keyed: planning one anew for its values costs more than running it.
-	if _, chosen := params["plan_cache_mode"]; !chosen {
-		params["plan_cache_mode"] = "force_generic_plan"
+	for name, value := range planning {
+		if _, chosen := params[name]; !chosen {
+			params[name] = value
+		}
 	}
 	params["application_name"] = "countersign"
 	params["idle_in_transaction_session_timeout"] = "60000"
@@ -80,7 +87,7 @@ func (db *DB) Close() { db.pool.Close() }
 func (db *DB) Ping(ctx context.Context) error { return translate(db.pool.Ping(ctx), "ping") }
 
 // Reader reads outside a transaction.
-func (db *DB) Reader() Reader { return Reader{q: db.pool} }
+func (db *DB) Reader() Reader { return Reader{db.pool, db.gathers} }
 
 // InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization failure is Busy.
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
@@ -96,7 +103,7 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // Alone gives writes of which each statement is its own transaction: the form of a machine's step.
-func (db *DB) Alone() *Tx { return &Tx{Reader{q: db.pool}} }
+func (db *DB) Alone() *Tx { return &Tx{Reader{db.pool, db.gathers}} }
 
 // Schema returns the newest applied migration and whether any newer than known is marked breaking.
 func (r Reader) Schema(ctx context.Context, known int64) (newest int64, breaking bool, err error) {
@@ -129,6 +136,9 @@ func (r Reader) RequireSchema(ctx context.Context, needed int64) error {
 
 // Clock returns the database's time, to the microsecond.
 func (r Reader) Clock(ctx context.Context) (time.Time, error) {
+	if r.joint != nil {
+		return r.joint.clock.ask(ctx, struct{}{})
+	}
 	var now time.Time
 	err := r.q.QueryRow(ctx, `SELECT clock()`).Scan(&now)
 	return now.UTC(), translate(err, "clock")

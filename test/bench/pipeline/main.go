@@ -141,7 +141,7 @@ func (b *bench) costs(ctx context.Context) error {
 // servers starts a durable Postgres and a Redis, and lays the schema.
 func (b *bench) servers(ctx context.Context) (err error) {
 	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
-		"full_page_writes": "on", "max_connections": "100", "shared_buffers": "256MB",
+		"full_page_writes": "on", "autovacuum": "on", "max_connections": "100", "shared_buffers": "256MB",
 		"shared_preload_libraries": "pg_stat_statements"}}); err != nil {
 		return err
 	}
