@@ -114,7 +114,7 @@ func (o *holding) command(ctx context.Context, tx *store.Tx, h *Hall, actor doma
 		}
 		cmd.persons = append(cmd.persons, o.users[at])
 	}
-	cmd.transition = &transition{actor: actor, pace: h.settings.DeadlinePace}
+	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed}
 	return cmd, nil
 }
 

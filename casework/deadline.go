@@ -21,7 +21,7 @@ func (t *transition) deadline(within time.Duration) time.Time {
 	if within <= 0 {
 		return noDeadline
 	}
-	return t.now.Add(time.Duration(float64(within) * t.pace))
+	return t.now.Add(within / time.Duration(t.speed))
 }
 
 // atRiskFrom is the moment from which a fifth of the time to decide is left.

@@ -30,8 +30,8 @@ type Settings struct {
 	MaxUploadBytes int64
 	// RetryPace stretches or shortens every retry delay; 1 is as the definitions say.
 	RetryPace float64
-	// DeadlinePace does the same to the deadlines of reviews.
-	DeadlinePace float64
+	// DeadlineSpeed is how many times faster the deadlines of reviews come than the definitions say.
+	DeadlineSpeed int
 }
 
 func (s Settings) withDefaults() Settings {
@@ -47,8 +47,8 @@ func (s Settings) withDefaults() Settings {
 	if s.RetryPace == 0 {
 		s.RetryPace = 1
 	}
-	if s.DeadlinePace == 0 {
-		s.DeadlinePace = 1
+	if s.DeadlineSpeed == 0 {
+		s.DeadlineSpeed = 1
 	}
 	return s
 }

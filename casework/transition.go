@@ -32,8 +32,8 @@ type transition struct {
 	ran   *domain.StageRun // the stage that was leased on
 	// ranAfter is the node whose end this records.
 	ranAfter string
-	// pace stretches or shortens every deadline; 1 is as the definitions say.
-	pace float64
+	// speed is how many times faster deadlines come than the definition says.
+	speed int
 }
 
 type runOn struct {

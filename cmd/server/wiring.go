@@ -159,7 +159,8 @@ func (p *parts) background(fn func(context.Context)) {
 func (p *parts) work(context.Context) error {
 	var err error
 	p.hall, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads, Bell: bell{p.ringer, p.publisher, p.log}},
-		casework.Settings{ClaimLease: p.settings.Work.ClaimLease, MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
+		casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
+			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,8 @@ func (p *parts) work(context.Context) error {
 	p.sight = newSight()
 	var err error
 	ports := casework.Ports{Reader: documents{p.reader, p.settings.Reading, p.sight, p.log}, Blobs: p.blobs, Bell: bell{p.ringer, p.publisher}, Hop: p.sight.hopped}
-	p.hall, err = casework.New(p.db, ports, casework.Settings{ClaimLease: p.settings.Work.ClaimLease, MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
+	p.hall, err = casework.New(p.db, ports, casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
+		MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {
 		return err
 	}
