@@ -21,8 +21,8 @@ interface Counts {
 }
 
 interface Place {
-  to: '/intake' | '/cases' | '/queue' | '/manage' | '/incidents' | '/admin/people' | '/definitions';
-  word: 'intake' | 'cases' | 'queue' | 'manage' | 'incidents' | 'people' | 'definitions';
+  to: '/intake' | '/cases' | '/queue' | '/manage' | '/incidents' | '/admin/people' | '/audit' | '/definitions';
+  word: 'intake' | 'cases' | 'queue' | 'manage' | 'incidents' | 'people' | 'audit' | 'definitions';
   icon: IconName;
   roles: Role[];
   count?: (counts: Counts) => number;
@@ -48,7 +48,8 @@ const places: Place[] = [
     count: (counts) => counts.incidents,
     warn: true,
   },
-  { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator'] },
+  { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
+  { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
   { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },
 ];
 
@@ -206,6 +207,9 @@ function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="person" />} component={Link} to="/account">
+          {t('app.account')}
+        </Menu.Item>
         <Menu.Item leftSection={<Icon name="out" />} onClick={() => void signOut()}>
           {t('app.signOut')}
         </Menu.Item>

@@ -108,6 +108,16 @@ const people = createRoute({
   path: '/admin/people',
   component: lazyRouteComponent(() => import('../features/admin/PeoplePage'), 'PeoplePage'),
 });
+const account = createRoute({
+  getParentRoute: () => inside,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../features/admin/AccountPage'), 'AccountPage'),
+});
+const auditStart = createRoute({
+  getParentRoute: () => inside,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../features/audit/AuditStartPage'), 'AuditStartPage'),
+});
 const audit = createRoute({
   getParentRoute: () => inside,
   path: '/audit/$caseId',
@@ -121,7 +131,21 @@ const definitions = createRoute({
 
 const tree = root.addChildren([
   signIn,
-  inside.addChildren([home, intake, cases, oneCase, queue, review, manage, incidents, people, audit, definitions]),
+  inside.addChildren([
+    home,
+    intake,
+    cases,
+    oneCase,
+    queue,
+    review,
+    manage,
+    incidents,
+    people,
+    account,
+    auditStart,
+    audit,
+    definitions,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -56,10 +56,13 @@ export function hasRole(person: SignedInPerson | null, ...roles: Role[]): boolea
 export const reviewerRoles: Role[] = ['reviewer_l1', 'reviewer_senior', 'reviewer_l2', 'reviewer_aml', 'manager'];
 
 /** The page a person begins on. */
-export function startPage(person: SignedInPerson): '/intake' | '/queue' | '/manage' | '/cases' | '/admin/people' {
+export function startPage(
+  person: SignedInPerson,
+): '/intake' | '/queue' | '/manage' | '/cases' | '/admin/people' | '/audit' {
   if (hasRole(person, 'manager')) return '/manage';
   if (hasRole(person, ...reviewerRoles)) return '/queue';
   if (hasRole(person, 'submitter')) return '/intake';
   if (hasRole(person, 'administrator')) return '/admin/people';
+  if (hasRole(person, 'auditor')) return '/audit';
   return '/cases';
 }

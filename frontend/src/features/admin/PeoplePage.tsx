@@ -1,8 +1,101 @@
-// People and what they may do.
+// People and what they may do. Who they are and what they may is changed at the command line, and shown here.
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '../../ui/states';
+import { useQuery } from 'urql';
+import { hasRole, type Role, usePerson } from '../../lib/session';
+import { Icon } from '../../ui/Icon';
+import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { Everybody } from './admin.graphql';
+import { ConflictSheet } from './ConflictSheet';
+import { PersonCard } from './PersonCard';
+import { found, type Person, roles } from './people';
 
 export function PeoplePage() {
   const { t } = useTranslation();
-  return <PageHeader title={t('admin.title')} />;
+  const administers = hasRole(usePerson(), 'administrator');
+  const [text, setText] = useState('');
+  const [role, setRole] = useState<string | null>(null);
+  const [barring, setBarring] = useState<Person | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const [{ data, error }, again] = useQuery({ query: Everybody, requestPolicy: 'cache-and-network' });
+  const shown = found(data?.people ?? [], text, role);
+  return (
+    <>
+      <PageHeader title={t('admin.title')}>
+        {t('admin.intro')} <code className="cs-mono">countersign user --help</code>
+      </PageHeader>
+      <Group gap="sm" mb="sm" align="flex-end">
+        <TextInput
+          type="search"
+          label={t('admin.search')}
+          leftSection={<Icon name="search" />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          style={{ flex: '1 1 14rem' }}
+        />
+        <Select
+          label={t('admin.role')}
+          placeholder={t('admin.anyRole')}
+          clearable
+          clearButtonProps={{ 'aria-label': t('admin.anyRole') }}
+          value={role}
+          onChange={setRole}
+          data={roles.map((one) => ({ value: one, label: t(`app.roles.${one.toLowerCase() as Role}`) }))}
+          style={{ flex: '0 1 14rem' }}
+        />
+      </Group>
+      {said && (
+        <Stack mb="sm">
+          <Notice tone="good" icon="done" live>
+            {said}
+          </Notice>
+        </Stack>
+      )}
+      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {!error && !data && <LoadingState lines={8} />}
+      {data && shown.length === 0 && (
+        <EmptyState icon="search" title={t('admin.nobody')}>
+          {t('admin.nobodyHint')}
+        </EmptyState>
+      )}
+      {shown.length > 0 && (
+        <>
+          <Text size="sm" c="dimmed" mb={6} role="status">
+            {t('admin.count', { count: shown.length })}
+          </Text>
+          <ul
+            className="cs-card"
+            style={{ margin: 0, padding: '0 16px', listStyle: 'none' }}
+            aria-label={t('admin.title')}
+          >
+            {shown.map((person) => (
+              <PersonCard
+                key={person.id}
+                person={person}
+                onBar={
+                  administers
+                    ? () => {
+                        setSaid(null);
+                        setBarring(person);
+                      }
+                    : null
+                }
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {barring && (
+        <ConflictSheet
+          person={barring}
+          onClose={() => setBarring(null)}
+          onDone={(counterparty) => {
+            setSaid(t('admin.conflict.declared', { name: barring.name, counterparty }));
+            setBarring(null);
+          }}
+        />
+      )}
+    </>
+  );
 }

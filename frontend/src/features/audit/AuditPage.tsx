@@ -1,8 +1,126 @@
-// What happened to a case and who looked at it.
+// What happened to a case, who looked at it and who was refused; and whether the record still holds.
+import { Anchor, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PageHeader } from '../../ui/states';
+import { useQuery } from 'urql';
+import type { AuditHeadQuery } from '../../graphql/generated/graphql';
+import { Icon } from '../../ui/Icon';
+import { StatusBadge } from '../../ui/StatusBadge';
+import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { MoneyText } from '../../ui/values';
+import { AuditHead } from './audit.graphql';
+import classes from './audit.module.css';
+import { counts, type Sort, sortOf, sorts } from './lines';
+import { Trail } from './Trail';
+import { useTrail } from './use-trail';
+import { VerifyButton } from './VerifyButton';
+
+type Doc = NonNullable<AuditHeadQuery['case']>;
+
+/** Address of the manifest beside the document's own. */
+export function manifestOf(documentPath: string): string {
+  return documentPath.replace(/\/document.*$/, '/manifest');
+}
+
+const sealed = ['ARCHIVED', 'REJECTED', 'ABANDONED'];
 
 export function AuditPage() {
   const { t } = useTranslation();
-  return <PageHeader title={t('audit.title')} />;
+  const { caseId } = useParams({ from: '/inside/audit/$caseId' });
+  const [{ data, error }, again] = useQuery({ query: AuditHead, variables: { caseId } });
+  const doc = data?.case;
+  return (
+    <>
+      <PageHeader title={doc ? t('audit.titleOf', { reference: doc.reference }) : t('audit.title')}>
+        <Link to="/audit">{t('audit.others')}</Link>
+      </PageHeader>
+      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {data && !doc && (
+        <EmptyState icon="search" title={t('audit.noCase.title')}>
+          {t('audit.noCase.text')}
+        </EmptyState>
+      )}
+      {doc && <Head doc={doc} caseId={caseId} />}
+      {doc && <TrailOf caseId={caseId} cursor={doc.cursor} />}
+      {!data && !error && <LoadingState />}
+    </>
+  );
+}
+
+function Head({ doc, caseId }: { doc: Doc; caseId: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className={`cs-card ${classes.headCard}`}>
+      <Group gap="sm">
+        <StatusBadge status={doc.status} />
+        <MoneyText money={doc.amount} />
+        <Anchor component={Link} to={`/cases/${doc.id}`} size="sm">
+          {t('audit.openCase')}
+        </Anchor>
+        {doc.document && sealed.includes(doc.status) && (
+          <Anchor href={manifestOf(doc.document.path)} size="sm" download>
+            {t('audit.manifest')}
+          </Anchor>
+        )}
+      </Group>
+      <Text size="sm" className="cs-lines2" title={doc.counterparty}>
+        {doc.counterparty}
+      </Text>
+      {doc.chain && (
+        <Text size="xs" c="dimmed" component="div">
+          {t('audit.chain', { count: Number(doc.chain.length) })}{' '}
+          <span className={`cs-mono ${classes.hash}`}>{doc.chain.head}</span>
+        </Text>
+      )}
+      <VerifyButton caseId={caseId} />
+    </div>
+  );
+}
+
+function TrailOf({ caseId, cursor }: { caseId: string; cursor: string }) {
+  const { t } = useTranslation();
+  const [sort, setSort] = useState<Sort | 'all'>('all');
+  const { lines, error, again, more, fresh } = useTrail(caseId, cursor);
+  if (error && !lines) return <ErrorState error={error} onRetry={again} />;
+  if (!lines) return <LoadingState lines={10} />;
+  const count = counts(lines);
+  const shown = sort === 'all' ? lines : lines.filter((line) => sortOf(line) === sort);
+  return (
+    <section aria-label={t('audit.trail')}>
+      <Group gap="sm" my="sm" justify="space-between">
+        <SegmentedControl
+          aria-label={t('audit.filter')}
+          value={sort}
+          onChange={(value) => setSort(value as Sort | 'all')}
+          maw="100%"
+          data={[
+            { value: 'all', label: t('audit.sort.all', { count: lines.length }) },
+            ...sorts.map((one) => ({ value: one, label: t(`audit.sort.${one}`, { count: count[one] }) })),
+          ]}
+        />
+        <span role="status">
+          {fresh > 0 && (
+            <Button size="compact-md" leftSection={<Icon name="retry" size={15} />} onClick={again}>
+              {t('audit.fresh', { count: fresh })}
+            </Button>
+          )}
+        </span>
+      </Group>
+      {shown.length === 0 ? (
+        <EmptyState icon="eye" title={t('audit.empty.title')}>
+          {t('audit.empty.text')}
+        </EmptyState>
+      ) : (
+        <Trail lines={shown} />
+      )}
+      {more && (
+        <Stack align="center" mt="sm">
+          <Button variant="default" loading={more.reading} onClick={more.read}>
+            {t('ui.more')}
+          </Button>
+        </Stack>
+      )}
+    </section>
+  );
 }

@@ -1,0 +1,110 @@
+// What is one's own: who one is here, conflicts of interest, and keys for programs.
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import type { AccountQuery } from '../../graphql/generated/graphql';
+import type { Role } from '../../lib/session';
+import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { When } from '../../ui/values';
+import { Account } from './admin.graphql';
+import classes from './admin.module.css';
+import { ConflictSheet } from './ConflictSheet';
+import { Keys } from './Keys';
+import { Limits } from './Limits';
+
+type Viewer = NonNullable<AccountQuery['viewer']>;
+
+export function AccountPage() {
+  const { t } = useTranslation();
+  const [{ data, error }, read] = useQuery({ query: Account, requestPolicy: 'cache-and-network' });
+  const again = () => read({ requestPolicy: 'network-only' });
+  const viewer = data?.viewer;
+  return (
+    <>
+      <PageHeader title={t('admin.account.title')}>{t('admin.account.intro')}</PageHeader>
+      {error && !data && <ErrorState error={error} onRetry={again} />}
+      {!error && !data && <LoadingState lines={8} />}
+      {viewer && (
+        <Stack gap="lg">
+          <Me viewer={viewer} />
+          <Conflicts conflicts={viewer.conflicts} onChange={again} />
+          <Keys keys={viewer.apiTokens} onChange={again} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+function Me({ viewer: { person } }: { viewer: Viewer }) {
+  const { t } = useTranslation();
+  return (
+    <section className="cs-card" aria-label={t('admin.account.me')}>
+      <Text fw={600} className={classes.long}>
+        {person.name}
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.long}>
+        {person.email}
+      </Text>
+      <Text size="sm" mt={6}>
+        {person.roles.map((role) => t(`app.roles.${role.toLowerCase() as Role}`)).join(', ')}
+      </Text>
+      {person.queues.length > 0 && <Text size="sm">{t('admin.queues', { queues: person.queues.join(', ') })}</Text>}
+      <Limits limits={person.limits} />
+      <Text size="xs" c="dimmed" mt={6}>
+        {t('admin.account.changed')}
+      </Text>
+    </section>
+  );
+}
+
+function Conflicts({ conflicts, onChange }: { conflicts: Viewer['conflicts']; onChange: () => void }) {
+  const { t } = useTranslation();
+  const [declaring, setDeclaring] = useState(false);
+  const [said, setSaid] = useState<string | null>(null);
+  return (
+    <section className="cs-card" aria-labelledby="conflicts">
+      <Title order={2} id="conflicts">
+        {t('admin.conflicts.title')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('admin.conflicts.intro')}
+      </Text>
+      {said && (
+        <Notice tone="good" icon="done" live>
+          {said}
+        </Notice>
+      )}
+      {conflicts.length === 0 ? (
+        <Text size="sm" my="xs">
+          {t('admin.conflicts.none')}
+        </Text>
+      ) : (
+        <ul className={classes.list}>
+          {conflicts.map((conflict) => (
+            <li key={conflict.id} className={classes.item}>
+              <span className={classes.long}>{conflict.reason}</span>
+              <Text size="xs" c="dimmed" component="span">
+                {t('admin.conflicts.since')} <When iso={conflict.createdAt} as="moment" />
+              </Text>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Button variant="default" size="sm" onClick={() => setDeclaring(true)}>
+        {t('admin.conflicts.declare')}
+      </Button>
+      {declaring && (
+        <ConflictSheet
+          person={null}
+          onClose={() => setDeclaring(false)}
+          onDone={(counterparty) => {
+            setDeclaring(false);
+            setSaid(t('admin.conflicts.declared', { counterparty }));
+            onChange();
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,208 @@
+// Keys with which one's programs act: made, shown this once, revoked.
+import { Button, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMutation } from 'urql';
+import type { AccountQuery } from '../../graphql/generated/graphql';
+import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { Icon } from '../../ui/Icon';
+import { Badge } from '../../ui/StatusBadge';
+import { Notice, RefusalAlert } from '../../ui/states';
+import { When } from '../../ui/values';
+import { CreateKey, RevokeKey } from './admin.graphql';
+import classes from './admin.module.css';
+
+type Key = NonNullable<AccountQuery['viewer']>['apiTokens'][number];
+
+export function Keys({ keys, onChange }: { keys: readonly Key[]; onChange: () => void }) {
+  const { t } = useTranslation();
+  const [making, setMaking] = useState(false);
+  const [ending, setEnding] = useState<Key | null>(null);
+  const [{ data, error, fetching }, revoke] = useMutation(RevokeKey);
+  const end = async (key: Key) => {
+    await revoke({ input: { tokenId: key.id } });
+    setEnding(null);
+    onChange();
+  };
+  return (
+    <section className="cs-card" aria-labelledby="keys">
+      <Title order={2} id="keys">
+        {t('admin.keys.title')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('admin.keys.intro')}
+      </Text>
+      <RefusalAlert refusals={data?.revokeApiToken.userErrors ?? null} error={error} />
+      {keys.length === 0 ? (
+        <Text size="sm" my="xs">
+          {t('admin.keys.none')}
+        </Text>
+      ) : (
+        <ul className={classes.list} aria-labelledby="keys">
+          {keys.map((key) => (
+            <KeyLine key={key.id} of={key} onEnd={() => setEnding(key)} />
+          ))}
+        </ul>
+      )}
+      <Button variant="default" size="sm" onClick={() => setMaking(true)}>
+        {t('admin.keys.make')}
+      </Button>
+      {making && <MakeSheet onClose={() => setMaking(false)} onMade={onChange} />}
+      <ConfirmSheet
+        opened={ending !== null}
+        title={t('admin.keys.revokeTitle', { name: ending?.name ?? '' })}
+        confirmLabel={t('admin.keys.revoke')}
+        danger
+        busy={fetching}
+        onConfirm={() => ending && void end(ending)}
+        onClose={() => setEnding(null)}
+      >
+        {t('admin.keys.revokeText')}
+      </ConfirmSheet>
+    </section>
+  );
+}
+
+function KeyLine({ of: key, onEnd }: { of: Key; onEnd: () => void }) {
+  const { t } = useTranslation();
+  const over = key.expiresAt !== null && Date.parse(key.expiresAt) < Date.now();
+  return (
+    <li className={classes.item}>
+      <span className={classes.long}>
+        <b>{key.name}</b>{' '}
+        {key.revokedAt ? (
+          <Badge tone="calm" icon="cross">
+            {t('admin.keys.revoked')}
+          </Badge>
+        ) : (
+          over && (
+            <Badge tone="calm" icon="clock">
+              {t('admin.keys.expired')}
+            </Badge>
+          )
+        )}
+        <Text size="xs" c="dimmed" component="div">
+          {t('admin.keys.made')} <When iso={key.createdAt} as="moment" />
+          {key.expiresAt && (
+            <>
+              {' · '}
+              {t('admin.keys.until')} <When iso={key.expiresAt} as="moment" />
+            </>
+          )}
+          {' · '}
+          {key.lastUsed ? (
+            <>
+              {t('admin.keys.used')} <When iso={key.lastUsed} />
+            </>
+          ) : (
+            t('admin.keys.unused')
+          )}
+          {key.scopes.length > 0 && ` · ${t('admin.keys.only', { scopes: key.scopes.join(', ') })}`}
+        </Text>
+      </span>
+      {!key.revokedAt && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={onEnd}
+          aria-label={t('admin.keys.revokeOne', { name: key.name })}
+        >
+          {t('admin.keys.revoke')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const spans = ['30', '90', '365', ''] as const;
+const day = 86_400_000;
+
+/** Asks what the key is for and how long it holds, then shows its secret this once. */
+function MakeSheet({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const [span, setSpan] = useState<string>('90');
+  const [{ data, error, fetching }, make] = useMutation(CreateKey);
+  const secret = data?.createApiToken.secret;
+  const missing = name.trim() === '' ? t('admin.keys.nameFirst') : null;
+  const send = async () => {
+    if (missing || fetching) return;
+    const expiresAt = span === '' ? null : new Date(Date.now() + Number(span) * day).toISOString();
+    const answer = await make({ input: { name: name.trim(), scopes: null, expiresAt } });
+    if (answer.data?.createApiToken.secret) onMade();
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={!secret}
+      title={t('admin.keys.make')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      {secret ? (
+        <Secret secret={secret} onClose={onClose} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
+          <Stack>
+            <TextInput
+              data-autofocus
+              required
+              maxLength={100}
+              label={t('admin.keys.name')}
+              placeholder={t('admin.keys.nameExample')}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label={t('admin.keys.span')}
+              value={span}
+              onChange={(event) => setSpan(event.currentTarget.value)}
+              data={spans.map((days) => ({
+                value: days,
+                label: days === '' ? t('admin.keys.forever') : t('admin.keys.days', { count: Number(days) }),
+              }))}
+            />
+            <RefusalAlert refusals={data?.createApiToken.userErrors ?? null} error={error} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose}>
+                {t('ui.cancel')}
+              </Button>
+              <ReasonedButton because={missing} loading={fetching} onClick={() => void send()}>
+                {t('admin.keys.confirm')}
+              </ReasonedButton>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Stack>
+      <Notice tone="warn" icon="alert" live>
+        {t('admin.keys.once')}
+      </Notice>
+      <Code block className={classes.secret} aria-label={t('admin.keys.secret')} role="textbox" aria-readonly="true">
+        {secret}
+      </Code>
+      <Group justify="flex-end">
+        <CopyButton value={secret}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy} leftSection={<Icon name={copied ? 'check' : 'files'} />}>
+              {copied ? t('ui.copied') : t('ui.copy')}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onClose}>{t('admin.keys.kept')}</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,57 @@
+// One person with their powers.
+import { Button, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Role } from '../../lib/session';
+import { Badge } from '../../ui/StatusBadge';
+import classes from './admin.module.css';
+import { Limits } from './Limits';
+import type { Person } from './people';
+
+interface PersonCardProps {
+  person: Person;
+  /** Declares a conflict of interest of the person; null: one may not. */
+  onBar: (() => void) | null;
+}
+
+export function PersonCard({ person, onBar }: PersonCardProps) {
+  const { t } = useTranslation();
+  return (
+    <li className={classes.person} data-disabled={person.disabled || undefined}>
+      <div className={classes.who}>
+        <Text fw={600} className="cs-lines2" title={person.name}>
+          {person.name}
+        </Text>
+        {person.email && (
+          <Text size="sm" c="dimmed" className="cs-lines2" title={person.email}>
+            {person.email}
+          </Text>
+        )}
+        {person.disabled && (
+          <Badge tone="bad" icon="refused">
+            {t('admin.disabled')}
+          </Badge>
+        )}
+      </div>
+      <div>
+        <Text size="sm">{person.roles.map((role) => t(`app.roles.${role.toLowerCase() as Role}`)).join(', ')}</Text>
+        {person.queues.length > 0 && (
+          <Text size="xs" c="dimmed">
+            {t('admin.queues', { queues: person.queues.join(', ') })}
+            {person.openReviews !== null && ` · ${t('admin.open', { count: person.openReviews })}`}
+          </Text>
+        )}
+      </div>
+      <Limits limits={person.limits} />
+      {onBar && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={onBar}
+          aria-label={t('admin.conflict.of', { name: person.name.slice(0, 80) })}
+        >
+          {t('admin.conflict.action')}
+        </Button>
+      )}
+    </li>
+  );
+}

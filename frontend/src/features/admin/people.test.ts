@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { found, type Person } from './people';
+
+const person = (name: string, role: string, email: string | null = null) =>
+  ({ id: name, name, email, roles: [role], queues: ['L1'] }) as unknown as Person;
+
+const people = [person('Jun Park', 'REVIEWER_L1'), person('Ada Moreau', 'ADMINISTRATOR', 'admin@demo.test')];
+const names = (list: Person[]) => list.map(({ name }) => name);
+
+describe('finding people', () => {
+  it('goes by name, address and queue, in any case of letters', () => {
+    expect(names(found(people, ' JUN ', null))).toEqual(['Jun Park']);
+    expect(names(found(people, 'admin@', null))).toEqual(['Ada Moreau']);
+    expect(names(found(people, 'l1', null))).toEqual(['Ada Moreau', 'Jun Park']);
+  });
+
+  it('goes by role', () => {
+    expect(names(found(people, '', 'REVIEWER_L1'))).toEqual(['Jun Park']);
+    expect(found(people, 'ada', 'REVIEWER_L1')).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+// People as the page lists them.
+import type { EverybodyQuery } from '../../graphql/generated/graphql';
+
+export type Person = EverybodyQuery['people'][number];
+export type Limit = Person['limits'][number];
+
+/** Roles as the API names them. */
+export const roles = [
+  'SUBMITTER',
+  'REVIEWER_L1',
+  'REVIEWER_SENIOR',
+  'REVIEWER_L2',
+  'REVIEWER_AML',
+  'MANAGER',
+  'AUDITOR',
+  'ADMINISTRATOR',
+] as const;
+
+/** People whose name, address or queue has the text, and who have the role; by name. */
+export function found(people: readonly Person[], text: string, role: string | null): Person[] {
+  const wanted = text.trim().toLowerCase();
+  const said = (person: Person) => `${person.name} ${person.email ?? ''} ${person.queues.join(' ')}`.toLowerCase();
+  return people
+    .filter((person) => said(person).includes(wanted) && (!role || person.roles.some((one) => one === role)))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,110 @@
+// A trail as a timeline: when, who, what; with the evidence of each fact to be opened.
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { eventWords } from '../../lib/words';
+import { Icon, type IconName } from '../../ui/Icon';
+import { Badge, type Tone } from '../../ui/StatusBadge';
+import { When } from '../../ui/values';
+import classes from './audit.module.css';
+import { type Line, pretty, type Sort, sortOf } from './lines';
+
+const looks: Record<Sort, [Tone, IconName]> = {
+  events: ['busy', 'file'],
+  accesses: ['calm', 'eye'],
+  refusals: ['bad', 'refused'],
+};
+
+export function Trail({ lines }: { lines: readonly Line[] }) {
+  const { t } = useTranslation();
+  return (
+    <ol className={`cs-card ${classes.trail}`} aria-label={t('audit.trail')}>
+      {lines.map((line, index) => (
+        <TrailLine key={`${line.at} ${line.seq ?? index}`} line={line} />
+      ))}
+    </ol>
+  );
+}
+
+function TrailLine({ line }: { line: Line }) {
+  const { t } = useTranslation();
+  const sort = sortOf(line);
+  const [tone, icon] = looks[sort];
+  return (
+    <li className={classes.line} data-sort={sort}>
+      <span className={classes.mark}>
+        <Badge tone={tone} icon={icon}>
+          {line.seq === null ? t(`audit.one.${sort}`) : t('audit.number', { seq: line.seq })}
+        </Badge>
+      </span>
+      <div className={classes.story}>
+        <Text size="sm">{useLineWords(line)}</Text>
+        <Text size="xs" c="dimmed" component="div">
+          <When iso={line.at} as="moment" /> · <When iso={line.at} as="clock" /> ·{' '}
+          <span>{line.actor ? line.actor.name : t('ui.automatic')}</span>
+        </Text>
+        {line.kind === 'EVENT' && <Evidence line={line} />}
+      </div>
+    </li>
+  );
+}
+
+const actions = [
+  'read',
+  'open',
+  'claim',
+  'release',
+  'correct',
+  'enter',
+  'decide',
+  'escalate',
+  'reassign',
+  'retry',
+  'abandon',
+  'replace',
+  'resubmit',
+  'verify',
+] as const;
+
+/** What the line says: facts by their own sentence, accesses by what was done or tried. */
+function useLineWords(line: Line): string {
+  const { t, i18n } = useTranslation();
+  if (line.kind === 'EVENT') return eventWords(t, i18n.language, line);
+  const known = actions.find((action) => action === line.type);
+  const action = known ? t(`audit.action.${known}`) : line.type;
+  const what = line.object ? `${action} (${line.object})` : action;
+  if (!line.code) return what;
+  const because = t(`refusals.${line.code}` as 'refusals.Busy', { defaultValue: line.code });
+  return t('audit.refused', { what, because });
+}
+
+function Evidence({ line }: { line: Line }) {
+  const { t } = useTranslation();
+  return (
+    <details className={classes.evidence}>
+      <summary>
+        <Icon name="right" size={13} />
+        {t('audit.evidence')} <span className="cs-mono">{line.type}</span>
+        {line.hash && (
+          <span className={`cs-mono ${classes.short}`} title={line.hash}>
+            {line.hash.slice(0, 12)}…
+          </span>
+        )}
+      </summary>
+      {line.hash && (
+        <Text size="xs" component="div">
+          {t('audit.hash')} <span className={`cs-mono ${classes.hash}`}>{line.hash}</span>
+        </Text>
+      )}
+      {line.body === null ? (
+        <Text size="xs" c="dimmed">
+          {t('audit.erased')}
+        </Text>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+        <section className={classes.body} tabIndex={0} aria-label={t('audit.body')}>
+          {pretty(line.body)}
+        </section>
+      )}
+    </details>
+  );
+}

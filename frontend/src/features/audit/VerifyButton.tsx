@@ -1,0 +1,73 @@
+// Walks the hash chain of a case, or of everything, and says in words what was found.
+import { List, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type CombinedError, useClient } from 'urql';
+import type { VerifyAuditQuery } from '../../graphql/generated/graphql';
+import { hasRole, usePerson } from '../../lib/session';
+import { ReasonedButton } from '../../ui/buttons';
+import { Icon } from '../../ui/Icon';
+import { Notice, RefusalAlert } from '../../ui/states';
+import { VerifyAudit } from './audit.graphql';
+
+type Verdict = VerifyAuditQuery['verifyAudit'];
+
+/** Without a case every stream is walked. */
+export function VerifyButton({ caseId }: { caseId?: string }) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const auditor = hasRole(usePerson(), 'auditor');
+  const [walking, setWalking] = useState(false);
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [error, setError] = useState<CombinedError | null>(null);
+  const walk = async () => {
+    setWalking(true);
+    setVerdict(null);
+    const asked = client.query(VerifyAudit, { caseId: caseId ?? null }, { requestPolicy: 'network-only' });
+    const answer = await asked.toPromise();
+    setVerdict(answer.data?.verifyAudit ?? null);
+    setError(answer.error ?? null);
+    setWalking(false);
+  };
+  return (
+    <Stack gap="xs" mt="xs" align="flex-start">
+      <ReasonedButton
+        size="sm"
+        variant="default"
+        leftSection={<Icon name="shield" />}
+        loading={walking}
+        because={auditor ? null : t('audit.verify.notYou')}
+        onClick={() => void walk()}
+      >
+        {caseId ? t('audit.verify.case') : t('audit.verify.all')}
+      </ReasonedButton>
+      <RefusalAlert error={error} />
+      {verdict && <VerdictNotice verdict={verdict} whole={caseId === undefined} />}
+    </Stack>
+  );
+}
+
+function VerdictNotice({ verdict, whole }: { verdict: Verdict; whole: boolean }) {
+  const { t, i18n } = useTranslation();
+  const events = Number(verdict.events).toLocaleString(i18n.language);
+  const streams = Number(verdict.streams).toLocaleString(i18n.language);
+  if (verdict.ok) {
+    return (
+      <Notice tone="good" icon="done" live>
+        {whole ? t('audit.verify.allHold', { streams, events }) : t('audit.verify.holds', { events })}
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="bad" icon="alert" live>
+      <Text size="sm" fw={600}>
+        {t('audit.verify.broken', { count: verdict.problems.length })}
+      </Text>
+      <List size="sm">
+        {verdict.problems.map(({ reference, seq, problem }) => (
+          <List.Item key={reference}>{t('audit.verify.problem', { reference, seq, problem })}</List.Item>
+        ))}
+      </List>
+    </Notice>
+  );
+}

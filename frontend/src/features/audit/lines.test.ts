@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { counts, lastSeq, sortOf } from './lines';
+
+const event = { kind: 'EVENT', code: null, seq: '7' } as const;
+const access = { kind: 'ACCESS', code: null, seq: null } as const;
+const refusal = { kind: 'ACCESS', code: 'FourEyes', seq: null } as const;
+
+describe('the lines of a trail', () => {
+  it('are told apart', () => {
+    expect([event, access, refusal].map(sortOf)).toEqual(['events', 'accesses', 'refusals']);
+    expect(counts([event, access, refusal, refusal])).toEqual({ events: 1, accesses: 1, refusals: 2 });
+  });
+
+  it('know the newest fact', () => {
+    expect(lastSeq([event, { seq: '12' }, access])).toBe(12n);
+    expect(lastSeq([access])).toBe(-1n);
+  });
+});

@@ -1,0 +1,74 @@
+// The steps of a process with what can follow each, as a list that reads from top to bottom.
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { IconName } from '../../ui/Icon';
+import { Badge, type Tone } from '../../ui/StatusBadge';
+import classes from './definitions.module.css';
+import { inOrder, type Node, nameIn, otherLanguage } from './processes';
+
+const kinds = ['start', 'stage', 'external', 'saga', 'timer', 'review', 'exclusive', 'fork', 'join', 'end'] as const;
+type Kind = (typeof kinds)[number];
+
+const looks: Record<Kind, [Tone, IconName]> = {
+  start: ['good', 'inbox'],
+  stage: ['busy', 'gear'],
+  external: ['busy', 'link'],
+  saga: ['busy', 'flow'],
+  timer: ['calm', 'clock'],
+  review: ['warn', 'eye'],
+  exclusive: ['calm', 'flow'],
+  fork: ['calm', 'flow'],
+  join: ['calm', 'flow'],
+  end: ['good', 'box'],
+};
+
+export function Steps({ nodes }: { nodes: readonly Node[] }) {
+  const { t, i18n } = useTranslation();
+  const order = inOrder(nodes);
+  const names = new Map(order.map((node) => [node.id, nameIn(node.labels, i18n.language, node.label)]));
+  return (
+    <ol className={classes.steps} aria-label={t('definitions.steps')}>
+      {order.map((node, index) => (
+        <Step key={node.id} node={node} number={index + 1} names={names} />
+      ))}
+    </ol>
+  );
+}
+
+function Step({ node, number, names }: { node: Node; number: number; names: ReadonlyMap<string, string> }) {
+  const { t, i18n } = useTranslation();
+  const kind = kinds.find((one) => one === node.kind) ?? 'stage';
+  const [tone, icon] = looks[kind];
+  const other = nameIn(node.labels, otherLanguage(i18n.language), '');
+  return (
+    <li className={classes.step}>
+      <span className={classes.number} aria-hidden="true">
+        {number}
+      </span>
+      <span className={classes.kind}>
+        <Badge tone={tone} icon={icon}>
+          {t(`definitions.kind.${kind}`)}
+        </Badge>
+      </span>
+      <span className={classes.label}>
+        <span className="cs-lines2">{names.get(node.id)}</span>
+        {other && (
+          <Text size="xs" c="dimmed" component="span" lang={otherLanguage(i18n.language)} className="cs-lines2">
+            {other}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" component="span" className="cs-mono">
+          {node.id}
+        </Text>
+      </span>
+      <span className={classes.next}>
+        {[...new Set(node.next)].map((id) => (
+          <span key={id} className={classes.arrow}>
+            <span aria-hidden="true">→</span>
+            <span className="cs-visually-hidden">{t('definitions.then')}</span> {names.get(id) ?? id}
+          </span>
+        ))}
+      </span>
+    </li>
+  );
+}
