@@ -2,6 +2,8 @@ package casework
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -190,15 +192,32 @@ func personField(input FieldInput, currency string) (domain.Field, error) {
 	}
 	value := strings.TrimSpace(input.Value)
 	if len(value) > 500 {
-		return domain.Field{}, domain.Invalid(input.Name, "the value is longer than 500 characters")
+		return domain.Field{}, domain.Invalid(input.Name, "the value is longer than 500 characters").
+			WithDetail("reason", "too_long").WithDetail("most", "500")
 	}
 	field := domain.Field{Name: input.Name, Raw: value, Confidence: 1}
 	if value == "" {
 		return field, nil
 	}
-	normalised, err := extraction.Normalise(input.Name, value, currency)
-	field.Normalised = normalised
-	return field, err
+	var err error
+	if field.Normalised, err = extraction.Normalise(input.Name, value, currency); err != nil {
+		return field, aboutInput(err, input.Name, value, currency)
+	}
+	return field, nil
+}
+
+// aboutInput names the field and the value that a refusal is about, so that it can be told in another language.
+func aboutInput(err error, name, value, currency string) error {
+	var known *domain.Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	told := *known
+	told.Field, told.Detail = name, maps.Clone(known.Detail)
+	if currency == "" && slices.Contains([]string{domain.FieldNet, domain.FieldTax, domain.FieldTotal}, name) {
+		return told.WithDetail("reason", "currency_missing")
+	}
+	return told.WithDetail("reason", "form").WithDetail("value", value)
 }
 
 // isOwnAmount reports whether the amount is neither the declared one nor the one the machine reads on the pages.

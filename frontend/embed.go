@@ -15,20 +15,11 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// The folder and not the one file, so that a tree whose documents were not generated yet compiles.
-//
-//go:embed src/graphql/generated
-var generated embed.FS
+//go:embed src/graphql/generated/persisted-documents.json
+var persistedDocuments []byte
 
-// PersistedDocuments is the JSON object of the documents that the page sends, text by the SHA-256 of each; "{}" when none
-// were generated.
-func PersistedDocuments() []byte {
-	list, err := generated.ReadFile("src/graphql/generated/persisted-documents.json")
-	if err != nil {
-		return []byte("{}")
-	}
-	return list
-}
+// PersistedDocuments is the JSON object of the documents that the page sends: text by "sha256:" and its hash.
+func PersistedDocuments() []byte { return persistedDocuments }
 
 // Built reports whether the page was built before this program was compiled.
 func Built() bool {

@@ -20,26 +20,32 @@ var ibanLengths = map[string]int{
 
 // IBANFault says what is wrong with an IBAN (spaces and case do not matter), "" when length and check digits fit.
 func IBANFault(text string) string {
+	_, sentence := ibanFault(text)
+	return sentence
+}
+
+// ibanFault names the fault by a word, for other languages, and says it.
+func ibanFault(text string) (word, sentence string) {
 	iban := compact(text)
 	if len(iban) < 5 {
-		return "it is too short"
+		return "too_short", "it is too short"
 	}
 	for i, char := range iban {
 		letter, digit := char >= 'A' && char <= 'Z', char >= '0' && char <= '9'
 		if !letter && !digit || i < 2 && !letter || (i == 2 || i == 3) && !digit {
-			return "it is not two letters, two check digits and an account"
+			return "form", "it is not two letters, two check digits and an account"
 		}
 	}
 	length, known := ibanLengths[iban[:2]]
 	switch {
 	case !known:
-		return fmt.Sprintf("%s has no IBANs", iban[:2])
+		return "country", fmt.Sprintf("%s has no IBANs", iban[:2])
 	case len(iban) != length:
-		return fmt.Sprintf("it has %d characters, one of %s has %d", len(iban), iban[:2], length)
+		return "length", fmt.Sprintf("it has %d characters, one of %s has %d", len(iban), iban[:2], length)
 	case remainder(iban) != 1:
-		return "its check digits do not fit"
+		return "check_digits", "its check digits do not fit"
 	}
-	return ""
+	return "", ""
 }
 
 // remainder is the IBAN modulo 97, letters counted as 10 to 35, the first four characters moved to the end.

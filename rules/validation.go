@@ -123,11 +123,11 @@ func ibanCheck(s *sheet) *sighting {
 	if written == "" {
 		written = field.Raw
 	}
-	fault := IBANFault(written)
+	word, fault := ibanFault(written)
 	if fault == "" {
 		return nil
 	}
-	return saw([]string{"iban", shorten(written)}, "The IBAN %s is not valid: %s.", shorten(written), fault)
+	return saw([]string{"iban", shorten(written), "fault", word}, "The IBAN %s is not valid: %s.", shorten(written), fault)
 }
 
 func vatFormat(s *sheet) *sighting {
