@@ -39,3 +39,8 @@ export function failureWords(t: Words, language: string, failure: Failure): { wh
   const what = refusalWords(t, language, { code: failure.code, message: failure.message });
   return { what: what || t('ui.internal'), todo: failure.wayOut ?? t('ui.internalHint') };
 }
+
+/** The name of a field of a document. */
+export function fieldWords(t: Words, name: string): string {
+  return t(`life.fields.${name}` as 'life.fields.number', { defaultValue: name });
+}

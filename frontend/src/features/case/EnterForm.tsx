@@ -1,0 +1,69 @@
+// Entering by hand what the machine could not read.
+import { Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FieldInput } from '../../graphql/generated/graphql';
+import type { Refusal } from '../../lib/refusals';
+import { fieldWords, refusalWords } from '../../lib/words';
+import classes from './case.module.css';
+import { Actions } from './forms';
+
+interface FieldLine {
+  name: string;
+  type: string;
+  required: boolean;
+  field?: { raw: string; normalised: string } | null;
+}
+
+interface EnterProps {
+  form: readonly FieldLine[];
+  refusals: readonly Refusal[];
+  busy: boolean;
+  onBack: () => void;
+  onSend: (fields: FieldInput[]) => void;
+}
+
+const hints = new Set(['MONEY', 'DATE', 'CURRENCY', 'COUNTRY', 'IBAN', 'VAT_ID']);
+
+/** Only values that differ from what is there are sent. */
+export function EnterForm({ form, refusals, busy, onBack, onSend }: EnterProps) {
+  const { t, i18n } = useTranslation();
+  const [values, setValues] = useState<Record<string, string>>({});
+  const before = (line: FieldLine) => line.field?.normalised || line.field?.raw || '';
+  const changed = form.filter((line) => values[line.name] !== undefined && values[line.name] !== before(line));
+  const fields = changed.map(({ name }) => ({ name, value: (values[name] ?? '').trim() }));
+  const errorOf = (name: string) => {
+    const refusal = refusals.find(({ field }) => field === name || field === `fields.${name}`);
+    return refusal ? refusalWords(t, i18n.language, refusal) : undefined;
+  };
+  return (
+    <Stack gap="sm">
+      <div className={classes.form}>
+        {form.map((line) => (
+          <TextInput
+            key={line.name}
+            label={fieldWords(t, line.name)}
+            description={hints.has(line.type) ? t(`case.types.${line.type as 'MONEY'}`) : undefined}
+            withAsterisk={line.required}
+            maxLength={300}
+            type={line.type === 'DATE' ? 'date' : 'text'}
+            inputMode={line.type === 'MONEY' ? 'decimal' : undefined}
+            error={errorOf(line.name)}
+            value={values[line.name] ?? before(line)}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              setValues((was) => ({ ...was, [line.name]: value }));
+            }}
+          />
+        ))}
+      </div>
+      <Actions
+        busy={busy}
+        because={fields.length === 0 ? t('case.enter.needed') : null}
+        label={t('case.enter.send')}
+        onSend={() => onSend(fields)}
+        onBack={onBack}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,65 @@
+// What happened, newest first, in words.
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CaseEventLine } from '../../graphql/live';
+import { eventWords, stageWords } from '../../lib/words';
+import { Icon, type IconName } from '../../ui/Icon';
+import { PersonName, When } from '../../ui/values';
+import classes from './case.module.css';
+import { Part } from './Facts';
+
+const short = 12;
+
+function iconOf(type: string): IconName {
+  if (type.startsWith('incident.')) return 'alert';
+  if (type.startsWith('review.')) return 'eye';
+  if (type.startsWith('stage.')) return 'gear';
+  if (type === 'case.approved' || type === 'case.archived') return 'done';
+  if (type === 'case.rejected' || type === 'case.abandoned') return 'refused';
+  if (type === 'fields.corrected') return 'pen';
+  return 'file';
+}
+
+/** In other languages than English the event is said by its type; the stage's own name makes it plain. */
+function lineOf(t: ReturnType<typeof useTranslation>['t'], language: string, event: CaseEventLine): string {
+  const words = eventWords(t, language, event);
+  const behaviour = (event.body as { behaviour?: unknown } | null)?.behaviour;
+  return language === 'en' || typeof behaviour !== 'string' ? words : `${words}：${stageWords(t, behaviour)}`;
+}
+
+export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
+  const { t, i18n } = useTranslation();
+  const [all, setAll] = useState(false);
+  const newest = [...events].reverse();
+  const shown = all ? newest : newest.slice(0, short);
+  return (
+    <Part id="timeline" title={t('case.timeline.title')}>
+      <ol className={classes.timeline} aria-live="polite" aria-relevant="additions">
+        {shown.map((event) => (
+          <li key={event.seq} className={classes.event}>
+            <span className={classes.eventIcon}>
+              <Icon name={iconOf(event.type)} size={14} />
+            </span>
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm">{lineOf(t, i18n.language, event)}</Text>
+              <Text size="xs" c="dimmed">
+                {event.actor && (
+                  <>
+                    <PersonName person={event.actor} /> ·{' '}
+                  </>
+                )}
+                <When iso={event.at} as="moment" />
+              </Text>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {newest.length > shown.length && (
+        <Button variant="default" size="compact-sm" onClick={() => setAll(true)}>
+          {t('case.timeline.all', { count: newest.length })}
+        </Button>
+      )}
+    </Part>
+  );
+}

@@ -1,0 +1,246 @@
+import { graphql } from '../../graphql/generated';
+
+/** Everything the page of one case shows. */
+export const CaseParts = graphql(`
+  fragment CaseParts on Case {
+    ...CaseLive
+    processVersion
+    declaredAmount {
+      amount
+      currency
+    }
+    submitter {
+      id
+      name
+    }
+    next {
+      ...NextLine
+    }
+    documents {
+      revision
+      fileName
+      mediaType
+      size
+      sha256
+      createdAt
+      path
+    }
+    fieldForm {
+      name
+      type
+      required
+      needsPerson
+      doubts
+      field {
+        ...CaseField
+      }
+    }
+    findings {
+      rule
+      severity
+      score
+      message
+      evidence {
+        name
+        value
+      }
+    }
+    decisions {
+      verdict
+      reason
+      at
+      actor {
+        id
+        name
+      }
+      onBehalfOf {
+        id
+        name
+      }
+    }
+    chain {
+      head
+      length
+    }
+    incident {
+      id
+      version
+      node
+      attempt
+      code
+      message
+      openedAt
+      actions
+    }
+  }
+`);
+
+export const CaseField = graphql(`
+  fragment CaseField on Field {
+    name
+    raw
+    normalised
+    page
+    confidence
+    source
+    grounded
+  }
+`);
+
+export const CaseWhy = graphql(`
+  fragment CaseWhy on Explanation {
+    allowed
+    sentence
+    code
+    wayOut
+  }
+`);
+
+export const CaseFull = graphql(`
+  query CaseFull($id: ID!) {
+    case(id: $id) {
+      ...CaseParts
+      lastEvents(last: 100) {
+        ...CaseEventLine
+      }
+      mayReplace: explain(action: REPLACE_DOCUMENT) {
+        ...CaseWhy
+      }
+      mayEnter: explain(action: ENTER_FIELDS) {
+        ...CaseWhy
+      }
+      mayResubmit: explain(action: RESUBMIT) {
+        ...CaseWhy
+      }
+      mayRetry: explain(action: RETRY) {
+        ...CaseWhy
+      }
+      mayAbandon: explain(action: ABANDON) {
+        ...CaseWhy
+      }
+    }
+  }
+`);
+
+export const CaseRefusal = graphql(`
+  fragment CaseRefusal on Refusal {
+    code
+    message
+    wayOut
+    field
+    values {
+      name
+      value
+    }
+  }
+`);
+
+export const RetryStep = graphql(`
+  mutation RetryStep($input: RetryIncidentInput!) {
+    retryIncident(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ...CaseRefusal
+      }
+    }
+  }
+`);
+
+export const ReplaceFile = graphql(`
+  mutation ReplaceFile($input: ReplaceDocumentInput!) {
+    replaceDocument(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ...CaseRefusal
+      }
+    }
+  }
+`);
+
+export const EnterValues = graphql(`
+  mutation EnterValues($input: EnterFieldsInput!) {
+    enterFields(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ...CaseRefusal
+      }
+    }
+  }
+`);
+
+export const GiveUp = graphql(`
+  mutation GiveUp($input: AbandonCaseInput!) {
+    abandonCase(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ...CaseRefusal
+      }
+    }
+  }
+`);
+
+export const SendBack = graphql(`
+  mutation SendBack($input: ResubmitCaseInput!) {
+    resubmitCase(input: $input) {
+      case {
+        ...CaseLive
+      }
+      userErrors {
+        ...CaseRefusal
+      }
+    }
+  }
+`);
+
+export const VerifyCase = graphql(`
+  query VerifyCase($id: ID!) {
+    verifyAudit(caseId: $id) {
+      ok
+      events
+      problems {
+        seq
+        problem
+      }
+    }
+  }
+`);
+
+/** A line of the list of cases. */
+export const CaseRow = graphql(`
+  fragment CaseRow on Case {
+    ...CaseLive
+    next {
+      ...NextLine
+    }
+    document {
+      revision
+      fileName
+    }
+    submitter {
+      id
+      name
+    }
+  }
+`);
+
+export const CaseList = graphql(`
+  query CaseList($first: Int!, $after: Cursor, $filter: CaseFilter) {
+    cases(first: $first, after: $after, filter: $filter) {
+      nodes {
+        ...CaseRow
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);

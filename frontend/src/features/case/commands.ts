@@ -1,0 +1,64 @@
+// The commands of the page of a case. Each answers with what was refused, what failed, or nothing.
+import type { Client, TypedDocumentNode } from '@urql/core';
+import type { FieldInput } from '../../graphql/generated/graphql';
+import { sendUpload } from '../../graphql/upload';
+import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
+import { EnterValues, GiveUp, ReplaceFile, RetryStep, SendBack } from './case.graphql';
+
+/** null: done. */
+export type Outcome = null | { refusals: readonly Refusal[] } | { failure: Failure };
+
+interface Payload {
+  userErrors: readonly Refusal[];
+}
+
+async function command<Data extends Record<string, unknown>, Variables extends Record<string, unknown>>(
+  client: Client,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<Outcome> {
+  const { data, error } = await client.mutation(document, variables as never).toPromise();
+  if (error) return { failure: failureOf(error) };
+  return refusalsOf(data);
+}
+
+function refusalsOf(data: Record<string, unknown> | undefined): Outcome {
+  const payload = Object.values(data ?? {}).find((value): value is Payload =>
+    Array.isArray((value as Payload | null)?.userErrors),
+  );
+  return payload && payload.userErrors.length > 0 ? { refusals: payload.userErrors } : null;
+}
+
+/** What every command on the case says beside its own values. */
+export interface Once {
+  caseId: string;
+  expectedVersion: string;
+  idempotencyKey: string;
+}
+
+export const retryStep = (client: Client, once: Once) => command(client, RetryStep, { input: once });
+
+export const enterValues = (client: Client, once: Once, fields: FieldInput[]) =>
+  command(client, EnterValues, { input: { ...once, fields } });
+
+export const giveUp = (client: Client, once: Once, reason: string) =>
+  command(client, GiveUp, { input: { ...once, reason } });
+
+export const sendBack = (client: Client, { caseId, idempotencyKey }: Once, comment: string) =>
+  // The file may just have been replaced by this very person, which changes the version: the command is about the answer.
+  command(client, SendBack, { input: { caseId, idempotencyKey, ...(comment !== '' && { comment }) } });
+
+/** Replaces the file; `onProgress` is told how much was sent. */
+export async function replaceFile(
+  once: Once,
+  file: File,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const answer = await sendUpload(
+    ReplaceFile,
+    { input: { ...once, file: null } },
+    { at: 'input.file', file, onProgress, signal },
+  );
+  return 'failure' in answer ? answer : refusalsOf(answer.data);
+}

@@ -1,0 +1,129 @@
+// The forms of the ways out that need something from the person.
+import { Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { faultOf, uploadLimits } from '../../lib/files';
+import { sizeText } from '../../lib/format';
+import { useStore } from '../../lib/store';
+import { ReasonedButton } from '../../ui/buttons';
+import { DropPlace } from '../../ui/DropPlace';
+import { RefusalAlert } from '../../ui/states';
+
+interface FormProps {
+  busy: boolean;
+  onBack: () => void;
+}
+
+/** Chooses one file that the browser has nothing against. */
+export function OneFile({ file, onFile }: { file: File | null; onFile: (file: File | null) => void }) {
+  const { t, i18n } = useTranslation();
+  const limits = useStore(uploadLimits);
+  const fault = file && faultOf(file, limits);
+  return (
+    <Stack gap="xs">
+      <DropPlace
+        compact
+        label={file ? t('case.replace.other') : t('case.replace.choose')}
+        hint={t('intake.hint', { megabytes: limits.maxBytes >> 20 })}
+        accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
+        onFiles={([chosen]) => onFile(chosen ?? null)}
+      />
+      {file && (
+        <Text size="sm" className="cs-lines2" title={file.name}>
+          {file.name} · {sizeText(file.size, i18n.language)}
+        </Text>
+      )}
+      {fault && <RefusalAlert refusals={[{ code: fault, message: t(`refusals.${fault}`) }]} />}
+    </Stack>
+  );
+}
+
+/** Whether the browser already knows that the file would be refused. */
+export function useFileFault(file: File | null): boolean {
+  const limits = useStore(uploadLimits);
+  return file !== null && faultOf(file, limits) !== null;
+}
+
+interface ReplaceProps extends FormProps {
+  onSend: (file: File, onProgress: (share: number) => void, signal: AbortSignal) => void;
+}
+
+export function ReplaceForm({ busy, onBack, onSend }: ReplaceProps) {
+  const { t } = useTranslation();
+  const [file, setFile] = useState<File | null>(null);
+  const [share, setShare] = useState(0);
+  const cancel = useRef<AbortController | null>(null);
+  const wrong = useFileFault(file);
+  useEffect(() => () => cancel.current?.abort(), []);
+  const send = () => {
+    if (!file) return;
+    cancel.current = new AbortController();
+    onSend(file, setShare, cancel.current.signal);
+  };
+  return (
+    <Stack gap="sm">
+      <OneFile file={file} onFile={setFile} />
+      {busy && <Progress value={share * 100} size="sm" aria-label={t('case.replace.progress')} />}
+      <Actions
+        busy={busy}
+        because={!file || wrong ? t('case.replace.needed') : null}
+        label={t('case.replace.send')}
+        onSend={send}
+        onBack={onBack}
+      />
+    </Stack>
+  );
+}
+
+interface GiveUpProps extends FormProps {
+  onSend: (reason: string) => void;
+}
+
+export function GiveUpForm({ busy, onBack, onSend }: GiveUpProps) {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState('');
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{t('case.giveUp.text')}</Text>
+      <Textarea
+        label={t('case.giveUp.reason')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={2000}
+        autoFocus
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      <Actions
+        busy={busy}
+        danger
+        because={reason.trim() === '' ? t('ui.reasonNeeded') : null}
+        label={t('case.giveUp.send')}
+        onSend={() => onSend(reason.trim())}
+        onBack={onBack}
+      />
+    </Stack>
+  );
+}
+
+interface ActionsProps extends FormProps {
+  because: string | null;
+  label: string;
+  danger?: boolean;
+  onSend: () => void;
+}
+
+export function Actions({ busy, because, label, danger, onSend, onBack }: ActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs">
+      <ReasonedButton because={because} loading={busy} onClick={onSend} {...(danger && { color: 'red.8' })}>
+        {label}
+      </ReasonedButton>
+      <Button variant="default" onClick={onBack} disabled={busy}>
+        {t('ui.cancel')}
+      </Button>
+    </Group>
+  );
+}

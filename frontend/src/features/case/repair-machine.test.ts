@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { createActor } from 'xstate';
+import { type RepairEvent, repairMachine, type Way } from './repair-machine';
+
+const start = (...events: RepairEvent[]) => {
+  const actor = createActor(repairMachine, { input: { version: '1' } }).start();
+  for (const event of events) actor.send(event);
+  return actor;
+};
+const choose = (way: Way): RepairEvent => ({ type: 'choose', way });
+const facts = (repair: 'open' | 'repairing' | 'over', version: string | null = null): RepairEvent => ({
+  type: 'facts',
+  repair,
+  version,
+});
+const stale: RepairEvent = { type: 'refused', refusals: [{ code: 'StaleVersion', message: 'changed' }] };
+const invalid: RepairEvent = {
+  type: 'refused',
+  refusals: [{ code: 'ValidationFailed', message: 'no date', field: 'date' }],
+};
+const failed: RepairEvent = { type: 'failed', failure: { code: 'Network', message: '' } };
+
+describe('the ways out of an incident', () => {
+  it('stays amber after a retry until the step has really passed', () => {
+    const actor = start(choose('RETRY'));
+    expect(actor.getSnapshot().value).toBe('sending');
+    for (const event of [{ type: 'accepted' }, facts('open', '1'), facts('repairing')] as RepairEvent[]) {
+      actor.send(event);
+      expect(actor.getSnapshot().value).toBe('watching');
+    }
+    actor.send(facts('over'));
+    expect(actor.getSnapshot().value).toBe('repaired');
+  });
+
+  it('comes back with the choice when the retry fails too', () => {
+    const snapshot = start(choose('RETRY'), { type: 'accepted' }, facts('repairing'), facts('open', '2')).getSnapshot();
+    expect(snapshot.value).toBe('choosing');
+    expect(snapshot.context).toMatchObject({ failedAgain: true, version: '2' });
+  });
+
+  it.each<Way>(['REPLACE_DOCUMENT', 'ENTER_FIELDS', 'ABANDON'])('%s is filled in, sent, watched to its end', (way) => {
+    const actor = start(choose(way));
+    expect(actor.getSnapshot()).toMatchObject({ value: 'filling', context: { way } });
+    for (const event of [{ type: 'submit' }, { type: 'accepted' }, facts('over')] as RepairEvent[]) actor.send(event);
+    expect(actor.getSnapshot().value).toBe('repaired');
+  });
+
+  it('keeps what was typed when it is refused or the line is cut', () => {
+    for (const event of [invalid, failed]) {
+      const snapshot = start(choose('ENTER_FIELDS'), { type: 'submit' }, event).getSnapshot();
+      expect(snapshot).toMatchObject({ value: 'filling', context: { way: 'ENTER_FIELDS' } });
+    }
+  });
+
+  it('tells who was overtaken, and lets look again', () => {
+    const actor = start(choose('ENTER_FIELDS'), { type: 'submit' }, stale);
+    expect(actor.getSnapshot()).toMatchObject({
+      value: 'overtaken',
+      context: { refusals: [{ code: 'StaleVersion' }] },
+    });
+    actor.send({ type: 'look' });
+    expect(actor.getSnapshot()).toMatchObject({ value: 'choosing', context: { way: null, refusals: [] } });
+  });
+
+  it('follows what a colleague chose', () => {
+    expect(start(facts('repairing')).getSnapshot().value).toBe('watching');
+    expect(start(facts('repairing'), facts('over')).getSnapshot().value).toBe('repaired');
+    expect(start(choose('ENTER_FIELDS'), facts('over')).getSnapshot().value).toBe('overtaken');
+  });
+
+  it('begins again with a later incident of the same case', () => {
+    const snapshot = start(facts('repairing'), facts('over'), facts('open', '9')).getSnapshot();
+    expect(snapshot).toMatchObject({ value: 'choosing', context: { version: '9' } });
+  });
+});
+
+describe('moves that are not', () => {
+  const reached: Record<string, RepairEvent[]> = {
+    choosing: [],
+    filling: [choose('ABANDON')],
+    sending: [choose('RETRY')],
+    watching: [choose('RETRY'), { type: 'accepted' }],
+    overtaken: [choose('RETRY'), stale],
+    repaired: [facts('repairing'), facts('over')],
+  };
+  const allowed: Record<string, RepairEvent['type'][]> = {
+    choosing: ['choose'],
+    filling: ['submit', 'back'],
+    sending: ['accepted', 'refused', 'failed'],
+    watching: [],
+    overtaken: ['look'],
+    repaired: [],
+  };
+  const all: RepairEvent[] = [
+    choose('RETRY'),
+    { type: 'back' },
+    { type: 'submit' },
+    { type: 'accepted' },
+    invalid,
+    failed,
+    { type: 'look' },
+  ];
+
+  it.each(Object.keys(reached))('in %s', (name) => {
+    const actor = start(...(reached[name] ?? []));
+    expect(actor.getSnapshot().value).toBe(name);
+    const can = all.filter((event) => actor.getSnapshot().can(event)).map((event) => event.type);
+    expect(can).toEqual(
+      allowed[name] === undefined ? [] : all.map((event) => event.type).filter((type) => allowed[name]?.includes(type)),
+    );
+  });
+});
