@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -18,12 +19,24 @@ import (
 )
 
 // Folder keeps blobs as files under one directory. It is safe for concurrent use by many processes.
+//
+// The cases born within 17 minutes lie together in one subdirectory, named by the first 28 bits of their ids (which are
+// their time of birth), as case id-SHA-256. So directories are made rarely, and one flush of a directory serves all that
+// were added to it meanwhile.
 type Folder struct {
 	root *os.Root
+
+	mu    sync.Mutex
+	homes map[string]*home // lately used, at most keptHomes
 }
 
-// partial ends the names of files that are being written.
-const partial = ".part"
+const (
+	// partial ends the names of files that are being written.
+	partial = ".part"
+	// homeDigits of a case's id name its subdirectory.
+	homeDigits = 7
+	keptHomes  = 16
+)
 
 // OpenFolder opens the directory, made if missing, readable by its owner alone.
 func OpenFolder(dir string) (*Folder, error) {
@@ -34,25 +47,35 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, storageError("open the blob folder", err)
 	}
-	return &Folder{root: root}, nil
+	return &Folder{root: root, homes: map[string]*home{}}, nil
 }
 
 // Close releases the directory.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Folder) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, h := range f.homes {
+		h.close()
+	}
+	f.homes = map[string]*home{}
+	return f.root.Close()
+}
 
 // Put writes the content and returns its key, SHA-256 and size in bytes. It is on disk when Put returns; the same bytes
 // again are no error. A full disk is Unavailable.
 func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (key string, sum []byte, size int64, err error) {
-	home := caseID.String()
-	if err := f.root.MkdirAll(home, 0o700); err != nil {
-		return "", nil, 0, storageError("make the case's folder", err)
+	owner := caseID.String()
+	h, err := f.home(owner[:homeDigits])
+	if err != nil {
+		return "", nil, 0, err
 	}
-	temp := home + "/" + domain.NewID().String() + partial
-	file, err := f.root.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o400)
+	defer h.leave()
+	temp := domain.NewID().String() + partial
+	file, err := h.dir.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o400)
 	if err != nil {
 		return "", nil, 0, storageError("make a blob", err)
 	}
-	defer func() { _ = f.root.Remove(temp) }()
+	defer func() { _ = h.dir.Remove(temp) }()
 	hash := sha256.New()
 	size, err = io.Copy(io.MultiWriter(file, hash), content)
 	if err == nil {
@@ -65,25 +88,12 @@ func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (ke
 		return "", nil, 0, storageError("write a blob", err)
 	}
 	sum = hash.Sum(nil)
-	key = home + "/" + hex.EncodeToString(sum)
+	name := hex.EncodeToString(sum)
 	// A link never replaces: whoever wrote the same bytes first has written the blob.
-	if err := f.root.Link(temp, key); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := h.dir.Link(temp, owner+"-"+name); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", nil, 0, storageError("name a blob", err)
 	}
-	return key, sum, size, f.syncDir(home)
-}
-
-// syncDir puts the directory's entry on disk.
-func (f *Folder) syncDir(name string) error {
-	dir, err := f.root.Open(name)
-	if err != nil {
-		return storageError("open the case's folder", err)
-	}
-	defer func() { _ = dir.Close() }()
-	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
-		return storageError("sync the case's folder", err)
-	}
-	return nil
+	return owner + "/" + name, sum, size, h.flush()
 }
 
 // Open opens a blob and returns its size. NotFound if there is none; a key that is none of ours is InvalidInput.
@@ -91,7 +101,10 @@ func (f *Folder) Open(_ context.Context, key string) (io.ReadCloser, int64, erro
 	if err := checkKey(key); err != nil {
 		return nil, 0, err
 	}
-	file, err := f.root.Open(key)
+	file, err := f.root.Open(place(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		file, err = f.root.Open(key) // as it lay in the first versions: a subdirectory for each case
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, domain.Fail(domain.NotFound, "The stored file is missing.").
 			WithWayOut("An operator finds out more with `countersign doctor`.").Because(err)
@@ -145,8 +158,23 @@ func (f *Folder) Walk(ctx context.Context, visit func(Stored) error) error {
 		if err != nil {
 			return storageError("walk the blobs", err)
 		}
-		return visit(Stored{Key: filepath.ToSlash(name), Size: info.Size(), Written: info.ModTime()})
+		return visit(Stored{Key: keyOf(filepath.ToSlash(name)), Size: info.Size(), Written: info.ModTime()})
 	})
+}
+
+// place is the path of a key's file: "home/case id-SHA-256".
+func place(key string) string {
+	owner, name, _ := strings.Cut(key, "/")
+	return owner[:homeDigits] + "/" + owner + "-" + name
+}
+
+// keyOf is the key of a file's path, of either form.
+func keyOf(path string) string {
+	directory, name, _ := strings.Cut(path, "/")
+	if at := strings.LastIndexByte(name, '-'); at > 0 && len(directory) == homeDigits {
+		return name[:at] + "/" + name[at+1:]
+	}
+	return path
 }
 
 // Remove deletes a blob that no row knows; only doctor's repair does this.
@@ -154,8 +182,10 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if err := f.root.Remove(key); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return storageError("remove a blob", err)
+	for _, path := range []string{place(key), key} {
+		if err := f.root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return storageError("remove a blob", err)
+		}
 	}
 	return nil
 }

@@ -3,12 +3,17 @@ package blob_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"countersign/blob"
 	"countersign/domain"
@@ -71,7 +76,11 @@ func TestAlteredBytesAreFound(t *testing.T) {
 	if same, err := folder.Verify(ctx, key); err != nil || !same {
 		t.Errorf("verify: %v %v", same, err)
 	}
-	file := filepath.Join(dir, key)
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	file := files[0]
 	if err := os.Chmod(file, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -97,5 +106,74 @@ func TestForeignKeysAreRefused(t *testing.T) {
 	}
 	if _, _, err := folder.Open(context.Background(), id+"/"+sum); !domain.HasCode(err, domain.NotFound) {
 		t.Errorf("missing: %v", err)
+	}
+}
+
+// Files of the first versions lay in a subdirectory for each case; they are found where they lie.
+func TestFilesOfTheFirstVersions(t *testing.T) {
+	t.Parallel()
+	folder, dir := open(t)
+	ctx := context.Background()
+	sum := sha256.Sum256([]byte("old"))
+	key := domain.NewID().String() + "/" + hex.EncodeToString(sum[:])
+	if err := os.Mkdir(filepath.Dir(filepath.Join(dir, key)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, key), []byte("old"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if same, err := folder.Verify(ctx, key); err != nil || !same {
+		t.Errorf("verify: %v %v", same, err)
+	}
+	var seen []string
+	if err := folder.Walk(ctx, func(s blob.Stored) error { seen = append(seen, s.Key); return nil }); err != nil || len(seen) != 1 || seen[0] != key {
+		t.Errorf("walk saw %v, %v", seen, err)
+	}
+	if err := folder.Remove(ctx, key); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := folder.Open(ctx, key); !domain.HasCode(err, domain.NotFound) {
+		t.Errorf("removed: %v", err)
+	}
+}
+
+// Cases of many months written at once: more subdirectories than are held open.
+func TestManyHomesAtOnce(t *testing.T) {
+	t.Parallel()
+	folder, dir := open(t)
+	ctx := context.Background()
+	var done sync.WaitGroup
+	keys := make([]string, 200)
+	for i := range keys {
+		done.Go(func() {
+			id := domain.NewID()
+			id[1], id[2] = byte(i%40), 0
+			var err error
+			if keys[i], _, _, err = folder.Put(ctx, id, strings.NewReader(fmt.Sprint("content ", i))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done.Wait()
+	for _, key := range keys {
+		if same, err := folder.Verify(ctx, key); err != nil || !same {
+			t.Errorf("%s: %v %v", key, same, err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*", "*.part")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// What fails on the way leaves nothing behind.
+func TestBrokenContentLeavesNothing(t *testing.T) {
+	t.Parallel()
+	folder, dir := open(t)
+	_, _, _, err := folder.Put(context.Background(), domain.NewID(), io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errors.New("cut off"))))
+	if !domain.HasCode(err, domain.Unavailable) {
+		t.Errorf("put: %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*", "*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
 	}
 }
