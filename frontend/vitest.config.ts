@@ -9,5 +9,7 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'test/*.test.ts'],
     css: false,
+    // Machines are shared with other work; none of these tests waits for anything.
+    testTimeout: 30_000,
   },
 });

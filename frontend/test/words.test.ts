@@ -72,7 +72,8 @@ function literalsOf(source: Source): string[] {
     if (ts.isJsxText(node) && letters.test(node.text) && !ts.isJsxClosingElement(node.parent)) {
       const element = node.parent;
       const tag = ts.isJsxElement(element) ? element.openingElement.tagName.getText() : '';
-      if (tag !== 'Kbd' && tag !== 'kbd') note(node, node.text);
+      // Keys and commands are typed as they stand, in any language.
+      if (!/^(kbd|code)$/i.test(tag)) note(node, node.text);
     }
     if (ts.isJsxAttribute(node) && node.initializer && ts.isStringLiteral(node.initializer)) {
       if (spoken.has(node.name.getText()) && letters.test(node.initializer.text)) note(node, node.initializer.text);

@@ -145,14 +145,24 @@ function transitions(from: LifeState) {
 const stateConfig = (state: LifeState) =>
   finalStates.includes(state) ? { type: 'final' as const } : { on: transitions(state) };
 
-/** Makes the machine of a document that stands at the status. */
-export function documentLife(initial: LifeState) {
+const states = Object.fromEntries(lifeStates.map((state) => [state, stateConfig(state)])) as Record<LifeState, object>;
+
+function machineFrom(initial: LifeState) {
   return base.createMachine({
     id: 'document-life',
     initial,
     context: { stage: '', retrying: false, repairing: false },
-    states: Object.fromEntries(lifeStates.map((state) => [state, stateConfig(state)])) as Record<LifeState, object>,
+    states,
   });
+}
+
+const machines = new Map<LifeState, ReturnType<typeof machineFrom>>();
+
+/** The machine of a document that stands at the status; made once. */
+export function documentLife(initial: LifeState) {
+  const known = machines.get(initial) ?? machineFrom(initial);
+  machines.set(initial, known);
+  return known;
 }
 
 export type LifeSnapshot = SnapshotFrom<ReturnType<typeof documentLife>>;
