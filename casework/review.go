@@ -206,10 +206,12 @@ func notYours() *domain.Error {
 func needReason(reason string, verdict domain.Verdict) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if reason == "" && verdict != domain.Approve {
-		return "", domain.Fail(domain.ValidationFailed, "A reason is needed to %s.", verdict).WithDetail("field", "reason")
+		missing := domain.Fail(domain.ValidationFailed, "A reason is needed to %s.", verdict).WithDetail("reason", "missing").WithDetail("verdict", string(verdict))
+		missing.Field = "reason"
+		return "", missing
 	}
 	if len(reason) > 4000 {
-		return "", domain.Invalid("reason", "the reason is longer than 4 000 characters")
+		return "", domain.Invalid("reason", "the reason is longer than 4 000 characters").WithDetail("reason", "too_long").WithDetail("most", "4000")
 	}
 	return reason, nil
 }

@@ -216,6 +216,7 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotu
 	if err != nil {
 		return nil, err
 	}
+	r.hall.Opened(who(ctx), id, "chain")
 	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams, Events: verdict.Events, Problems: []donotuse.AuditProblem{}}
 	for _, problem := range verdict.Problems {
 		shown.Problems = append(shown.Problems, donotuse.AuditProblem{Reference: problem.Reference, Seq: problem.Seq, Problem: problem.Message})

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"maps"
+	"time"
 
 	"countersign/domain"
 	"countersign/graph/donotuse"
@@ -10,6 +11,7 @@ import (
 	"countersign/graph/shape"
 	"countersign/graph/transport"
 	"countersign/live"
+	"countersign/views"
 )
 
 func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, after *string) (<-chan *shape.CaseEvent, error) {
@@ -96,7 +98,7 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 		}
 		var change *donotuse.ReviewQueueChange
 		var gone []domain.ID
-		if last, change, gone = last.next(page.Reviews, page.Total); change != nil {
+		if last, change, gone = last.next(page.Reviews, page.Total, r.clock.Now()); change != nil {
 			change.Left, err = r.views.Left(ctx, actor, gone)
 		}
 		return change, err
@@ -105,26 +107,33 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 
 // queueState is what a watcher of a queue was shown.
 type queueState struct {
-	versions map[domain.ID]int64
+	versions map[domain.ID]shownReview
 	order    []string
 	total    int64
 }
 
+// shownReview is what makes a row look as it does: a deadline that passes changes no version.
+type shownReview struct {
+	version         int64
+	overdue, atRisk bool
+}
+
 // next compares the list with what was shown before, and returns what to show now; nil when nothing changed.
 // gone are the reviews that left the list.
-func (s *queueState) next(reviews []domain.Review, total int64) (now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
-	now = &queueState{versions: make(map[domain.ID]int64, len(reviews)), order: []string{}, total: total}
+func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
+	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{}, total: total}
 	change = &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{}, Removed: []string{}, TotalCount: int(total)}
-	var before map[domain.ID]int64
+	var before map[domain.ID]shownReview
 	if s != nil {
 		before = maps.Clone(s.versions)
 	}
 	moved := s == nil || s.total != total || len(s.order) != len(reviews)
 	for i, review := range reviews {
 		id := scalar.GlobalID(scalar.KindReview, review.ID)
-		now.versions[review.ID], now.order = review.Version, append(now.order, id)
+		looks := shownReview{review.Version, views.Overdue(review, at), views.AtRisk(review, at)}
+		now.versions[review.ID], now.order = looks, append(now.order, id)
 		moved = moved || s.order[i] != id
-		if version, shown := before[review.ID]; !shown || version != review.Version {
+		if shown, known := before[review.ID]; !known || shown != looks {
 			change.Upserted = append(change.Upserted, review)
 		}
 		delete(before, review.ID)

@@ -75,7 +75,7 @@ const (
 const (
 	overdueReview = `(r.status IN ('open', 'claimed') AND r.decide_by <= clock())`
 	atRiskReview  = `(r.status IN ('open', 'claimed') AND r.decide_by > clock() AND ((r.status = 'open' AND r.claim_by <= clock())
-		OR r.decide_by - clock() < (r.decide_by - r.created_at) / 5))`
+		OR r.decide_by - clock() <= (r.decide_by - r.created_at) / 5))`
 )
 
 func (d Due) where() string {
@@ -94,7 +94,7 @@ func AtRisk(r domain.Review, now time.Time) bool {
 		return false
 	}
 	unclaimed := r.Status == domain.ReviewOpen && !r.ClaimBy.After(now)
-	return unclaimed || r.DecideBy.Sub(now) < r.DecideBy.Sub(r.CreatedAt)/5
+	return unclaimed || r.DecideBy.Sub(now) <= r.DecideBy.Sub(r.CreatedAt)/5
 }
 
 // Overdue reports whether the review is undecided past its time.

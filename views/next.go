@@ -13,6 +13,9 @@ import (
 	"countersign/workflow"
 )
 
+// never is the year of a deadline that does not come.
+const never = 9999
+
 // NextKind says what a case waits for.
 type NextKind string
 
@@ -69,6 +72,9 @@ func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audienc
 			return next, err
 		}
 		next = nextStage(def, runs, now)
+	}
+	if next.By != nil && next.By.Year() >= never {
+		next.By = nil
 	}
 	next.Late = next.By != nil && next.By.Before(now)
 	return next, nil

@@ -21,9 +21,12 @@ import (
 
 const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-// MarshalDateTime writes a moment in UTC with microseconds; the zero time is null.
+// never begins what rows hold for a deadline that does not come.
+const never = 9999
+
+// MarshalDateTime writes a moment in UTC with microseconds; the zero time, and one that never comes, is null.
 func MarshalDateTime(at time.Time) graphql.Marshaler {
-	if at.IsZero() {
+	if at.IsZero() || at.UTC().Year() >= never {
 		return graphql.Null
 	}
 	return graphql.WriterFunc(func(w io.Writer) {
