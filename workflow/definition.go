@@ -204,9 +204,6 @@ func (n *Node) timeout() *Edge {
 	return nil
 }
 
-// automatic reports whether the node's work is a stage run, by ourselves or by a program outside.
-func (n *Node) automatic() bool { return n.Kind == KindStage || n.Kind == KindExternal }
-
 // Verdicts returns what a reviewer may decide at this node, before any escalation.
 func (n *Node) Verdicts() []domain.Verdict {
 	verdicts := []domain.Verdict{domain.Approve, domain.Reject}

@@ -57,7 +57,7 @@ func (b *builder) saga(node *Node, text nodeText) {
 		case step.Call == "":
 			b.fault(node, "steps", "the step %s names no call", step.ID)
 		}
-		node.Steps = append(node.Steps, SagaStep{ID: step.ID, Call: step.Call, Undo: step.Undo})
+		node.Steps = append(node.Steps, SagaStep(step))
 	}
 	b.outcomes(node, text.On)
 	for _, outcome := range []string{SagaDone, SagaUndone} {

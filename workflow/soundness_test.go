@@ -87,7 +87,7 @@ func (d *drawer) block(depth int, next string) string {
 
 // spoil turns one target somewhere to somewhere else, or takes a withdrawal away.
 func (d *drawer) spoil() {
-	any := func() string {
+	other := func() string {
 		if d.chance(15) {
 			return []string{"seal", "seal_no"}[d.dice.IntN(2)]
 		}
@@ -104,19 +104,19 @@ func (d *drawer) spoil() {
 		name := names[d.dice.IntN(len(names))]
 		target := node.On[name]
 		if target.Cancel.word != "" && d.chance(60) {
-			target.Cancel = cancelText{nodes: []string{any()}}
+			target.Cancel = cancelText{nodes: []string{other()}}
 		} else {
-			target.To = any()
+			target.To = other()
 		}
 		node.On[name] = target
 	case len(node.To) > 0:
-		node.To[d.dice.IntN(len(node.To))] = any()
+		node.To[d.dice.IntN(len(node.To))] = other()
 	case node.Timeout != nil:
-		node.Timeout.To = any()
+		node.Timeout.To = other()
 	case node.Default != "":
-		node.Default = any()
+		node.Default = other()
 	default:
-		node.Next = any()
+		node.Next = other()
 	}
 }
 
@@ -206,7 +206,7 @@ func TestProofAgreesWithABruteForceWalker(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%v", tally)
+	t.Logf("faults: %v", tally)
 	t.Logf("%d definitions judged alike, %d of them sound; %d were drawn and dropped before", judged, sound, refused)
 	if sound < wanted/10 || sound > wanted*9/10 {
 		t.Errorf("%d of %d are sound: the sample proves little", sound, wanted)

@@ -13,7 +13,6 @@ type walker struct {
 	def    *Definition
 	awaits map[string]map[string]bool // join -> nodes that lead to it
 	found  map[string]spot
-	order  []string
 	seen   map[string]bool // nodes ever entered
 	broken bool
 }
