@@ -133,15 +133,18 @@ function OnePage({ page, scale, turn, boxes, lit, onPick }: OnePageProps) {
 }
 
 function PageTools({ view, words }: Pick<PageImageProps, 'view' | 'words'>) {
-  const tools: [string, IconName | string, () => void][] = [
+  const signs: [string, string, () => void][] = [
     [words.smaller, '−', view.smaller],
     [words.larger, '+', view.larger],
     [words.fitWidth, '↔', view.fitWidth],
-    [words.fitPage, '⛶', view.fitPage],
+  ];
+  const drawn: [string, IconName, () => void][] = [
+    [words.fitPage, 'file', view.fitPage],
+    [words.rotate, 'retry', view.rotate],
   ];
   return (
     <Group gap={4} className={classes.tools}>
-      {tools.map(([label, sign, act]) => (
+      {signs.map(([label, sign, act]) => (
         <Tooltip key={label} label={label}>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={act}>
             <span aria-hidden="true" className={classes.sign}>
@@ -150,11 +153,13 @@ function PageTools({ view, words }: Pick<PageImageProps, 'view' | 'words'>) {
           </ActionIcon>
         </Tooltip>
       ))}
-      <Tooltip label={words.rotate}>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.rotate} onClick={view.rotate}>
-          <Icon name="retry" />
-        </ActionIcon>
-      </Tooltip>
+      {drawn.map(([label, icon, act]) => (
+        <Tooltip key={label} label={label}>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={act}>
+            <Icon name={icon} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
     </Group>
   );
 }

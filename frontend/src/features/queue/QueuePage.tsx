@@ -1,5 +1,5 @@
 // What the person may decide, soonest due first, live.
-import { Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { Button, Group, Kbd, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -54,7 +54,7 @@ export function QueuePage() {
         actions={
           <Button
             leftSection={<Icon name="right" />}
-            rightSection={<kbd>n</kbd>}
+            rightSection={<Kbd size="xs">n</Kbd>}
             loading={busy === 'next'}
             onClick={claimNext}
           >

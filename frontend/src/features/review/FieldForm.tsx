@@ -1,6 +1,6 @@
 // The fields of the document. Tab goes to the next that needs a person, the arrows to each; the field in focus lights its
 // box on the page.
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Button, Group, Kbd, Text, Title } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/Icon';
@@ -83,7 +83,7 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
               onClick={save}
               loading={snapshot.matches('saving')}
               disabled={!snapshot.can({ type: 'SAVE' }) && !snapshot.matches('saving')}
-              rightSection={<kbd>Enter</kbd>}
+              rightSection={<Kbd size="xs">Enter</Kbd>}
             >
               {t('review.fields.save', { count })}
             </Button>

@@ -1,5 +1,6 @@
 // One field: its value, what is doubtful about it, where it came from, and how what is typed would be understood.
 import { NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { shareText } from '../../lib/format';
 import type { Refusal } from '../../lib/refusals';
@@ -81,9 +82,11 @@ export function FieldLine(props: FieldLineProps) {
           ) : (
             <Source line={line} />
           )}
-          {wrong === null && reading && 'read' in reading && reading.read !== (typed ?? saved) && (
-            <span className={classes.reading}>{reading.read}</span>
-          )}
+          {wrong === null &&
+            (lit || typed !== null) &&
+            reading &&
+            'read' in reading &&
+            reading.read !== (typed ?? saved) && <span className={classes.reading}>{reading.read}</span>}
         </Text>
       </div>
     </div>
@@ -145,6 +148,8 @@ function ValueInput({
   );
 }
 
+const bare = (text: string) => text.replace(/\s/g, '').toUpperCase();
+
 /** Where the value came from and how certain it is. */
 function Source({ line: { field } }: { line: Line }) {
   const { t, i18n } = useTranslation();
@@ -154,15 +159,15 @@ function Source({ line: { field } }: { line: Line }) {
     t(`review.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',
     machine ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) }) : '',
-    field.raw !== '' && field.normalised !== '' && field.raw !== field.normalised
+    field.raw !== '' && field.normalised !== '' && bare(field.raw) !== bare(field.normalised)
       ? t('review.fields.foundAs', { raw: field.raw })
       : '',
   ];
   return <span>{parts.filter((part) => part !== '').join(' · ')}</span>;
 }
 
-function faultWords(t: ReturnType<typeof useTranslation>['t'], reading: Extract<Reading, { fault: unknown }>): string {
-  if (reading.fault !== 'digits') return t(`review.faults.${reading.fault}`);
-  const count = reading.digits ?? 0;
-  return count === 0 ? t('review.faults.digits_zero') : t('review.faults.digits', { count });
+function faultWords(t: TFunction<'translation'>, reading: Extract<Reading, { fault: unknown }>): string {
+  return reading.fault === 'digits'
+    ? t('review.faults.digits', { count: reading.digits ?? 0 })
+    : t(`review.faults.${reading.fault}`);
 }

@@ -1,5 +1,6 @@
 // What the rules say: the rule, a sentence, the values it saw, and its points.
 import { Text, Title, UnstyledButton } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
@@ -76,6 +77,6 @@ function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<Findi
   );
 }
 
-function fieldWord(t: ReturnType<typeof useTranslation>['t'], name: string): string {
+function fieldWord(t: TFunction<'translation'>, name: string): string {
   return t(`review.names.${name}` as 'review.names.vendor', name);
 }

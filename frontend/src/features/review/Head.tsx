@@ -1,5 +1,5 @@
 // What the review is about, and taking it or giving it back.
-import { Button } from '@mantine/core';
+import { Button, Kbd } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { groupedAmount } from '../../lib/money';
@@ -83,7 +83,12 @@ function Actions({ desk, reasons }: Omit<HeadProps, 'review'>) {
     snapshot.matches('releasing')
   ) {
     return (
-      <Button variant="default" loading={snapshot.matches('releasing')} rightSection={<kbd>u</kbd>} onClick={release}>
+      <Button
+        variant="default"
+        loading={snapshot.matches('releasing')}
+        rightSection={<Kbd size="xs">u</Kbd>}
+        onClick={release}
+      >
         {t('review.release')}
       </Button>
     );

@@ -1,5 +1,5 @@
 // One box that says where the review stands, whenever that is not simply "yours".
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Kbd, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Notice, RefusalAlert } from '../../ui/states';
@@ -104,7 +104,7 @@ function Onward({ next }: { next: Next }) {
   return (
     <>
       <Group gap="xs" mt="xs">
-        <Button loading={next.busy} rightSection={<kbd>n</kbd>} onClick={next.claim}>
+        <Button loading={next.busy} rightSection={<Kbd size="xs">n</Kbd>} onClick={next.claim}>
           {t('review.next')}
         </Button>
         <Button variant="default" renderRoot={(props) => <Link {...props} to="/queue" />}>

@@ -55,7 +55,15 @@ function dateReading(value: string, locale: string): Reading | null {
   if (!iso) return /\d/.test(value) ? null : { fault: 'date' };
   const day = new Date(`${value}T00:00:00Z`);
   if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value) return { fault: 'date' };
-  return { read: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(day) };
+  return {
+    read: new Intl.DateTimeFormat(locale, {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }).format(day),
+  };
 }
 
 function nameReading(value: string, type: 'currency' | 'region', form: RegExp, locale: string): Reading {

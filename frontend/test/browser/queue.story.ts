@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { ask, figure, holds, paper, shot, signedIn, sizes, submit, type Who } from './world.ts';
+
+interface Waiting {
+  id: string;
+  case: { id: string; reference: string };
+}
+
+/** Sends an invoice that a person has to look at, and returns its reference. */
+async function waiting(euros: number, vendor = ''): Promise<string> {
+  return submit('submitter', (await paper(euros, 'pdf', vendor)).path);
+}
+
+async function reviewOf(reference: string, as: Who = 'manager'): Promise<Waiting> {
+  const query = '{ reviews(first: 100) { nodes { id case { id reference } } } }';
+  const { reviews } = await ask<{ reviews: { nodes: Waiting[] } }>(as, query);
+  const found = reviews.nodes.find((one) => one.case.reference === reference);
+  if (found === undefined) {
+    throw new Error(`no review of ${reference}`);
+  }
+  return found;
+}
+
+async function act(as: Who, command: 'claimReview' | 'releaseReview', reviewId: string): Promise<void> {
+  const type = command === 'claimReview' ? 'ClaimReviewInput' : 'ReleaseReviewInput';
+  const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
+  const said = await ask<Record<string, { userErrors: { message: string }[] }>>(as, query, { input: { reviewId } });
+  expect(said[command]?.userErrors).toEqual([]);
+}
+
+const row = (reference: string) => ({ hasText: reference });
+
+test('an empty queue says when work comes, and what comes appears by itself', async () => {
+  const { context, page } = await signedIn('junior');
+  await page.goto('/queue');
+  await page.getByText('Nothing waits for you').waitFor();
+  await page.getByText('appears here by itself').waitFor();
+  await holds(page, 'empty queue');
+  await shot(page, 'queue-empty');
+  const reference = await waiting(2_000);
+  await page.getByRole('listitem').filter(row(reference)).waitFor();
+  await context.close();
+});
+
+test('it holds only what I may decide, soonest due first', async () => {
+  const high = await waiting(600_000);
+  const { context, page } = await signedIn('junior');
+  await page.goto('/queue');
+  const rows = page.getByRole('list', { name: 'Reviews' }).getByRole('listitem');
+  await rows.first().waitFor();
+  expect(await rows.filter(row(high)).count()).toBe(0);
+  const mine = await ask<{ reviews: { nodes: Waiting[] } }>(
+    'junior',
+    '{ reviews(first: 100) { nodes { id case { id reference } } } }',
+  );
+  const shown = (await rows.allTextContents()).map((text) => /CS-\d+-\d+/.exec(text)?.[0]);
+  expect(shown).toEqual(mine.reviews.nodes.map((one) => one.case.reference));
+  const boss = await signedIn('manager');
+  await boss.page.goto('/queue');
+  await boss.page.getByRole('listitem').filter(row(high)).waitFor();
+  await boss.context.close();
+  await context.close();
+});
+
+test('a colleague claims: the row says so, and a late click is told who has it', async () => {
+  const reference = await waiting(2_100);
+  const review = await reviewOf(reference);
+  const { context, page } = await signedIn('junior');
+  await page.goto('/queue');
+  const line = page.getByRole('listitem').filter(row(reference));
+  await line.waitFor();
+  await act('junior2', 'claimReview', review.id);
+  await line.getByText('Jun Park has claimed this').waitFor();
+  await shot(page, 'queue-colleague-claims');
+  await line.getByRole('button', { name: `Claim ${reference}` }).click();
+  await line.getByRole('alert').getByText('Jun Park is already working on this review.').waitFor();
+  await shot(page, 'queue-late-click');
+  await line.waitFor({ state: 'detached' });
+  await act('junior2', 'releaseReview', review.id);
+  await page.getByRole('listitem').filter(row(reference)).waitFor();
+  await context.close();
+});
+
+test('from the commit to the pixels', async () => {
+  const reference = await waiting(2_200);
+  const review = await reviewOf(reference);
+  const { context, page } = await signedIn('junior');
+  await page.goto('/queue');
+  const line = page.getByRole('listitem').filter(row(reference));
+  await line.waitFor();
+  const took: number[] = [];
+  for (let i = 0; i < 15; i++) {
+    const seen = page.evaluate(
+      (name) =>
+        new Promise<number>((resolve) => {
+          const look = () => {
+            const items = [...document.querySelectorAll('li')];
+            if (
+              !items.some((item) => item.textContent?.includes(name) && item.textContent.includes('has claimed this'))
+            )
+              return;
+            observer.disconnect();
+            requestAnimationFrame(() => resolve(Date.now()));
+          };
+          const observer = new MutationObserver(look);
+          observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+        }),
+      reference,
+    );
+    await act('junior2', 'claimReview', review.id);
+    const shown = await seen;
+    const query = 'query($id: ID!) { case(id: $id) { lastEvents(last: 1) { type at } } }';
+    const { case: kase } = await ask<{ case: { lastEvents: { type: string; at: string }[] } }>('junior2', query, {
+      id: review.case.id,
+    });
+    expect(kase.lastEvents[0]?.type).toBe('review.claimed');
+    took.push(shown - Date.parse(kase.lastEvents[0]?.at ?? ''));
+    await act('junior2', 'releaseReview', review.id);
+    await line.getByRole('button', { name: `Claim ${reference}` }).waitFor();
+    await line.getByText('Free', { exact: true }).waitFor();
+  }
+  took.sort((a, b) => a - b);
+  figure('queue: event commit to pixels, median of 15', `${took[7]} ms (longest ${took[14]} ms)`);
+  expect(took[7]).toBeLessThan(1_000);
+  await context.close();
+});
+
+test('what a first visit loads, and how soon the queue is painted', async () => {
+  const { context, page } = await signedIn('junior');
+  const fresh = await context.newPage();
+  const client = await context.newCDPSession(fresh);
+  await client.send('Network.enable');
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  const scripts = new Set<string>();
+  client.on('Network.responseReceived', ({ requestId, response }) => {
+    if (response.mimeType.includes('javascript')) scripts.add(requestId);
+  });
+  client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  await fresh.goto('/queue');
+  await fresh.getByRole('list', { name: 'Reviews' }).waitFor();
+  const paint = await fresh.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let last = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) last = entry.startTime;
+        }).observe({ type: 'largest-contentful-paint', buffered: true });
+        setTimeout(() => resolve(last), 500);
+      }),
+  );
+  figure('queue: largest paint', `${Math.round(paint)} ms`);
+  figure('queue: JavaScript over the wire, sign-in and queue', `${Math.round(bytes / 1000)} kB`);
+  expect(bytes).toBeLessThanOrEqual(300_000);
+  expect(paint).toBeLessThan(5_000);
+  await page.close();
+  await context.close();
+});
+
+test('by the keyboard: j, k, Enter, c, n and ?', async () => {
+  await waiting(2_300);
+  const { context, page } = await signedIn('junior');
+  await page.goto('/queue');
+  const links = page.getByRole('list', { name: 'Reviews' }).getByRole('link');
+  await links.nth(1).waitFor();
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.review ?? '');
+  const ids = await links.evaluateAll((all) => all.map((link) => (link as HTMLElement).dataset.review).filter(Boolean));
+  await page.keyboard.press('j');
+  expect(await focused()).toBe(ids[0]);
+  await page.keyboard.press('j');
+  expect(await focused()).toBe(ids[1]);
+  await page.keyboard.press('k');
+  expect(await focused()).toBe(ids[0]);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Claim the next review').waitFor();
+  await shot(page, 'queue-keys');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/reviews/**');
+  await page.getByRole('button', { name: /^Claim/ }).waitFor();
+  await page.goBack();
+  await links.first().waitFor();
+  await page.keyboard.press('n');
+  await page.waitForURL('**/reviews/**');
+  await page.getByRole('button', { name: /Give back/ }).click();
+  await page.getByRole('button', { name: /^Claim/ }).waitFor();
+  await context.close();
+});
+
+test('the filters narrow the list and say when nothing fits', async () => {
+  const { context, page } = await signedIn('senior');
+  await page.goto('/queue');
+  await page.getByRole('list', { name: 'Reviews' }).waitFor();
+  await page.getByText('Mine', { exact: true }).click();
+  await page.getByText('You hold no review').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('list', { name: 'Reviews' }).waitFor();
+  await context.close();
+});
+
+const longest = 'Gesellschaft für die Beschaffung außergewöhnlich umständlich benannter Büromaterialien '
+  .repeat(4)
+  .slice(0, 300);
+
+test('the queue holds at both widths, in both languages and appearances', async () => {
+  const reference = await waiting(2_400, longest);
+  for (const [name, size] of Object.entries(sizes)) {
+    for (const locale of ['en-GB', 'zh-CN'] as const) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { context, page } = await signedIn('senior', { size, locale, colorScheme });
+        await page.goto('/queue');
+        await page.getByRole('listitem').filter(row(reference)).waitFor();
+        await holds(page, `queue ${name} ${locale} ${colorScheme}`);
+        await shot(page, `queue-${name}-${locale}-${colorScheme}`);
+        await context.close();
+      }
+    }
+  }
+}, 180_000);
+
+test('an error says what to do and can be tried again', async () => {
+  const { context, page } = await signedIn('junior');
+  let broken = true;
+  await page.routeWebSocket('**/graphql', (socket) => {
+    if (!broken) {
+      socket.connectToServer();
+      return;
+    }
+    socket.onMessage((text) => {
+      const message = JSON.parse(String(text)) as { id?: string; type: string };
+      if (message.type === 'connection_init') socket.send(JSON.stringify({ type: 'connection_ack' }));
+      if (message.type === 'subscribe') {
+        const errors = [
+          { message: 'The server cannot do this now.', extensions: { code: 'Unavailable', requestId: 'story-1' } },
+        ];
+        socket.send(JSON.stringify({ id: message.id, type: 'error', payload: errors }));
+      }
+    });
+  });
+  await page.goto('/queue');
+  await page.getByRole('alert').getByText('story-1').waitFor();
+  await holds(page, 'queue error');
+  await shot(page, 'queue-error');
+  broken = false;
+  await page.reload();
+  await page.getByRole('list', { name: 'Reviews' }).waitFor();
+  await context.close();
+});
