@@ -151,6 +151,9 @@ func TestReviewVerdicts(t *testing.T) {
 	expectTokens(t, returned, domain.Returned, domain.Token{Node: Returned, Visit: 1})
 	expectEffects(t, returned, FellVotes{[]string{"approval"}}, SetStatus{domain.Returned})
 
+	if ReEntry(returned.Marking) != "validate" || ReEntry(rejected.Marking) != "" {
+		t.Fatalf("goes on at %q", ReEntry(returned.Marking))
+	}
 	again, err := Advance(def, returned.Marking, Event{Kind: Resubmitted}, risky())
 	if err != nil {
 		t.Fatal(err)

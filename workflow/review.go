@@ -99,6 +99,13 @@ func (d *Definition) dutiesAgain(from, target *Node) []string {
 	return duties
 }
 
+// ReEntry returns the node at which a returned case goes on when it is resubmitted without a new document, "" for a case
+// that is not returned.
+func ReEntry(marking domain.Marking) string {
+	book := notes{kept: marking.Notes}
+	return book.returnTo()
+}
+
 // seatNote is what a review node keeps between verdicts; without a note all its seats are open and none approved.
 type seatNote struct {
 	Open      []openSeat `json:"open"`
