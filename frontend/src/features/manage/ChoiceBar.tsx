@@ -37,7 +37,7 @@ export function ChoiceBar({ chosen, total, reading, sending, onAsk, onAll, onCle
       <Text size="sm" fw={600} role="status">
         {t('manage.bar.chosen', { count: chosen })}
       </Text>
-      <Group gap="xs" style={{ flex: 1 }} justify="flex-end">
+      <Group gap={6} style={{ flex: '1 1 16rem' }} justify="flex-end" wrap="nowrap">
         {chosen < total && (
           <Button variant="default" size="sm" loading={reading} onClick={onAll}>
             {t('manage.bar.all', { count: total })}

@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from 'vitest';
+import { ask, desk, holds, shot, signedIn, sizes, terminal, world } from './world.ts';
+
+const longName = 'Freiherr von und zu der Hohen Rechnungsprüfung '.repeat(7).slice(0, 300).trim();
+
+beforeAll(async () => {
+  await terminal(
+    'admin',
+    'user',
+    'add',
+    'long@test.test',
+    '--name',
+    longName,
+    '--role',
+    'reviewer_l1',
+    '--queue',
+    'L1',
+  );
+  await terminal('admin', 'user', 'disable', 'long@test.test');
+});
+
+test('an administrator sees people with their powers and finds them', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.waitForURL('**/admin/people');
+  const people = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /conflict/i }) });
+  await people.first().waitFor();
+  await page.getByRole('searchbox').fill('jun park');
+  await page.getByText('1 person').waitFor();
+  expect(await people.first().textContent()).toContain('Queues: L1');
+  expect(await people.first().textContent()).toMatch(/up to.*500,000/);
+  await page.getByRole('searchbox').fill('nobody at all');
+  await page.getByText('Nobody matches').waitFor();
+  await holds(page, 'people, nobody');
+  await context.close();
+});
+
+test('an administrator declares a conflict of interest of a person', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.goto('/admin/people');
+  await page.getByRole('button', { name: /conflict of interest of Jun Park/ }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
+  await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
+  await holds(page, 'conflict sheet');
+  await shot(page, 'admin-conflict-desktop');
+  await sheet.getByRole('button', { name: 'Declare' }).click();
+  await page.getByText('Jun Park is kept from everything of Acme Paper GmbH').waitFor();
+  await context.close();
+});
+
+test('a key is shown once, works, and is revoked', async () => {
+  const { context, page } = await signedIn('junior');
+  await page.getByRole('button', { name: /account/i }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox').fill('nightly upload');
+  await sheet.getByRole('button', { name: 'Make' }).click();
+  const secret = (await sheet.getByRole('textbox', { name: 'The key' }).textContent()) ?? '';
+  await holds(page, 'key shown once');
+  await shot(page, 'account-key-desktop');
+  await sheet.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByText('nightly upload').waitFor();
+  expect(await page.getByText(secret).count()).toBe(0);
+  const mine = async () => {
+    const answer = await fetch(`${world.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ query: '{ viewer { person { name } } }' }),
+    });
+    return answer.text();
+  };
+  expect(await mine()).toContain('junior');
+  await page.getByRole('button', { name: 'Revoke the key nightly upload' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked').waitFor();
+  expect(await mine()).not.toContain('"junior"');
+  await context.close();
+});
+
+test('a conflict of one’s own is declared and listed', async () => {
+  const { context, page } = await signedIn('senior', { size: sizes.phone });
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Declare a conflict of interest' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
+  await sheet.getByRole('textbox', { name: /reason/i }).fill('I own a share of it');
+  await sheet.getByRole('button', { name: 'Declare' }).click();
+  await page.getByText('I own a share of it').waitFor();
+  const data = await ask<{ viewer: { conflicts: unknown[] } }>('senior', '{ viewer { conflicts { id } } }');
+  expect(data.viewer.conflicts).toHaveLength(1);
+  await holds(page, 'account');
+  await shot(page, 'account-phone');
+  await context.close();
+});
+
+test('the list heals when the server was away', async () => {
+  const { context, page } = await signedIn('admin');
+  await desk('/server/stop');
+  await page.getByRole('link', { name: 'Processes' }).click();
+  await desk('/server/start');
+  await page.goto('/definitions');
+  await page.getByRole('heading', { name: 'Document approval' }).waitFor();
+  await context.close();
+});
+
+for (const [name, size] of Object.entries(sizes)) {
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`people, account and processes hold: ${name} ${locale} ${colorScheme}`, async () => {
+        const { context, page } = await signedIn('admin', { size, locale, colorScheme });
+        await page.goto('/admin/people');
+        await page.getByText('Jun Park').waitFor();
+        await holds(page, 'people');
+        await shot(page, `admin-${name}-${locale}-${colorScheme}`);
+        await page.goto('/account');
+        await page.getByRole('heading', { level: 2 }).first().waitFor();
+        await holds(page, 'account');
+        await shot(page, `account-${name}-${locale}-${colorScheme}`);
+        await page.goto('/definitions');
+        await page.getByText('document_approval').waitFor();
+        await holds(page, 'processes');
+        await shot(page, `definitions-${name}-${locale}-${colorScheme}`);
+        await context.close();
+      });
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { ask, holds, paper, shot, signedIn, sizes, submit, terminal } from './world.ts';
+
+let reference = '';
+const line = (page: Page, text: RegExp | string) => page.getByRole('listitem').filter({ hasText: text });
+
+async function caseId(): Promise<string> {
+  const query = 'query($text: String) { cases(filter: {text: $text}) { nodes { id } } }';
+  const data = await ask<{ cases: { nodes: { id: string }[] } }>('auditor', query, { text: reference });
+  return data.cases.nodes[0]?.id ?? '';
+}
+
+beforeAll(async () => {
+  const vendor = 'Gesellschaft für ganz besonders lange Namen '.repeat(7).slice(0, 300).trim();
+  reference = await submit('submitter', (await paper(900_000, 'pdf', vendor)).path);
+  const query = 'query($text: String) { cases(filter: {text: $text}) { nodes { openReview { id } } } }';
+  const data = await ask<{ cases: { nodes: { openReview: { id: string } }[] } }>('senior', query, { text: reference });
+  const input = { reviewId: data.cases.nodes[0]?.openReview.id };
+  // Above the junior's limit: a refusal for the record.
+  await ask(
+    'junior',
+    'mutation($input: ClaimReviewInput!) { claimReview(input: $input) { userErrors { ... on Refusal { code } } } }',
+    { input },
+  );
+  await ask('senior', 'mutation($input: ClaimReviewInput!) { claimReview(input: $input) { review { id } } }', {
+    input,
+  });
+  const decision = { ...input, decision: 'REJECT', reason: 'Not ordered by us' };
+  await ask('senior', 'mutation($input: DecideReviewInput!) { decideReview(input: $input) { review { id } } }', {
+    input: decision,
+  });
+}, 120_000);
+
+async function openTrail(page: Page): Promise<void> {
+  await page.goto('/audit');
+  await page.getByRole('searchbox').fill(reference.slice(-6));
+  await page.getByRole('link', { name: reference }).click();
+  await page.getByRole('heading', { name: `Audit of ${reference}` }).waitFor();
+}
+
+test('an auditor finds a case by a part of its reference and reads its trail with the evidence', async () => {
+  const { context, page } = await signedIn('auditor');
+  await page.waitForURL('**/audit');
+  await shot(page, 'audit-start-desktop');
+  await holds(page, 'audit start');
+  await openTrail(page);
+  await line(page, 'Not ordered by us').first().waitFor();
+  await line(page, 'Refused').first().waitFor();
+  await page.getByText(/^Refusals \(/).click();
+  expect(await line(page, /^Fact \d/).count()).toBe(0);
+  await page.getByText(/^Facts \(/).click();
+  await page.getByText('review.decided').click();
+  await page.getByText('"verdict": "reject"').waitFor();
+  await holds(page, 'audit with evidence');
+  await shot(page, 'audit-evidence-desktop');
+  await context.close();
+});
+
+test('the chain of a case and the whole record are verified in words', async () => {
+  const { context, page } = await signedIn('auditor');
+  await openTrail(page);
+  await page.getByRole('button', { name: 'Verify the chain' }).click();
+  await page.getByText(/The chain holds: \d+ events/).waitFor();
+  await page.getByRole('link', { name: 'Another case' }).click();
+  await page.getByRole('button', { name: 'Verify the whole record' }).click();
+  await page.getByText(/Everything holds: \d+ chains/).waitFor();
+  await shot(page, 'audit-verified-desktop');
+  await context.close();
+});
+
+test('who may not verify is told so, and the manifest is handed out', async () => {
+  const { context, page } = await signedIn('manager');
+  await openTrail(page);
+  const button = page.getByRole('button', { name: /Verify the chain/ });
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  await button.focus();
+  await page.getByRole('tooltip').getByText('Only an auditor verifies the record.').waitFor();
+  const path = await page.getByRole('link', { name: /Manifest/ }).getAttribute('href');
+  const answer = await page.request.get(path ?? '');
+  expect(answer.status()).toBe(200);
+  expect(await answer.text()).toContain(reference);
+  await context.close();
+});
+
+test('new facts are offered while the trail is open', async () => {
+  const mine = reference;
+  reference = await submit('submitter', (await paper(8_000)).path);
+  const { context, page } = await signedIn('auditor');
+  await openTrail(page);
+  await line(page, 'Fact 1').first().waitFor();
+  await terminal('junior', 'review', 'claim', reference);
+  const id = await caseId();
+  const query = 'query($id: ID!) { case(id: $id) { openReview { id } } }';
+  const data = await ask<{ case: { openReview: { id: string } } }>('junior', query, { id });
+  const input = { reviewId: data.case.openReview.id };
+  await ask('junior', 'mutation($input: ClaimReviewInput!) { claimReview(input: $input) { review { id } } }', {
+    input,
+  });
+  await page.getByRole('button', { name: /new facts?: show/ }).click();
+  await line(page, /claimed|took/i)
+    .first()
+    .waitFor();
+  reference = mine;
+  await context.close();
+});
+
+for (const [name, size] of Object.entries(sizes)) {
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`the trail holds: ${name} ${locale} ${colorScheme}`, async () => {
+        const { context, page } = await signedIn('auditor', { size, locale, colorScheme });
+        await page.goto(`/audit/${await caseId()}`);
+        await page.getByRole('listitem').first().waitFor();
+        await holds(page, 'audit');
+        await shot(page, `audit-${name}-${locale}-${colorScheme}`);
+        await context.close();
+      });
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { desk, figure, holds, paper, shot, signedIn, sizes, submit } from './world.ts';
+
+const references: string[] = [];
+const line = (page: Page, reference: string) => page.getByRole('listitem').filter({ hasText: reference });
+
+beforeAll(async () => {
+  await desk('/tesseract/fails');
+  for (let n = 0; n < 4; n++) references.push(await submit('submitter', (await paper(2_000 + n, 'png')).path));
+}, 180_000);
+
+afterAll(() => desk('/tesseract/works'));
+
+async function opened(page: Page): Promise<void> {
+  await page.goto('/incidents');
+  await page.getByRole('button', { name: /Reading did not work/ }).waitFor();
+  if (!(await line(page, references[0] ?? '').isVisible())) {
+    await page.getByRole('button', { name: /Reading did not work/ }).click();
+  }
+  await line(page, references[0] ?? '').waitFor();
+}
+
+test('incidents are grouped by their cause, and each group opens its own', async () => {
+  const { context, page } = await signedIn('manager');
+  await opened(page);
+  expect(await page.getByRole('button', { name: /4 stand/ }).count()).toBe(1);
+  for (const reference of references) await line(page, reference).waitFor();
+  await holds(page, 'incidents');
+  await shot(page, 'incidents-desktop');
+  await context.close();
+});
+
+test('a retry stays amber, and is red with its cause when the step fails again', async () => {
+  const [reference = ''] = references;
+  const { context, page } = await signedIn('manager');
+  await opened(page);
+  await page.getByRole('button', { name: `Retry ${reference}` }).click();
+  await line(page, reference).getByText('Asked again, not yet passed').waitFor();
+  await shot(page, 'incidents-asked-desktop');
+  await line(page, reference).getByText('Failed again').waitFor({ timeout: 60_000 });
+  await shot(page, 'incidents-again-desktop');
+  await holds(page, 'incidents failed again');
+  await context.close();
+});
+
+test('many are retried at once, and are green only when the step has passed', async () => {
+  const { context, page } = await signedIn('manager');
+  await opened(page);
+  const colleague = await signedIn('manager2');
+  await opened(colleague.page);
+  const given = references[3] ?? '';
+  await page.getByRole('button', { name: `Give ${given} up` }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('The scan is unreadable');
+  await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click();
+  await line(page, given).getByText('Given up').waitFor();
+  await desk('/tesseract/works');
+  const began = Date.now();
+  await page.getByRole('button', { name: /^Retry all 3/ }).click();
+  await line(page, references[0] ?? '')
+    .getByText('Asked again, not yet passed')
+    .waitFor();
+  for (const reference of references.slice(0, 3)) {
+    await line(page, reference).getByText('Passed').waitFor({ timeout: 60_000 });
+  }
+  figure('incidents: three retried until all have passed', `${Date.now() - began} ms`);
+  await page.getByText('3 steps have passed.').waitFor();
+  await holds(page, 'incidents passed');
+  await shot(page, 'incidents-passed-desktop');
+  // What a colleague had open empties by itself.
+  await colleague.page.getByText('No incidents').waitFor();
+  await page.getByRole('button', { name: 'Put away what is done' }).click();
+  await page.getByText('No incidents').waitFor();
+  await shot(page, 'incidents-empty-desktop');
+  await holds(page, 'incidents empty');
+  await colleague.context.close();
+  await context.close();
+});
+
+test('a submitter repairs their own, and the page heals when the server was away', async () => {
+  await desk('/tesseract/fails');
+  const reference = await submit('submitter', (await paper(2_100, 'png')).path);
+  const { context, page } = await signedIn('submitter', { size: sizes.phone });
+  await page.goto('/incidents');
+  await line(page, reference).waitFor();
+  await holds(page, 'incidents of a submitter');
+  await shot(page, 'incidents-submitter-phone');
+  await desk('/tesseract/works');
+  await page.getByRole('button', { name: `Retry ${reference}` }).click();
+  await desk('/server/stop');
+  await desk('/server/start');
+  await line(page, reference).getByText('Passed').waitFor({ timeout: 60_000 });
+  await context.close();
+});
+
+test('other pages of incidents hold', async () => {
+  await desk('/tesseract/fails');
+  const vendor = 'Gesellschaft für ganz besonders lange Namen '.repeat(7).slice(0, 300).trim();
+  const reference = await submit('submitter', (await paper(2_200, 'png', vendor)).path);
+  for (const [name, size] of Object.entries(sizes)) {
+    for (const locale of ['en-GB', 'zh-CN'] as const) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { context, page } = await signedIn('manager', { size, locale, colorScheme });
+        await page.goto('/incidents');
+        await line(page, reference).waitFor();
+        await holds(page, `incidents ${name} ${locale} ${colorScheme}`);
+        await shot(page, `incidents-${name}-${locale}-${colorScheme}`);
+        await context.close();
+      }
+    }
+  }
+}, 240_000);

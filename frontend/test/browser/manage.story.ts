@@ -1,0 +1,187 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ask, desk, holds, late, paper, shot, signedIn, sizes, submit, terminal } from './world.ts';
+
+const longName = 'Freiherr von und zu der Hohen Rechnungsprüfung '.repeat(7).slice(0, 300).trim();
+
+let overdue = '';
+let large = '';
+let small = '';
+
+/** The id of the open review of a case. */
+async function reviewOf(reference: string): Promise<string> {
+  const query = 'query($text: String) { cases(filter: {text: $text}) { nodes { openReview { id } } } }';
+  const data = await ask<{ cases: { nodes: { openReview: { id: string } }[] } }>('manager', query, { text: reference });
+  return data.cases.nodes[0]?.openReview.id ?? '';
+}
+
+async function idOf(name: string): Promise<string> {
+  const { people } = await ask<{ people: { id: string; name: string }[] }>('manager', '{ people { id name } }');
+  return people.find((person) => person.name === name)?.id ?? '';
+}
+
+const row = (page: Page, reference: string) => page.getByRole('row').filter({ hasText: reference });
+const choose = (page: Page, reference: string) => page.getByRole('checkbox', { name: `Choose ${reference}` });
+
+async function give(page: Page, to: RegExp, reason = 'On leave until Monday'): Promise<void> {
+  await page.getByRole('button', { name: 'Give to …' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('radio', { name: to }).check();
+  await sheet.getByRole('textbox', { name: /reason/i }).fill(reason);
+  await sheet.getByRole('button', { name: /^Give \d+ review/ }).click();
+  await sheet.waitFor({ state: 'hidden' });
+}
+
+test('says that nothing waits before anything has come', async () => {
+  const { context, page } = await signedIn('manager', { size: sizes.phone });
+  await page.goto('/manage');
+  await page.getByText('Nothing waits here').waitFor();
+  await holds(page, 'manage empty');
+  await shot(page, 'manage-empty-phone');
+  await context.close();
+});
+
+test('an overdue review is found and given to somebody who may decide it', async () => {
+  await terminal(
+    'admin',
+    'user',
+    'add',
+    'long@test.test',
+    '--name',
+    longName,
+    '--role',
+    'reviewer_l1',
+    '--queue',
+    'L1',
+  );
+  overdue = await submit('submitter', (await paper(5_000)).path);
+  large = await submit('submitter', (await paper(900_000)).path);
+  small = await submit('submitter', (await paper(6_000)).path);
+  await late(overdue);
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  await row(page, small).waitFor();
+  await page.getByText('Overdue (1)').click();
+  await row(page, small).waitFor({ state: 'detached' });
+  await choose(page, overdue).check();
+  await give(page, /Jun Park/);
+  await row(page, overdue).getByText('Given to Jun Park').waitFor();
+  await page.getByText('1 review was given away.').waitFor();
+  expect(await row(page, overdue).textContent()).toContain('has not begun');
+  await shot(page, 'manage-given-desktop');
+  await context.close();
+});
+
+test('each of many has its own result, and only what failed stays chosen', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  await choose(page, small).check();
+  await choose(page, large).check();
+  await page.getByRole('button', { name: 'Give to …' }).click();
+  await page.getByText('may take 1 of 2').first().waitFor();
+  await shot(page, 'manage-sheet-desktop');
+  await holds(page, 'manage sheet');
+  await page.keyboard.press('Escape');
+  await give(page, /Jun Park/);
+  await row(page, small).getByText('Given to Jun Park').waitFor();
+  await row(page, large).getByText('This person may not decide this review.').waitFor();
+  expect(await choose(page, large).isChecked()).toBe(true);
+  expect(await choose(page, small).isChecked()).toBe(false);
+  await holds(page, 'manage with results');
+  await shot(page, 'manage-results-desktop');
+  // The same again, to whoever may and has least to do.
+  await give(page, /least to do/);
+  await row(page, large)
+    .getByText(/^Given to /)
+    .waitFor();
+  await context.close();
+});
+
+test('of two managers the second is told what the first has done', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  await choose(page, small).check();
+  await page.getByRole('button', { name: 'Give to …' }).click();
+  const input = { reviewIds: [await reviewOf(small)], to: await idOf('junior'), reason: 'Knows the vendor' };
+  await ask(
+    'manager2',
+    'mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input) { results { reviewId } } }',
+    {
+      input,
+    },
+  );
+  const sheet = page.getByRole('dialog');
+  await sheet.getByText(`${small} is now with junior`).waitFor();
+  await shot(page, 'manage-conflict-desktop');
+  await sheet.getByRole('textbox', { name: /reason/i }).fill('Balance');
+  await sheet.getByRole('button', { name: 'Leave them as they are' }).click();
+  await row(page, small).getByText('junior').waitFor();
+  await page.getByRole('button', { name: 'Give to …' }).click();
+  await sheet.getByRole('checkbox', { name: /all the same/ }).check();
+  await sheet.getByRole('radio', { name: /Jun Park/ }).check();
+  await sheet.getByRole('textbox', { name: /reason/i }).fill('Balance');
+  await sheet.getByRole('button', { name: 'Give 1 review' }).click();
+  await row(page, small).getByText('Given to Jun Park').waitFor();
+  await context.close();
+});
+
+test('rows are chosen by keyboard, in ranges and all at once', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  await row(page, small).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByText('2 chosen').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('2 chosen').waitFor({ state: 'detached' });
+  await page.keyboard.press('a');
+  await page.getByText('3 chosen').waitFor();
+  await page.keyboard.press('g');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  const boxes = page.getByRole('checkbox', { name: /^Choose CS-/ });
+  await page.getByRole('button', { name: 'Choose none' }).click();
+  await boxes.first().click();
+  await boxes.nth(2).click({ modifiers: ['Shift'] });
+  await page.getByText('3 chosen').waitFor();
+  await context.close();
+});
+
+test('the page heals when the server was away', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  await row(page, small).waitFor();
+  await desk('/server/stop');
+  await desk('/server/start');
+  const fresh = await submit('submitter2', (await paper(7_000)).path);
+  await row(page, fresh).waitFor();
+  await context.close();
+});
+
+test('what cannot be loaded is said, with a way to try again', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.route('**/graphql', (route) => route.abort());
+  await page.routeWebSocket('**/graphql', (socket) => socket.close());
+  await page.goto('/manage');
+  await page.getByRole('alert').getByText('could not be loaded').waitFor();
+  await shot(page, 'manage-error-desktop');
+  await holds(page, 'manage error');
+  await context.close();
+});
+
+for (const [name, size] of Object.entries(sizes)) {
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`the board holds: ${name} ${locale} ${colorScheme}`, async () => {
+        const { context, page } = await signedIn('manager', { size, locale, colorScheme });
+        await page.goto('/manage');
+        await page.getByRole('link', { name: small }).waitFor();
+        await page.getByRole('checkbox').last().check();
+        await holds(page, 'manage');
+        await shot(page, `manage-${name}-${locale}-${colorScheme}`);
+        await context.close();
+      });
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { holds, shot, signedIn, sizes, type Who } from './world.ts';
+
+const places: Partial<Record<Who, string[]>> = {
+  submitter: ['Send documents', 'Cases', 'Incidents'],
+  junior: ['My queue', 'Cases'],
+  manager: ['Overdue work', 'My queue', 'Cases', 'Incidents', 'Audit', 'Processes'],
+  auditor: ['Cases', 'People and roles', 'Audit', 'Processes'],
+  admin: ['People and roles', 'Audit', 'Processes'],
+};
+
+test('everybody is offered the places of their roles, and no others', async () => {
+  for (const [who, words] of Object.entries(places)) {
+    const { context, page } = await signedIn(who as Who);
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    await links.first().waitFor();
+    const offered = (await links.allTextContents()).map((text) => text.replace(/\d+$/, '').trim());
+    expect(offered, who).toEqual(words);
+    await context.close();
+  }
+});
+
+test('language and appearance are switched, and stay', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: '中文' }).click();
+  await page.getByRole('heading', { name: '人员与角色' }).waitFor();
+  await page.getByRole('button', { name: '您的账户' }).click();
+  await page.getByRole('menuitem', { name: '深色' }).click();
+  await page.reload();
+  await page.getByRole('heading', { name: '人员与角色' }).waitFor();
+  expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
+  expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans');
+  await context.close();
+});
+
+test('the menu of a phone opens and closes', async () => {
+  const { context, page } = await signedIn('manager', { size: sizes.phone });
+  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await page.getByRole('link', { name: 'Processes' }).waitFor();
+  await holds(page, 'menu');
+  await shot(page, 'shell-menu-phone');
+  await page.getByRole('link', { name: 'Processes' }).click();
+  await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
+  await context.close();
+});
+
+test('an ended session asks for the password over the page, and what was typed stays', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.goto('/admin/people');
+  await page.getByRole('searchbox').fill('jun');
+  await context.clearCookies();
+  await page.getByRole('button', { name: /conflict of interest of Jun Park/ }).click();
+  const sheet = page.getByRole('dialog').filter({ hasText: 'Conflict of interest' });
+  await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
+  await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
+  await sheet.getByRole('button', { name: 'Declare' }).click();
+  await page.getByRole('dialog').filter({ hasText: 'Please sign in again' }).waitFor();
+  await shot(page, 'shell-ended-desktop');
+  await context.close();
+});
