@@ -347,5 +347,8 @@ func (c *command) advance(event workflow.Event, facts domain.ProcessFacts) error
 	if err := c.lockReviews(); err != nil {
 		return err
 	}
-	return c.transition.advance(event, facts, c.reviews)
+	if err := c.transition.advance(event, facts, c.reviews); err != nil || len(c.askedAnew) == 0 {
+		return err
+	}
+	return c.fell(func(v domain.Vote) bool { return slices.Contains(c.askedAnew, v.Duty) }, "returned")
 }

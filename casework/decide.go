@@ -63,9 +63,7 @@ func (c *command) decide(review domain.Review, verdict domain.Verdict, reason st
 		Evidence: generated.ReviewDecidedV1Evidence{DefinitionVersion: &definition, DocumentRevision: &revision,
 			DocumentSHA256: evidence.DocumentSHA256, EvidenceSHA256: hex.EncodeToString(hash[:]),
 			FactsRevision: evidence.FactsRevision, PolicyVersion: evidence.PolicyVersion}})
-	if err := c.vote(review, verdict); err != nil {
-		return Reviewed{}, err
-	}
+	c.vote(review, verdict)
 	event := workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat, Verdict: verdict}
 	if err := c.advance(event, processFacts(c.before, fields, found)); err != nil {
 		return Reviewed{}, err
@@ -73,15 +71,15 @@ func (c *command) decide(review domain.Review, verdict domain.Verdict, reason st
 	return c.reviewed(review), nil
 }
 
-// vote writes one row for the actor and one for the person acted for; a return gives no vote and fells the duty's.
-func (c *command) vote(review domain.Review, verdict domain.Verdict) error {
+// vote writes one row for the actor and one for the person acted for; a return gives no vote, and which it makes fall the
+// engine says.
+func (c *command) vote(review domain.Review, verdict domain.Verdict) {
 	if verdict == domain.Return {
-		return c.fell(func(v domain.Vote) bool { return v.Duty == review.Duty }, "returned")
+		return
 	}
 	for _, person := range c.persons {
 		c.change.Votes = append(c.change.Votes, domain.Vote{CaseID: c.before.ID, Duty: review.Duty, Person: person.ID, ReviewID: review.ID})
 	}
-	return nil
 }
 
 // fell takes back the votes of every duty that has one that is meant.

@@ -32,6 +32,8 @@ type transition struct {
 	ran   *domain.StageRun // the stage that was leased on
 	// ranAfter is the node whose end this records.
 	ranAfter string
+	// askedAnew are the duties whose votes a return makes fall.
+	askedAnew []string
 	// speed is how many times faster deadlines come than the definition says.
 	speed int
 }
@@ -150,6 +152,8 @@ func (t *transition) take(effect workflow.Effect, reviews []domain.Review) {
 		}
 	case workflow.CancelStage:
 		t.change.CancelNodes = append(t.change.CancelNodes, e.Node)
+	case workflow.FellVotes:
+		t.askedAnew = append(t.askedAnew, e.Duties...)
 	case workflow.SetStatus:
 		t.tellStatus(e.Status)
 	}
