@@ -28,7 +28,7 @@ export function eventWords(t: Words, language: string, event: { type: string; se
 
 /** Why it was refused. The server's English sentence carries the values; other languages say it by code. */
 export function refusalWords(t: Words, language: string, refusal: Refusal): string {
-  if (language === 'en' && refusal.message !== '') return refusal.message;
+  if (language === 'en' && refusal.message !== '') return refusal.message[0]?.toUpperCase() + refusal.message.slice(1);
   const words = t(`refusals.${refusal.code}` as 'refusals.Busy', { defaultValue: '' });
   return words !== '' ? words : refusal.message;
 }

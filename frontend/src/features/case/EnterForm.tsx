@@ -23,7 +23,7 @@ interface EnterProps {
   onSend: (fields: FieldInput[]) => void;
 }
 
-const hints = new Set(['MONEY', 'DATE', 'CURRENCY', 'COUNTRY', 'IBAN', 'VAT_ID']);
+const hints = new Set(['MONEY', 'CURRENCY', 'COUNTRY', 'IBAN', 'VAT_ID']);
 
 /** Only values that differ from what is there are sent. */
 export function EnterForm({ form, refusals, busy, onBack, onSend }: EnterProps) {
@@ -44,6 +44,7 @@ export function EnterForm({ form, refusals, busy, onBack, onSend }: EnterProps) 
             key={line.name}
             label={fieldWords(t, line.name)}
             description={hints.has(line.type) ? t(`case.types.${line.type as 'MONEY'}`) : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             withAsterisk={line.required}
             maxLength={300}
             type={line.type === 'DATE' ? 'date' : 'text'}

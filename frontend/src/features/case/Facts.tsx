@@ -31,7 +31,9 @@ export function Part({ id, title, children }: { id: string; title: string; child
 
 export function Fields({ one }: { one: WholeCase }) {
   const { t, i18n } = useTranslation();
-  const lines = one.fieldForm.filter((line) => line.field !== null || line.required);
+  // Before anything was read there is nothing to miss.
+  const read = one.fieldForm.some((line) => line.field !== null);
+  const lines = one.fieldForm.filter((line) => line.field !== null || (read && line.required));
   return (
     <Part id="fields" title={t('case.fields.title')}>
       {lines.length === 0 && <Text c="dimmed">{t('case.fields.none')}</Text>}

@@ -64,11 +64,16 @@ export function IncidentPanel({
   const [snapshot, send] = useMachine(repairMachine, { input: { version } });
   // One key for one intention: the same when it is sent again, another after another choice.
   const key = useRef(newKey());
-  useEffect(() => send({ type: 'facts', repair, version }), [send, repair, version]);
+  const { value: state, context } = snapshot;
+  // Told again in each state: what was heard while a command was under way counts as well.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state is what makes it worth telling again
+  useEffect(() => send({ type: 'facts', repair, version }), [send, repair, version, state]);
 
   const run = async (act: (once: Once) => Promise<Outcome>) => {
     send({ type: 'submit' });
-    const outcome = await act({ caseId: one.id, expectedVersion: one.version, idempotencyKey: key.current });
+    const once = { caseId: one.id, expectedVersion: one.version, idempotencyKey: key.current };
+    // What is cut off by leaving the page was not refused; it can be sent again with the same key.
+    const outcome = await act(once).catch((): Outcome => ({ failure: { code: 'Network', message: '' } }));
     if (outcome === null) send({ type: 'accepted' });
     else if ('refusals' in outcome) send({ type: 'refused', ...outcome });
     else send({ type: 'failed', ...outcome });
@@ -80,7 +85,6 @@ export function IncidentPanel({
     if (way === 'RETRY')
       void run((once) => retryStep(client, { ...once, expectedVersion: version ?? once.expectedVersion }));
   };
-  const { value: state, context } = snapshot;
   const shared = { busy: state === 'sending', onBack: () => send({ type: 'back' }) };
   const likeliest: Way = inTheFile.has(one.incident?.code ?? '') ? 'REPLACE_DOCUMENT' : 'RETRY';
   const form = context.way !== null && (state === 'filling' || state === 'sending') ? context.way : null;
@@ -153,20 +157,18 @@ function IncidentHead({ one, state, failedAgain }: { one: WholeCase; state: Stat
   return (
     <div>
       <Title order={2} id="incident">
-        <Icon name="alert" /> {failedAgain ? t('case.incident.again') : t('case.incident.title')}
+        <Icon name="alert" /> {failedAgain && `${t('case.incident.again')} `}
+        {incident ? refusalWords(t, i18n.language, incident) : t('case.incident.title')}
       </Title>
       {incident && (
-        <Text>
-          {refusalWords(t, i18n.language, incident)}{' '}
-          <Text span size="sm" c="dimmed">
-            {t('case.incident.step', { node: incident.node, attempt: incident.attempt })}
-            {incident.openedAt && (
-              <>
-                {' · '}
-                <When iso={incident.openedAt} />
-              </>
-            )}
-          </Text>
+        <Text size="sm" c="dimmed">
+          {t('case.incident.step', { node: incident.node, attempt: incident.attempt })}
+          {incident.openedAt && (
+            <>
+              {' · '}
+              <When iso={incident.openedAt} />
+            </>
+          )}
         </Text>
       )}
       {state === 'overtaken' && (
