@@ -46,9 +46,14 @@ func (h *Hall) RingAll(ctx context.Context) (int, error) {
 	}
 }
 
+const handBackTries = 3
+
 // HandBack returns a leaving worker's runs to the queue at once and rings them.
 func (h *Hall) HandBack(ctx context.Context, worker string) (int, error) {
 	wakes, err := h.db.Alone().HandBack(ctx, worker)
+	for tries := 0; domain.HasCode(err, domain.Busy) && tries < handBackTries; tries++ {
+		wakes, err = h.db.Alone().HandBack(ctx, worker) // it met the worker's own last steps
+	}
 	if err == nil && len(wakes) > 0 {
 		h.ports.Bell.Ring(ctx, wakes)
 	}

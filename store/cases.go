@@ -110,9 +110,15 @@ func (r Reader) Document(ctx context.Context, caseID domain.ID) (domain.Document
 		ORDER BY d.revision DESC LIMIT 1`, scanDocument, caseID)
 }
 
+// sameBytes are the cases of the documents of the hash. OFFSET 0 keeps the plan from reading them by case, newest first,
+// until ten are found, which there rarely are.
+func sameBytes(hash string) string {
+	return "SELECT case_id FROM documents WHERE sha256 = " + hash + " OFFSET 0"
+}
+
 // Twins returns the cases, other than this one, that hold a document of the same bytes, newest first, at most 10.
 func (r Reader) Twins(ctx context.Context, caseID domain.ID, sha256 []byte) ([]domain.ID, error) {
-	return collect(ctx, r.q, "twins", `SELECT DISTINCT case_id FROM documents WHERE sha256 = $2 AND case_id <> $1
+	return collect(ctx, r.q, "twins", `SELECT DISTINCT case_id FROM (`+sameBytes("$2")+`) d WHERE case_id <> $1
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 
@@ -157,7 +163,7 @@ func (r Reader) kinOf(ctx context.Context, questions []kinOf) ([]Kin, []error, e
 		FROM `+set.numbered("x")+`,
 		LATERAL (SELECT array_agg(y.id ORDER BY y.id) AS ids,
 			array_agg((SELECT reference FROM cases c WHERE c.id = y.id) ORDER BY y.id) AS refs FROM (
-			SELECT DISTINCT d.case_id AS id FROM documents d WHERE d.sha256 = x.sha256 AND d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
+			SELECT DISTINCT d.case_id AS id FROM (`+sameBytes("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
 		LATERAL (SELECT array_agg(id ORDER BY id) AS ids, array_agg(reference ORDER BY id) AS refs FROM (
 			SELECT c.id, c.reference FROM cases c WHERE c.document_number = x.number AND c.document_number <> '' AND c.party_id = x.party
 			AND c.id <> x.id AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 10) y) m

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// quickProcess is the built-in process with every stage on the queue of quick work.
+const quickProcess = "bench_quick"
+
+// publishQuick publishes it.
+func (b *bench) publishQuick(ctx context.Context) error {
+	sources, err := workflow.Builtin()
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(sources, func(s workflow.Source) bool { return s.Key == casework.DefaultProcess })
+	text := strings.Replace(string(sources[at].YAML), "key: "+casework.DefaultProcess, "key: "+quickProcess, 1)
+	text = strings.Replace(text, "    queue: ocr\n", "", 1)
+	return b.db.InTx(ctx, func(tx *store.Tx) error {
+		_, err := tx.PublishDefinition(ctx, quickProcess, sources[at].Version, text, domain.SystemUserID)
+		return err
+	})
+}
+
+// light measures the wait from commit to handler at a low rate, on the queue of quick work and on that of slow work.
+func (b *bench) light(ctx context.Context, rate, seconds, flight int) error {
+	if err := b.publishQuick(ctx); err != nil {
+		return err
+	}
+	for _, run := range []struct{ process, queue string }{{quickProcess, "quick work"}, {casework.DefaultProcess, "slow work"}} {
+		b.hops.reset()
+		b.process = run.process
+		ticker := time.NewTicker(time.Second / time.Duration(rate))
+		_, err := b.submitMany(ctx, rate*seconds, flight, ticker)
+		ticker.Stop()
+		if err != nil {
+			return err
+		}
+		fmt.Printf("| commit -> next handler at %d documents/s, queue of %s, p50 / p99 of %d | %v / %v |\n", rate, run.queue, b.hops.count(),
+			b.hops.at(0.5), b.hops.at(0.99))
+	}
+	return nil
+}
+
+// analyse does what autovacuum does within a minute of a growing table, so that the run does not depend on when it does.
+func (b *bench) analyse(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.Exec(ctx, "VACUUM ANALYZE")
+	return err
+}
+
+// durations gathers waits.
+type durations struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+func (d *durations) add(wait time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(d.all, wait)
+}
+
+func (d *durations) reset() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = nil
+}
+
+func (d *durations) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.all)
+}
+
+func (d *durations) at(quantile float64) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.all) == 0 {
+		return 0
+	}
+	slices.Sort(d.all)
+	return d.all[int(float64(len(d.all)-1)*quantile)].Round(10 * time.Microsecond)
+}
