@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ask, holds, paper, shot, signedIn, sizes, submit, type Who } from './world.ts';
+
+interface Waiting {
+  id: string;
+  case: { id: string; reference: string };
+}
+
+async function waiting(euros: number): Promise<Waiting> {
+  const reference = await submit('submitter', (await paper(euros)).path);
+  const query = '{ reviews(first: 100) { nodes { id case { id reference } } } }';
+  const { reviews } = await ask<{ reviews: { nodes: Waiting[] } }>('manager', query);
+  const found = reviews.nodes.find((one) => one.case.reference === reference);
+  if (found === undefined) {
+    throw new Error(`no review of ${reference}`);
+  }
+  return found;
+}
+
+async function act(as: Who, command: string, input: Record<string, unknown>): Promise<void> {
+  const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
+  const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
+  const said = await ask<Record<string, { userErrors: { message: string }[] }>>(as, query, { input });
+  expect(said[command]?.userErrors).toEqual([]);
+}
+
+async function opened(page: Page, review: Waiting): Promise<void> {
+  await page.goto(`/reviews/${review.id}`);
+  await page.getByRole('heading', { name: 'Fields' }).waitFor();
+}
+
+async function claimed(page: Page, review: Waiting): Promise<void> {
+  await opened(page, review);
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /Give back/ }).waitFor();
+}
+
+const vendor = (page: Page) => page.getByRole('group', { name: 'Fields' }).getByLabel(/^Vendor/);
+
+test('taken away by a manager: it is said, and what was typed stays', async () => {
+  const review = await waiting(3_000);
+  const { context, page } = await signedIn('junior');
+  await claimed(page, review);
+  await vendor(page).fill('Typed by junior');
+  await page.getByText('Draft kept').waitFor();
+  const people = await ask<{ people: { id: string; name: string }[] }>('manager', '{ people { id name } }');
+  const to = people.people.find(({ name }) => name === 'Jun Park')?.id;
+  await act('manager', 'reassignReviews', { reviewIds: [review.id], to, reason: 'Leave' });
+  await page.getByText('This review is no longer yours').waitFor();
+  await page.getByText(/Jun Park has it now/).waitFor();
+  expect(await vendor(page).inputValue()).toBe('Typed by junior');
+  expect(await page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe('true');
+  await holds(page, 'lost');
+  await shot(page, 'review-lost');
+  await context.close();
+});
+
+test('a colleague changed it in between: both versions side by side, keep or take', async () => {
+  const review = await waiting(3_100);
+  const { context, page } = await signedIn('junior');
+  await claimed(page, review);
+  await vendor(page).fill('Mine');
+  await page.getByText('Draft kept').waitFor();
+  await act('junior', 'releaseReview', { reviewId: review.id });
+  await page.getByText('Your claim has ended').waitFor();
+  await act('junior2', 'claimReview', { reviewId: review.id });
+  await act('junior2', 'correctFields', {
+    reviewId: review.id,
+    fields: [
+      { name: 'vendor', value: 'Theirs' },
+      { name: 'due_date', value: '2027-01-31' },
+    ],
+  });
+  await act('junior2', 'releaseReview', { reviewId: review.id });
+  await page.getByRole('button', { name: /Claim again/ }).click();
+  const panel = page.getByRole('region', { name: 'There are two versions now' });
+  await panel.getByText('Jun Park changed values while you had this open.').waitFor();
+  await panel.getByText('Mine', { exact: true }).waitFor();
+  await panel.getByText('Theirs', { exact: true }).waitFor();
+  await panel.getByText('2027-01-31').waitFor();
+  await holds(page, 'two versions');
+  await shot(page, 'review-two-versions');
+  await page.setViewportSize(sizes.phone);
+  await holds(page, 'two versions on a phone');
+  await shot(page, 'review-two-versions-phone');
+  await page.setViewportSize(sizes.desktop);
+  expect(await panel.getByRole('button', { name: 'Go on with the new values' }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
+  await panel.getByRole('button', { name: 'Keep mine: Vendor' }).click();
+  await panel.getByRole('button', { name: 'Go on with the new values' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /Save 1 correction/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor();
+  await page.getByRole('button', { name: /Give back/ }).click();
+  await context.close();
+});
+
+test('two tabs decide the same review: the later one is told', async () => {
+  const review = await waiting(3_200);
+  const { context, page } = await signedIn('junior');
+  await claimed(page, review);
+  const other = await context.newPage();
+  await opened(other, review);
+  await other.getByRole('button', { name: /Give back/ }).waitFor();
+  // The other tab does not hear of anything until it has sent its own decision.
+  await other.routeWebSocket('**/graphql', () => undefined);
+  await other.reload();
+  await other.getByRole('button', { name: /Give back/ }).waitFor();
+  await other.getByRole('button', { name: /^Approve/ }).click();
+  await other.getByRole('dialog').waitFor();
+  await page.getByLabel('Reason').fill('Ordered twice.');
+  await page.getByRole('button', { name: /^Reject/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await page.getByText('You have decided: Rejected').waitFor();
+  await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await other.getByText('You have decided: Rejected').waitFor();
+  await other.getByText('This review is already decided.').waitFor();
+  await shot(other, 'review-two-tabs');
+  await context.close();
+});
+
+test('another tab of mine corrects: this one shows what changed before it decides', async () => {
+  const review = await waiting(3_300);
+  const { context, page } = await signedIn('junior');
+  await claimed(page, review);
+  await act('junior', 'correctFields', {
+    reviewId: review.id,
+    fields: [{ name: 'vendor', value: 'From the other window' }],
+  });
+  const panel = page.getByRole('region', { name: 'There are two versions now' });
+  await panel.getByText('You changed values in another window.').waitFor();
+  await panel.getByRole('button', { name: 'Go on with the new values' }).click();
+  await page.getByRole('button', { name: /^Approve/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('You have decided: Approved').waitFor();
+  await context.close();
+});

@@ -1,0 +1,276 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ask, desk, holds, paper, shot, signedIn, signIn, sizes, submit, visit, type Who } from './world.ts';
+
+interface Waiting {
+  id: string;
+  version: string;
+  case: { id: string; reference: string };
+}
+
+/** Sends an invoice that a person has to look at, and returns its review. */
+async function waiting(euros = 2_000, kind: 'pdf' | 'png' = 'pdf', vendor = ''): Promise<Waiting> {
+  return reviewOf(await submit('submitter', (await paper(euros, kind, vendor)).path));
+}
+
+async function reviewOf(reference: string): Promise<Waiting> {
+  const query = '{ reviews(first: 100) { nodes { id version case { id reference } } } }';
+  const { reviews } = await ask<{ reviews: { nodes: Waiting[] } }>('manager', query);
+  const found = reviews.nodes.find((one) => one.case.reference === reference);
+  if (found === undefined) {
+    throw new Error(`no review of ${reference}`);
+  }
+  return found;
+}
+
+/** A command of a colleague, or of the same person at another place. */
+async function act(as: Who, command: string, input: Record<string, unknown>): Promise<void> {
+  const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
+  const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
+  const said = await ask<Record<string, { userErrors: { message: string }[] }>>(as, query, { input });
+  expect(said[command]?.userErrors).toEqual([]);
+}
+
+async function at(page: Page, review: Waiting): Promise<void> {
+  await page.goto(`/reviews/${review.id}`);
+  await page.getByRole('heading', { name: 'Fields' }).waitFor();
+}
+
+async function claimed(page: Page, review: Waiting): Promise<void> {
+  await at(page, review);
+  await page.getByRole('button', { name: /^Claim/ }).click();
+  await page.getByRole('button', { name: /Give back/ }).waitFor();
+}
+
+const field = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Fields' }).getByLabel(new RegExp(`^${name}`));
+const focused = (page: Page) =>
+  page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.field ?? '');
+const litBox = (page: Page) => page.locator('[data-box][data-lit]');
+
+test('by the keyboard alone: claim, correct, see it judged anew, approve, on to the next', async () => {
+  const review = await waiting();
+  await waiting(2_050);
+  const { context, page } = await signedIn('junior');
+  await at(page, review);
+  await page.keyboard.press('c');
+  await page.getByRole('button', { name: /Give back/ }).waitFor();
+  await page.keyboard.press('f');
+  expect(await focused(page)).toBe('vendor');
+  // Without a number the document is judged anew, and the number needs a person.
+  await page.keyboard.press('ArrowDown');
+  expect(await focused(page)).toBe('number');
+  await expect.poll(() => litBox(page).getAttribute('data-box')).toBe('number');
+  const number = await field(page, 'Number').inputValue();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 field needs you').waitFor();
+  await page.getByText('Fields are missing').waitFor();
+  await shot(page, 'review-judged-anew');
+  // Escape leaves the field; Tab comes back in at the one that needs a person, though it is not the first.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('f');
+  expect(await focused(page)).toBe('number');
+  await page.keyboard.type(number);
+  await page.keyboard.press('Enter');
+  await page.getByText('No field needs you').waitFor();
+  // From here Tab reaches every other field once, then leaves the form.
+  const reached: string[] = [];
+  for (let i = 0; i < 12; i++) {
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    if (now === '') break;
+    reached.push(now);
+  }
+  expect(new Set(reached).size).toBe(10);
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').getByText('Rotate the page').waitFor();
+  await shot(page, 'review-keys');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').getByText('Approve this document?').waitFor();
+  await shot(page, 'review-approve');
+  await page.keyboard.press('Enter');
+  await page.getByText('You have decided: Approved').waitFor();
+  await shot(page, 'review-done');
+  await page.keyboard.press('n');
+  await page.waitForURL((url) => !url.pathname.endsWith(review.id));
+  await page.getByRole('button', { name: /Give back/ }).click();
+  await context.close();
+});
+
+test('a click on a box goes to its field, and the page turns and grows under it', async () => {
+  const review = await waiting(2_100, 'png');
+  const { context, page } = await signedIn('junior');
+  await at(page, review);
+  const place = page.getByRole('region', { name: 'Pages as they were read' });
+  await expect
+    .poll(() =>
+      place
+        .locator('img')
+        .first()
+        .evaluate((img: HTMLImageElement) => img.naturalWidth),
+    )
+    .toBeGreaterThan(500);
+  await page.locator('[data-box="total"]').click();
+  expect(await focused(page)).toBe('total');
+  expect(await litBox(page).getAttribute('data-box')).toBe('total');
+  for (const tool of ['Larger', 'Larger', 'Larger', 'Rotate']) {
+    await page.getByRole('button', { name: tool }).click();
+  }
+  const inside = async () => {
+    const [box, outer] = await Promise.all([litBox(page).boundingBox(), place.boundingBox()]);
+    return box !== null && outer !== null && box.x >= outer.x && box.y >= outer.y && box.y < outer.y + outer.height;
+  };
+  await expect.poll(inside).toBe(true);
+  await shot(page, 'review-turned');
+  await context.close();
+});
+
+test('buttons that cannot be pressed say why, and who can', async () => {
+  const review = await waiting(600_000);
+  const { context, page } = await signedIn('junior');
+  await at(page, review);
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  expect(await approve.getAttribute('aria-disabled')).toBe('true');
+  await page
+    .getByText(/above your limit/)
+    .first()
+    .waitFor({ state: 'attached' });
+  await page.getByText(/Who can decide: .*senior/).waitFor();
+  await approve.hover();
+  await page
+    .getByRole('tooltip')
+    .getByText(/above your limit/)
+    .waitFor();
+  await shot(page, 'review-limit');
+  await context.close();
+  const other = await signedIn('senior');
+  await claimed(other.page, review);
+  const reject = other.page.getByRole('button', { name: /^Reject/ });
+  await reject.focus();
+  await other.page.getByRole('tooltip').getByText('Write a reason first.').waitFor();
+  await other.page.keyboard.press('Escape');
+  await other.page.getByLabel('Reason').fill('The order was never placed.');
+  await reject.click();
+  await other.page.getByRole('dialog').getByText('The order was never placed.').waitFor();
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await other.page.getByText('You have decided: Rejected').waitFor();
+  await other.context.close();
+});
+
+test('values are judged by their type, and an amount of my own hands the review on', async () => {
+  const review = await waiting(2_200);
+  const { context, page } = await signedIn('junior');
+  await claimed(page, review);
+  const total = field(page, 'Total');
+  await total.fill('1190.555');
+  await page.getByText('This currency has 2 decimal places.').waitFor();
+  await field(page, 'IBAN').fill('DE89370400440532013001');
+  await page.getByText('The check digits do not fit').waitFor();
+  await field(page, 'Due date').fill('2026-02-30');
+  await page.getByText('This is not a day').waitFor();
+  await shot(page, 'review-faults');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await shot(page, 'review-refused');
+  await page.getByRole('button', { name: 'Undo all' }).click();
+  await total.fill('999.99');
+  await page.getByText('999.99 EUR').waitFor();
+  await page.keyboard.press('Enter');
+  const sheet = page.getByRole('dialog');
+  await sheet.getByText('Somebody else will have to decide').waitFor();
+  await shot(page, 'review-own-amount');
+  await sheet.getByRole('button', { name: 'Save and hand on' }).click();
+  await page.getByText('Saved, and handed on').waitFor();
+  await context.close();
+});
+
+test('what is typed outlives going back, loading again, and the end of the session', async () => {
+  const review = await waiting(2_300);
+  const { context, page } = await signedIn('junior');
+  await page.goto('/queue');
+  await page.getByRole('button', { name: `Claim ${review.case.reference}` }).click();
+  await page.getByRole('heading', { name: 'Fields' }).waitFor();
+  await field(page, 'Vendor').fill('Typed and not saved');
+  // Before the draft is sent.
+  await page.goBack();
+  await page.getByRole('list', { name: 'Reviews' }).waitFor();
+  await page.goForward();
+  await expect.poll(() => field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
+  await page.getByLabel('Reason').fill('Half a rea');
+  await page.getByText('Draft kept').waitFor();
+  await page.reload();
+  await expect.poll(() => field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
+  expect(await page.getByLabel('Reason').inputValue()).toBe('Half a rea');
+  await context.clearCookies();
+  await page.getByLabel('Reason').fill('Half a reason');
+  await page.getByRole('dialog').getByText('Please sign in again').waitFor();
+  await signIn(page, 'junior');
+  await page.getByText('Draft kept').waitFor();
+  expect(await page.getByLabel('Reason').inputValue()).toBe('Half a reason');
+  expect(await field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
+  await page.getByRole('button', { name: /Give back/ }).click();
+  await context.close();
+});
+
+test('the server restarts during a review, and nothing is lost', async () => {
+  const review = await waiting(2_400);
+  const { context, page } = await signedIn('junior');
+  await claimed(page, review);
+  await desk('/server/stop');
+  await field(page, 'Vendor').fill('Typed while it was away');
+  await page.getByText('The draft could not be kept yet').waitFor();
+  await shot(page, 'review-server-away');
+  await desk('/server/start');
+  await page.getByText('Draft kept').waitFor();
+  await page.getByRole('button', { name: /Save 1 correction/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Typed while it was away' }).waitFor();
+  await context.close();
+});
+
+const longest = 'Gesellschaft für die Beschaffung außergewöhnlich umständlich benannter Büromaterialien '
+  .repeat(4)
+  .slice(0, 300);
+
+test('the page holds at both widths, in both languages and appearances', async () => {
+  const review = await waiting(2_500, 'png', longest);
+  await act('senior', 'claimReview', { reviewId: review.id });
+  await act('senior', 'correctFields', {
+    reviewId: review.id,
+    fields: [
+      { name: 'vendor', value: longest },
+      { name: 'number', value: '' },
+    ],
+  });
+  for (const [name, size] of Object.entries(sizes)) {
+    for (const locale of ['en-GB', 'zh-CN'] as const) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { context, page } = await signedIn('senior', { size, locale, colorScheme });
+        await page.goto(`/reviews/${review.id}`);
+        await page.locator('#field-total').focus();
+        await holds(page, `review ${name} ${locale} ${colorScheme}`);
+        await shot(page, `review-${name}-${locale}-${colorScheme}`);
+        if (name === 'phone' && locale === 'en-GB') {
+          await page.getByText('Pages', { exact: true }).click();
+          await page.getByRole('region', { name: 'Pages as they were read' }).waitFor();
+          await holds(page, `review pages ${colorScheme}`);
+          await shot(page, `review-phone-pages-${colorScheme}`);
+        }
+        await context.close();
+      }
+    }
+  }
+}, 180_000);
+
+test('a review that is not for me is said to be none', async () => {
+  const { context, page } = await visit();
+  await page.goto('/reviews/nonsense');
+  await signIn(page, 'junior');
+  await page.getByText(/There is no such review for you|This could not be loaded/).waitFor();
+  await holds(page, 'no review');
+  await shot(page, 'review-none');
+  await context.close();
+});
