@@ -167,7 +167,7 @@ function AccountMenu() {
     <Menu position="bottom-end" width={260} shadow="md">
       <Menu.Target>
         <UnstyledButton
-          aria-label={t('app.account')}
+          aria-label={`${t('app.account')}: ${person.name}`}
           p={6}
           style={{ display: 'flex', gap: 8, alignItems: 'center', minWidth: 0 }}
         >

@@ -37,12 +37,12 @@ test('an administrator sees people with their powers and finds them', async () =
 test('an administrator declares a conflict of interest of a person', async () => {
   const { context, page } = await signedIn('admin');
   await page.goto('/admin/people');
-  await page.getByRole('button', { name: /conflict of interest of Jun Park/ }).click();
+  await page.getByRole('button', { name: /Conflict of interest of Jun Park/ }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
-  await holds(page, 'conflict sheet');
   await shot(page, 'admin-conflict-desktop');
+  await holds(page, 'conflict sheet');
   await sheet.getByRole('button', { name: 'Declare' }).click();
   await page.getByText('Jun Park is kept from everything of Acme Paper GmbH').waitFor();
   await context.close();
@@ -57,8 +57,8 @@ test('a key is shown once, works, and is revoked', async () => {
   await sheet.getByRole('textbox').fill('nightly upload');
   await sheet.getByRole('button', { name: 'Make' }).click();
   const secret = (await sheet.getByRole('textbox', { name: 'The key' }).textContent()) ?? '';
-  await holds(page, 'key shown once');
   await shot(page, 'account-key-desktop');
+  await holds(page, 'key shown once');
   await sheet.getByRole('button', { name: 'I have kept it' }).click();
   await page.getByText('nightly upload').waitFor();
   expect(await page.getByText(secret).count()).toBe(0);
@@ -89,8 +89,8 @@ test('a conflict of one’s own is declared and listed', async () => {
   await page.getByText('I own a share of it').waitFor();
   const data = await ask<{ viewer: { conflicts: unknown[] } }>('senior', '{ viewer { conflicts { id } } }');
   expect(data.viewer.conflicts).toHaveLength(1);
-  await holds(page, 'account');
   await shot(page, 'account-phone');
+  await holds(page, 'account');
   await context.close();
 });
 
@@ -111,16 +111,16 @@ for (const [name, size] of Object.entries(sizes)) {
         const { context, page } = await signedIn('admin', { size, locale, colorScheme });
         await page.goto('/admin/people');
         await page.getByText('Jun Park').waitFor();
-        await holds(page, 'people');
         await shot(page, `admin-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'people');
         await page.goto('/account');
         await page.getByRole('heading', { level: 2 }).first().waitFor();
-        await holds(page, 'account');
         await shot(page, `account-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'account');
         await page.goto('/definitions');
         await page.getByText('document_approval').waitFor();
-        await holds(page, 'processes');
         await shot(page, `definitions-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'processes');
         await context.close();
       });
     }

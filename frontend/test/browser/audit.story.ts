@@ -52,8 +52,8 @@ test('an auditor finds a case by a part of its reference and reads its trail wit
   await page.getByText(/^Facts \(/).click();
   await page.getByText('review.decided').click();
   await page.getByText('"verdict": "reject"').waitFor();
-  await holds(page, 'audit with evidence');
   await shot(page, 'audit-evidence-desktop');
+  await holds(page, 'audit with evidence');
   await context.close();
 });
 
@@ -112,8 +112,8 @@ for (const [name, size] of Object.entries(sizes)) {
         const { context, page } = await signedIn('auditor', { size, locale, colorScheme });
         await page.goto(`/audit/${await caseId()}`);
         await page.getByRole('listitem').first().waitFor();
-        await holds(page, 'audit');
         await shot(page, `audit-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'audit');
         await context.close();
       });
     }

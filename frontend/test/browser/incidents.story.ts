@@ -14,10 +14,9 @@ afterAll(() => desk('/tesseract/works'));
 
 async function opened(page: Page): Promise<void> {
   await page.goto('/incidents');
-  await page.getByRole('button', { name: /Reading did not work/ }).waitFor();
-  if (!(await line(page, references[0] ?? '').isVisible())) {
-    await page.getByRole('button', { name: /Reading did not work/ }).click();
-  }
+  const cause = page.getByRole('button', { name: /Reading did not work/ });
+  await cause.waitFor();
+  if ((await cause.getAttribute('aria-expanded')) !== 'true') await cause.click();
   await line(page, references[0] ?? '').waitFor();
 }
 
@@ -26,8 +25,8 @@ test('incidents are grouped by their cause, and each group opens its own', async
   await opened(page);
   expect(await page.getByRole('button', { name: /4 stand/ }).count()).toBe(1);
   for (const reference of references) await line(page, reference).waitFor();
-  await holds(page, 'incidents');
   await shot(page, 'incidents-desktop');
+  await holds(page, 'incidents');
   await context.close();
 });
 
@@ -50,7 +49,7 @@ test('many are retried at once, and are green only when the step has passed', as
   const colleague = await signedIn('manager2');
   await opened(colleague.page);
   const given = references[3] ?? '';
-  await page.getByRole('button', { name: `Give ${given} up` }).click();
+  await page.getByRole('button', { name: `Give up ${given}` }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('The scan is unreadable');
   await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click();
   await line(page, given).getByText('Given up').waitFor();
@@ -65,8 +64,8 @@ test('many are retried at once, and are green only when the step has passed', as
   }
   figure('incidents: three retried until all have passed', `${Date.now() - began} ms`);
   await page.getByText('3 steps have passed.').waitFor();
-  await holds(page, 'incidents passed');
   await shot(page, 'incidents-passed-desktop');
+  await holds(page, 'incidents passed');
   // What a colleague had open empties by itself.
   await colleague.page.getByText('No incidents').waitFor();
   await page.getByRole('button', { name: 'Put away what is done' }).click();
@@ -83,8 +82,8 @@ test('a submitter repairs their own, and the page heals when the server was away
   const { context, page } = await signedIn('submitter', { size: sizes.phone });
   await page.goto('/incidents');
   await line(page, reference).waitFor();
-  await holds(page, 'incidents of a submitter');
   await shot(page, 'incidents-submitter-phone');
+  await holds(page, 'incidents of a submitter');
   await desk('/tesseract/works');
   await page.getByRole('button', { name: `Retry ${reference}` }).click();
   await desk('/server/stop');
@@ -103,8 +102,8 @@ test('other pages of incidents hold', async () => {
         const { context, page } = await signedIn('manager', { size, locale, colorScheme });
         await page.goto('/incidents');
         await line(page, reference).waitFor();
-        await holds(page, `incidents ${name} ${locale} ${colorScheme}`);
         await shot(page, `incidents-${name}-${locale}-${colorScheme}`);
+        await holds(page, `incidents ${name} ${locale} ${colorScheme}`);
         await context.close();
       }
     }

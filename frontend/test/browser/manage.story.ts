@@ -36,8 +36,8 @@ test('says that nothing waits before anything has come', async () => {
   const { context, page } = await signedIn('manager', { size: sizes.phone });
   await page.goto('/manage');
   await page.getByText('Nothing waits here').waitFor();
-  await holds(page, 'manage empty');
   await shot(page, 'manage-empty-phone');
+  await holds(page, 'manage empty');
   await context.close();
 });
 
@@ -87,8 +87,8 @@ test('each of many has its own result, and only what failed stays chosen', async
   await row(page, large).getByText('This person may not decide this review.').waitFor();
   expect(await choose(page, large).isChecked()).toBe(true);
   expect(await choose(page, small).isChecked()).toBe(false);
-  await holds(page, 'manage with results');
   await shot(page, 'manage-results-desktop');
+  await holds(page, 'manage with results');
   // The same again, to whoever may and has least to do.
   await give(page, /least to do/);
   await row(page, large)
@@ -178,8 +178,8 @@ for (const [name, size] of Object.entries(sizes)) {
         await page.goto('/manage');
         await page.getByRole('link', { name: small }).waitFor();
         await page.getByRole('checkbox').last().check();
-        await holds(page, 'manage');
         await shot(page, `manage-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'manage');
         await context.close();
       });
     }

@@ -38,8 +38,8 @@ test('the menu of a phone opens and closes', async () => {
   const { context, page } = await signedIn('manager', { size: sizes.phone });
   await page.getByRole('button', { name: 'Open the menu' }).click();
   await page.getByRole('link', { name: 'Processes' }).waitFor();
-  await holds(page, 'menu');
   await shot(page, 'shell-menu-phone');
+  await holds(page, 'menu');
   await page.getByRole('link', { name: 'Processes' }).click();
   await page.getByRole('heading', { name: 'Processes', level: 1 }).waitFor();
   await context.close();
@@ -50,7 +50,7 @@ test('an ended session asks for the password over the page, and what was typed s
   await page.goto('/admin/people');
   await page.getByRole('searchbox').fill('jun');
   await context.clearCookies();
-  await page.getByRole('button', { name: /conflict of interest of Jun Park/ }).click();
+  await page.getByRole('button', { name: /Conflict of interest of Jun Park/ }).click();
   const sheet = page.getByRole('dialog').filter({ hasText: 'Conflict of interest' });
   await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
