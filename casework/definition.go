@@ -65,11 +65,16 @@ func (h *Hall) PublishBuiltins(ctx context.Context) error {
 }
 
 func (h *Hall) publishBuiltin(ctx context.Context, source workflow.Source) error {
-	if _, err := workflow.Parse(source.YAML); err != nil {
+	def, err := workflow.Parse(source.YAML)
+	if err != nil {
 		return err
 	}
+	if proof := workflow.Prove(def); len(proof.Problems) > 0 {
+		return domain.Fail(domain.Internal, "The built-in process %s is not sound: %v.", source.Key, proof.Problems[0])
+	}
 	return h.onStream(ctx, domain.DefinitionStream(source.Key), domain.SystemActor(), func(tx *store.Tx) ([]events.Body, error) {
-		fresh, err := tx.PublishDefinition(ctx, source.Key, source.Version, string(source.YAML), domain.SystemUserID)
+		fresh, err := tx.PublishDefinition(ctx, store.PublishedDefinition{Key: source.Key, Version: source.Version,
+			Document: string(source.YAML), HasAmount: def.HasAmount, By: domain.SystemUserID})
 		if err != nil || !fresh {
 			return nil, err
 		}

@@ -71,13 +71,13 @@ func (c *command) refreshReviews(held domain.Review) {
 		}
 		at := slices.IndexFunc(c.change.ReviewEdits, func(r domain.Review) bool { return r.ID == review.ID })
 		if at >= 0 {
-			copyFacts(&c.change.ReviewEdits[at], &c.change.Case)
+			copyFacts(&c.change.ReviewEdits[at], &c.change.Case, c.def)
 			continue
 		}
 		if review.ID == held.ID {
 			review = held
 		}
-		copyFacts(&review, &c.change.Case)
+		copyFacts(&review, &c.change.Case, c.def)
 		review.Version++ // Apply edits a review only from the version before
 		c.change.ReviewEdits = append(c.change.ReviewEdits, review)
 	}

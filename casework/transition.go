@@ -220,7 +220,7 @@ func (t *transition) openReview(e workflow.OpenReview) {
 	review := domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: e.Node, Visit: e.Visit, Seat: e.Seat, Queue: e.Queue, Level: e.Level,
 		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: t.deadline(e.ClaimWithin), DecideBy: t.deadline(e.DecideWithin),
 		Version: 1, Submitter: c.Submitter, CreatedAt: t.now}
-	copyFacts(&review, c)
+	copyFacts(&review, c, t.def)
 	t.change.Reviews = append(t.change.Reviews, review)
 	t.awaitClaim(review)
 	t.awaitDecision(review)
@@ -232,10 +232,13 @@ func (t *transition) openReview(e workflow.OpenReview) {
 	t.tell(body)
 }
 
-// copyFacts refreshes the copies of the case that the queue's index holds.
-func copyFacts(review *domain.Review, c *domain.Case) {
+// copyFacts refreshes the copies of the case that the queue's index holds. A process without an amount counts as nought.
+func copyFacts(review *domain.Review, c *domain.Case, def *workflow.Definition) {
 	review.PartyID, review.BaseMinor, review.AmountKnown = c.PartyID, c.BaseMinor, c.AmountKnown
-	review.Band, review.DocumentType, review.Country = domain.BandOf(c.BaseMinor), c.DocumentType, c.Country
+	if !def.HasAmount {
+		review.BaseMinor, review.AmountKnown = 0, true
+	}
+	review.Band, review.DocumentType, review.Country = domain.BandOf(review.BaseMinor), c.DocumentType, c.Country
 }
 
 func (t *transition) cancelReview(review domain.Review) {

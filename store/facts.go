@@ -28,6 +28,9 @@ func ReviewFactsOf(kase domain.Case, review domain.Review, bars Bars, hasAmount 
 		DocumentType: kase.DocumentType, Country: kase.Country, CaseStatus: kase.Status, BaseMinor: kase.BaseMinor,
 		AmountKnown: kase.AmountKnown, HasAmount: hasAmount, Submitter: kase.Submitter, PartyID: kase.PartyID,
 		InterestedIDs: bars.Interested, ConflictedIDs: bars.Conflicted}
+	if !hasAmount { // nothing to measure: every limit covers it, and without any limit there is still no right to decide
+		facts.AmountKnown, facts.BaseMinor = true, 0
+	}
 	for _, vote := range bars.Votes {
 		if vote.Duty == review.Duty {
 			facts.VotedIDs = append(facts.VotedIDs, vote.Person)

@@ -51,7 +51,7 @@ func TestPublishedDefinitionsStand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.inTx(func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(w.ctx, "p", 1, "doc", domain.SystemUserID)
+		_, err := tx.PublishDefinition(w.ctx, store.PublishedDefinition{Key: "p", Version: 1, Document: "doc", HasAmount: true, By: domain.SystemUserID})
 		return err
 	})
 	_, err := w.owner.Exec(w.ctx, `UPDATE process_definitions SET document = 'other'`)

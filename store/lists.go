@@ -94,10 +94,19 @@ func (r Reader) Definitions(ctx context.Context) ([]DefinitionRow, error) {
 		WHERE status = 'published' ORDER BY key, version DESC`, pgx.RowToStructByPos[DefinitionRow])
 }
 
+// PublishedDefinition is a version to publish. HasAmount false says that no limit is asked in its cases.
+type PublishedDefinition struct {
+	Key       string
+	Version   int
+	Document  string
+	HasAmount bool
+	By        domain.ID
+}
+
 // PublishDefinition adds a version; false when this version stands already.
-func (t *Tx) PublishDefinition(ctx context.Context, key string, version int, document string, by domain.ID) (bool, error) {
-	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, published_by) VALUES ($1, $2, $3, $4)
-		ON CONFLICT DO NOTHING`, key, version, document, by)
+func (t *Tx) PublishDefinition(ctx context.Context, d PublishedDefinition) (bool, error) {
+	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, has_amount, published_by)
+		VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`, d.Key, d.Version, d.Document, d.HasAmount, d.By)
 	return n == 1, err
 }
 

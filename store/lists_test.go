@@ -67,7 +67,7 @@ func TestOpenings(t *testing.T) {
 	w.apply(change)
 	w.inTx(func(tx *store.Tx) error {
 		for _, version := range []int{1, 2} {
-			_, err := tx.PublishDefinition(w.ctx, "approval", version, "v", domain.SystemUserID)
+			_, err := tx.PublishDefinition(w.ctx, store.PublishedDefinition{Key: "approval", Version: version, Document: "v", HasAmount: true, By: domain.SystemUserID})
 			w.must(err)
 		}
 		openings, err := tx.Openings(w.ctx, []store.NewCase{{CaseID: domain.NewID(), Process: "approval", SHA256: hash32()},
@@ -183,7 +183,8 @@ func TestDefinitionsAndPolicy(t *testing.T) {
 	publish := func(version int) bool {
 		var fresh bool
 		w.inTx(func(tx *store.Tx) (err error) {
-			fresh, err = tx.PublishDefinition(w.ctx, "approval", version, fmt.Sprintf("v%d", version), domain.SystemUserID)
+			fresh, err = tx.PublishDefinition(w.ctx, store.PublishedDefinition{Key: "approval", Version: version, Document: fmt.Sprintf("v%d", version), HasAmount: true,
+				By: domain.SystemUserID})
 			return err
 		})
 		return fresh
