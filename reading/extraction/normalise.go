@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"errors"
 	"strings"
 
 	"countersign/domain"
@@ -19,7 +20,7 @@ func Normalise(name, value, currency string) (string, error) {
 		}
 		amount, err := domain.ParseMoney(value, currency)
 		if err != nil {
-			return "", err
+			return "", about(name, err)
 		}
 		return amount.Decimal(), nil
 	case domain.FieldCurrency:
@@ -38,6 +39,17 @@ func Normalise(name, value, currency string) (string, error) {
 		return strings.ToUpper(strings.ReplaceAll(value, " ", "")), nil
 	}
 	return value, nil
+}
+
+// about puts the field's name in place of what the parser of amounts calls it, so that a form knows where it belongs.
+func about(name string, err error) error {
+	var refusal *domain.Error
+	if !errors.As(err, &refusal) || refusal.Code != domain.InvalidInput {
+		return err
+	}
+	named := *refusal
+	named.Field = name
+	return &named
 }
 
 // normaliseDate accepts the one form that means the same everywhere, and forms whose day cannot be taken for a month.
