@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { groupsOf, linesOf, type ServerGroup, tally } from './groups';
+import type { Incident, Repair } from './repairs';
+
+const cause = { code: 'EngineFailed', node: 'read' };
+const server = { ...cause, message: 'The engine failed.', count: 2, oldest: 'a', newest: 'b' } as ServerGroup;
+const incident = (id: string) =>
+  ({ id, ...cause, message: 'The engine failed.', case: { id: `case-${id}` } }) as Incident;
+
+/** A repair in a state, as the page sees its machine. */
+function repair(id: string, value: string, context: Partial<Repair['state']['context']> = {}): Repair {
+  const done = value === 'passed' || value === 'answered';
+  const state = {
+    value,
+    status: done ? 'done' : 'active',
+    matches: (one: string) => one === value,
+    context: { again: false, problem: null, ...context },
+  };
+  return { incident: incident(id), group: 'read EngineFailed', state: state as unknown as Repair['state'] };
+}
+
+describe('causes', () => {
+  it('keep a cause of which only repairs are left', () => {
+    const [group, ...more] = groupsOf([], [repair('1', 'asked')]);
+    expect(more).toEqual([]);
+    expect(group).toMatchObject({ code: 'EngineFailed', node: 'read', count: 0 });
+  });
+
+  it('put repairs where they were found', () => {
+    const groups = groupsOf([server], [repair('1', 'asked'), repair('2', 'passed')]);
+    expect(groups).toHaveLength(1);
+    expect(groups[0]?.repairs).toHaveLength(2);
+  });
+
+  it('show an incident once while it is repaired, and anew when it fails after it had passed', () => {
+    const standing = [incident('1'), incident('2'), incident('3')];
+    const begun = [repair('1', 'standing'), repair('2', 'passed')];
+    const [group] = groupsOf([server], begun);
+    if (!group) throw new Error('there is no group');
+    const lines = linesOf(standing, group, begun);
+    expect(lines.map((line) => [line.incident.id, line.repair !== null])).toEqual([
+      ['1', true],
+      ['2', true],
+      ['2', false],
+      ['3', false],
+    ]);
+  });
+
+  it('count how far repairs have come', () => {
+    const begun = [
+      repair('1', 'asking'),
+      repair('2', 'asked'),
+      repair('3', 'passed'),
+      repair('4', 'standing', { again: true }),
+      repair('5', 'standing'),
+      repair('6', 'answered'),
+    ];
+    expect(tally(begun)).toEqual({ asked: 2, passed: 1, failed: 1, ended: 1 });
+  });
+});
