@@ -129,7 +129,8 @@ function cache(): Exchange {
   const roots = new Set(['Query', 'Mutation', 'Subscription']);
   const embedded = types
     .filter((type) => type.kind === 'OBJECT' && !roots.has(type.name))
-    .filter((type) => !type.fields?.some((field) => field.name === 'id'))
+    // The id of a step says which one it is within its definition only.
+    .filter((type) => type.name === 'ProcessNode' || !type.fields?.some((field) => field.name === 'id'))
     .map((type) => [type.name, () => null] as const);
   return cacheExchange({
     schema: schema as NonNullable<Parameters<typeof cacheExchange>[0]>['schema'],

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ask, desk, holds, late, paper, shot, signedIn, sizes, submit, terminal } from './world.ts';
 
-const longName = 'Freiherr von und zu der Hohen Rechnungsprüfung '.repeat(7).slice(0, 300).trim();
+const longName = 'Freiherr von und zu der Hohen Rechnungspruefung '.repeat(7).slice(0, 300).trim();
 
 let overdue = '';
 let large = '';

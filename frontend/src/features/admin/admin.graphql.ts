@@ -79,21 +79,6 @@ export const DeclareConflict = graphql(`
   }
 `);
 
-export const EndConflict = graphql(`
-  mutation EndConflict($input: EndConflictInput!) {
-    endConflict(input: $input) {
-      conflictId
-      userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-        }
-      }
-    }
-  }
-`);
-
 export const CreateKey = graphql(`
   mutation CreateKey($input: CreateApiTokenInput!) {
     createApiToken(input: $input) {

@@ -1,6 +1,8 @@
 // The steps of a process with what can follow each, as a list that reads from top to bottom.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { lifeStates } from '../../lib/document-life';
+import { statusWords } from '../../lib/words';
 import type { IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
@@ -25,7 +27,13 @@ const looks: Record<Kind, [Tone, IconName]> = {
 export function Steps({ nodes }: { nodes: readonly Node[] }) {
   const { t, i18n } = useTranslation();
   const order = inOrder(nodes);
-  const names = new Map(order.map((node) => [node.id, nameIn(node.labels, i18n.language, node.label)]));
+  // Starts and ends have no title of their own: an end is called after the status that it gives.
+  const unnamed = (node: Node) => {
+    const status = lifeStates.find((one) => node.kind === 'end' && one === node.id);
+    if (status) return statusWords(t, status, true);
+    return node.kind === 'start' ? t('definitions.comesIn') : node.label;
+  };
+  const names = new Map(order.map((node) => [node.id, nameIn(node.labels, i18n.language, unnamed(node))]));
   return (
     <ol className={classes.steps} aria-label={t('definitions.steps')}>
       {order.map((node, index) => (
