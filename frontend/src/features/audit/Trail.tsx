@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { eventWords } from '../../lib/words';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
-import { When } from '../../ui/values';
 import classes from './audit.module.css';
 import { type Line, pretty, type Sort, sortOf } from './lines';
 
@@ -25,8 +24,13 @@ export function Trail({ lines }: { lines: readonly Line[] }) {
   );
 }
 
+/** A record is read to the second. */
+function exactTime(iso: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
+}
+
 function TrailLine({ line }: { line: Line }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const sort = sortOf(line);
   const [tone, icon] = looks[sort];
   return (
@@ -39,7 +43,7 @@ function TrailLine({ line }: { line: Line }) {
       <div className={classes.story}>
         <Text size="sm">{useLineWords(line)}</Text>
         <Text size="xs" c="dimmed" component="div">
-          <When iso={line.at} as="moment" /> · <When iso={line.at} as="clock" /> ·{' '}
+          <time dateTime={line.at}>{exactTime(line.at, i18n.language)}</time> ·{' '}
           <span>{line.actor ? line.actor.name : t('ui.automatic')}</span>
         </Text>
         {line.kind === 'EVENT' && <Evidence line={line} />}
@@ -65,13 +69,16 @@ const actions = [
   'verify',
 ] as const;
 
+const objects = ['case', 'review', 'chain', 'audit_trail'] as const;
+
 /** What the line says: facts by their own sentence, accesses by what was done or tried. */
 function useLineWords(line: Line): string {
   const { t, i18n } = useTranslation();
   if (line.kind === 'EVENT') return eventWords(t, i18n.language, line);
   const known = actions.find((action) => action === line.type);
   const action = known ? t(`audit.action.${known}`) : line.type;
-  const what = line.object ? `${action} (${line.object})` : action;
+  const object = objects.find((one) => one === line.object?.replace(' ', '_'));
+  const what = line.object ? `${action}${object ? t(`audit.object.${object}`) : ` (${line.object})`}` : action;
   if (!line.code) return what;
   const because = t(`refusals.${line.code}` as 'refusals.Busy', { defaultValue: line.code });
   return t('audit.refused', { what, because });
