@@ -74,7 +74,7 @@ test('who may not verify is told so, and the manifest is handed out', async () =
   await openTrail(page);
   const button = page.getByRole('button', { name: /Verify the chain/ });
   expect(await button.getAttribute('aria-disabled')).toBe('true');
-  await button.focus();
+  await button.hover();
   await page.getByRole('tooltip').getByText('Only an auditor verifies the record.').waitFor();
   const path = await page.getByRole('link', { name: /Manifest/ }).getAttribute('href');
   const answer = await page.request.get(path ?? '');

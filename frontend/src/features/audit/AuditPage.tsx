@@ -1,5 +1,5 @@
 // What happened to a case, who looked at it and who was refused; and whether the record still holds.
-import { Anchor, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -52,16 +52,16 @@ function Head({ doc, caseId }: { doc: Doc; caseId: string }) {
   const { t } = useTranslation();
   return (
     <div className={`cs-card ${classes.headCard}`}>
-      <Group gap="sm">
+      <Group gap="sm" fz="sm">
         <StatusBadge status={doc.status} />
         <MoneyText money={doc.amount} />
-        <Anchor component={Link} to={`/cases/${doc.id}`} size="sm">
+        <Link to="/cases/$id" params={{ id: doc.id }}>
           {t('audit.openCase')}
-        </Anchor>
+        </Link>
         {doc.document && sealed.includes(doc.status) && (
-          <Anchor href={manifestOf(doc.document.path)} size="sm" download>
+          <a href={manifestOf(doc.document.path)} download>
             {t('audit.manifest')}
-          </Anchor>
+          </a>
         )}
       </Group>
       <Text size="sm" className="cs-lines2" title={doc.counterparty}>
