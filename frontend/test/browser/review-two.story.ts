@@ -36,7 +36,7 @@ async function claimed(page: Page, review: Waiting): Promise<void> {
   await page.getByRole('button', { name: /Give back/ }).waitFor();
 }
 
-const vendor = (page: Page) => page.getByRole('group', { name: 'Fields' }).getByLabel(/^Vendor/);
+const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
 
 test('taken away by a manager: it is said, and what was typed stays', async () => {
   const review = await waiting(3_000);

@@ -42,8 +42,7 @@ async function claimed(page: Page, review: Waiting): Promise<void> {
   await page.getByRole('button', { name: /Give back/ }).waitFor();
 }
 
-const field = (page: Page, name: string) =>
-  page.getByRole('group', { name: 'Fields' }).getByLabel(new RegExp(`^${name}`));
+const field = (page: Page, name: string) => page.getByRole('textbox', { name: new RegExp(`^${name}`) });
 const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.field ?? '');
 const litBox = (page: Page) => page.locator('[data-box][data-lit]');

@@ -55,7 +55,7 @@ const answers = ['STALE', 'LOST', 'REFUSED', 'FAILED', 'DONE'];
 const table: [state: string | object, first: Seen, way: ReviewEvent[], can: string[]][] = [
   ['viewing', seen(), [], ['SEEN', 'CLAIM']],
   ['viewing', seen({ standing: 'others', holder: 'Jun Park' }), [], ['SEEN']],
-  ['claiming', seen(), [{ type: 'CLAIM' }], ['SEEN', 'DONE', 'REFUSED', 'FAILED']],
+  ['claiming', seen(), [{ type: 'CLAIM' }], ['SEEN', ...answers]],
   [{ mine: 'resting' }, mine(), [], ['SEEN', 'LOST', ...typing, 'ASK', 'RELEASE']],
   [{ mine: 'editing' }, mine(), [type], ['SEEN', 'LOST', ...typing, 'SAVE', 'RELEASE']],
   ['saving', mine(), [type, { type: 'SAVE' }], ['SEEN', ...typing, ...answers, 'CONFIRMATION_NEEDED']],

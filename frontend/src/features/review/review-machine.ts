@@ -265,6 +265,8 @@ export const reviewMachine = base.createMachine({
         DONE: { target: 'mine', actions: 'see' },
         REFUSED: { target: 'settling', actions: 'tell' },
         FAILED: { target: 'settling', actions: 'tell' },
+        STALE: 'settling',
+        LOST: 'settling',
       },
     },
     /** Where a claim that was not granted leads back to. */

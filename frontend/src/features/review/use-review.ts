@@ -5,7 +5,7 @@ import { type CombinedError, useClient } from 'urql';
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
-import { ClaimReview, CorrectFields, DecideReview, ReleaseReview } from './review.graphql';
+import { ClaimReview, CorrectFields, DecideReview, ReleaseReview, ReviewPageData } from './review.graphql';
 import { type Review, seenOf } from './review-facts';
 import { type ReviewEvent, reviewMachine, type Seen, type Verdict } from './review-machine';
 
@@ -63,6 +63,14 @@ export function useReview(review: Review, me: string | null, events: readonly Ca
   const once = useOnce();
   useEffect(() => send({ type: 'SEEN', seen }), [seen, send]);
 
+  /** Reads the present state and tells the machine, also when the page has it already. */
+  const look = async () => {
+    const asked = client.query(ReviewPageData, { id: review.id }, { requestPolicy: 'network-only' });
+    const { data, error } = await asked.toPromise();
+    if (data?.review) send({ type: 'SEEN', seen: seenOf(data.review, me, corrector) });
+    else if (error) setTimeout(() => void look(), 2_000);
+  };
+
   /** Makes the move if it is allowed now, runs its command and gives the answer to the machine. */
   const run = async (
     move: ReviewEvent,
@@ -71,8 +79,10 @@ export function useReview(review: Review, me: string | null, events: readonly Ca
     if (!actor.getSnapshot().can(move)) return;
     send(move);
     const { payload, error } = await command();
-    send(answerOf(payload, error, (after) => seenOf(after, me, corrector)));
-    reread();
+    const answer = answerOf(payload, error, (after) => seenOf(after, me, corrector));
+    send(answer);
+    if (answer.type === 'STALE') await look();
+    else reread();
   };
   const now = () => actor.getSnapshot().context;
   const on = <What extends object>(what: What) => {
@@ -94,7 +104,9 @@ export function useReview(review: Review, me: string | null, events: readonly Ca
     actor,
     claim: () =>
       void run({ type: 'CLAIM' }, async () => {
-        const { data, error } = await client.mutation(ClaimReview, { input: on({}) }).toPromise();
+        const { data, error } = await client
+          .mutation(ClaimReview, { input: { ...on({}), expectedVersion: null } })
+          .toPromise();
         return { payload: data?.claimReview, error };
       }),
     release: () =>
