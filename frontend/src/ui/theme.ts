@@ -1,5 +1,5 @@
 // The look: quiet greys, one accent, figures that line up. Contrasts hold WCAG AA in both appearances.
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Modal } from '@mantine/core';
 
 const ink: MantineColorsTuple = [
   '#eef0fb',
@@ -30,6 +30,10 @@ export const theme = createTheme({
   },
   fontSizes: { xs: '0.78rem', sm: '0.875rem', md: '0.95rem' },
   respectReducedMotion: true,
+  components: {
+    // The head of a sheet is no second banner of the page.
+    Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'presentation' } } } }),
+  },
   cursorType: 'pointer',
 });
 

@@ -37,12 +37,18 @@ export function CasePage() {
   const heard = useCaseEvents(id, one?.lastEvents.at(-1)?.cursor, reread);
   const events = useMemo(() => heard.reduce(appended, one?.lastEvents ?? []), [heard, one?.lastEvents]);
   if (one) return <Whole key={one.id} one={one} events={events} onChanged={reread} />;
-  if (error) return <ErrorState error={error} onRetry={reread} />;
-  if (fetching) return <LoadingState lines={12} />;
+  if (fetching && !error) return <LoadingState lines={12} />;
   return (
-    <EmptyState icon="search" title={t('case.gone.title')} action={<Link to="/cases">{t('case.gone.list')}</Link>}>
-      {t('case.gone.text')}
-    </EmptyState>
+    <>
+      <PageHeader title={t('case.title')} />
+      {error ? (
+        <ErrorState error={error} onRetry={reread} />
+      ) : (
+        <EmptyState icon="search" title={t('case.gone.title')} action={<Link to="/cases">{t('case.gone.list')}</Link>}>
+          {t('case.gone.text')}
+        </EmptyState>
+      )}
+    </>
   );
 }
 

@@ -265,9 +265,11 @@ function CaseCard({ row }: { row: Row }) {
       <Text fw={560} className="cs-lines2" title={row.counterparty}>
         {row.counterparty || row.document?.fileName}
       </Text>
-      <Text size="sm">
-        <MoneyText money={row.amount} />
-      </Text>
+      {row.amount && (
+        <Text size="sm">
+          <MoneyText money={row.amount} />
+        </Text>
+      )}
       <Text size="sm" c="dimmed">
         <Next row={row} />
       </Text>

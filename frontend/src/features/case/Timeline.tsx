@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
-import { eventWords, stageWords } from '../../lib/words';
+import { eventWords, refusalWords, stageWords } from '../../lib/words';
 import { Icon, type IconName } from '../../ui/Icon';
 import { PersonName, When } from '../../ui/values';
 import classes from './case.module.css';
@@ -24,8 +24,12 @@ function iconOf(type: string): IconName {
 /** In other languages than English the event is said by its type; the stage's own name makes it plain. */
 function lineOf(t: ReturnType<typeof useTranslation>['t'], language: string, event: CaseEventLine): string {
   const words = eventWords(t, language, event);
-  const behaviour = (event.body as { behaviour?: unknown } | null)?.behaviour;
-  return language === 'en' || typeof behaviour !== 'string' ? words : `${words}：${stageWords(t, behaviour)}`;
+  if (language === 'en') return words;
+  const { behaviour, code } = (event.body ?? {}) as { behaviour?: unknown; code?: unknown };
+  if (typeof behaviour === 'string') return `${words}：${stageWords(t, behaviour)}`;
+  if (typeof code !== 'string') return words;
+  const why = refusalWords(t, language, { code, message: '' });
+  return why === '' ? words : `${words}：${why}`;
 }
 
 export function Timeline({ events }: { events: readonly CaseEventLine[] }) {

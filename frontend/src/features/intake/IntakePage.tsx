@@ -12,7 +12,7 @@ import type { Item } from './batch';
 import { SentBefore } from './intake.graphql';
 import classes from './intake.module.css';
 import { Received, UploadRow } from './Row';
-import { nothingStated, StatementFields } from './StatementFields';
+import { isWhole, nothingStated, StatementFields } from './StatementFields';
 import { makeBatch, type Statement } from './send';
 import { useTally } from './tally';
 
@@ -32,6 +32,7 @@ export function IntakePage() {
   const items = useStore(uploads.items);
   const limits = useStore(uploadLimits);
   const [statement, setStatement] = useState<Statement>(nothingStated);
+  const whole = isWhole(statement);
   const take = (files: File[]) => {
     for (const file of files) uploads.stated.set(file, statement);
     uploads.add(files, limits);
@@ -44,7 +45,8 @@ export function IntakePage() {
           <Stack>
             <DropPlace
               label={t('intake.drop')}
-              hint={t('intake.hint', { megabytes: limits.maxBytes >> 20 })}
+              hint={whole ? t('intake.hint', { megabytes: limits.maxBytes >> 20 }) : t('intake.stated.first')}
+              disabled={!whole}
               accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
               multiple
               onFiles={take}
@@ -104,6 +106,7 @@ function Earlier({ fresh }: { fresh: readonly Item[] }) {
   const [{ data, error, fetching }, again] = useQuery({ query: SentBefore, variables: { first: 10 } });
   const here = useMemo(() => new Set(fresh.map(({ actor }) => actor.getSnapshot().context.caseId)), [fresh]);
   const cases = (data?.cases.nodes ?? []).filter((one) => !here.has(one.id));
+  if (data && cases.length === 0 && fresh.length > 0) return null;
   return (
     <section aria-labelledby="earlier">
       <Title order={2} id="earlier" mb="xs">

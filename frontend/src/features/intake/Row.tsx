@@ -11,6 +11,7 @@ import { lifeOf } from '../../lib/document-life';
 import { shareText, sizeText } from '../../lib/format';
 import { nextWords } from '../../lib/next';
 import { usePerson } from '../../lib/session';
+import { refusalWords } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { LifeLine } from '../../ui/LifeLine';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
@@ -45,10 +46,10 @@ function OnItsWay({ actor, file }: { actor: UploadActor; file: File }) {
   const percent = Math.round(share * 100);
   return (
     <>
-      <Group justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
+      <Group justify="space-between" gap="sm" align="flex-start">
         <FileName name={file.name} aside={sizeText(file.size, i18n.language)} />
-        <Group gap="xs" wrap="nowrap">
-          <Text size="sm" c="dimmed" className="cs-numbers" role="status">
+        <Group gap="xs" wrap="nowrap" ml="auto">
+          <Text size="sm" c="dimmed" role="status">
             {state === 'sending'
               ? sent
                 ? t('intake.checking')
@@ -165,7 +166,7 @@ function LifeOf({
   fileName: string;
   duplicates: string[];
 }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const person = usePerson();
   const life = useMemo(() => lifeOf(events, one.status), [events, one.status]);
   const { next } = one;
@@ -178,7 +179,7 @@ function LifeOf({
       <LifeLine life={life} />
       {one.incident ? (
         <Notice tone="warn" icon="alert" live>
-          <Text size="sm">{one.incident.message}</Text>
+          <Text size="sm">{refusalWords(t, i18n.language, one.incident)}</Text>
           <Link to="/cases/$id" params={{ id: one.id }}>
             {t('intake.waysOut')}
           </Link>
@@ -191,7 +192,7 @@ function LifeOf({
       )}
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" role="status">
-          {life.repairing ? t('life.repairing') : nextWords(t, next, person !== null)}{' '}
+          {life.repairing ? t('life.repairing') : one.incident ? '' : nextWords(t, next, person !== null)}{' '}
           {next.by && (
             <>
               {next.late ? t('life.next.late') : t('life.next.by')} <When iso={next.by} />

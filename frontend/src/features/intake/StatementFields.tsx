@@ -9,6 +9,11 @@ import type { Statement } from './send';
 
 export const nothingStated: Statement = { process: null, documentType: null, country: null, amount: null };
 
+/** Whether what was stated can be sent: an amount needs its currency, and a currency its amount. */
+export function isWhole({ amount }: Statement): boolean {
+  return amount === null || (isPlainAmount(amount.amount) && /^[A-Z]{3}$/.test(amount.currency));
+}
+
 export function StatementFields({ value, onChange }: { value: Statement; onChange: (next: Statement) => void }) {
   const { t, i18n } = useTranslation();
   const [{ data }] = useQuery({ query: IntakeProcesses });
@@ -56,6 +61,9 @@ export function StatementFields({ value, onChange }: { value: Statement; onChang
           label={t('intake.stated.currency')}
           maxLength={3}
           value={amount.currency}
+          error={
+            amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency) ? t('intake.stated.currencyNeeded') : undefined
+          }
           onChange={(event) => setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })}
         />
       </div>

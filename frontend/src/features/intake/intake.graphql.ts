@@ -14,6 +14,7 @@ export const IntakeCase = graphql(`
     incident {
       id
       version
+      code
       message
     }
   }

@@ -14,7 +14,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      at\n    }\n  }\n": typeof types.WaitingDocument,
+    "\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n": typeof types.WaitingDocument,
     "\n  query Everybody {\n    people {\n      id\n      name\n      email\n      roles\n      queues\n      disabled\n      openReviews\n      limits {\n        role\n        action\n        documentType\n        amount {\n          amount\n          currency\n        }\n      }\n    }\n  }\n": typeof types.EverybodyDocument,
     "\n  query Account {\n    viewer {\n      person {\n        id\n        name\n        email\n        roles\n        queues\n        disabled\n        limits {\n          role\n          action\n          documentType\n          amount {\n            amount\n            currency\n          }\n        }\n      }\n      conflicts {\n        id\n        reason\n        createdAt\n      }\n      apiTokens {\n        id\n        name\n        scopes\n        createdAt\n        expiresAt\n        revokedAt\n        lastUsed\n      }\n    }\n  }\n": typeof types.AccountDocument,
     "\n  mutation DeclareConflict($input: DeclareConflictInput!) {\n    declareConflict(input: $input) {\n      conflictId\n      userErrors {\n        ... on Refusal {\n          code\n          message\n          wayOut\n          field\n        }\n      }\n    }\n  }\n": typeof types.DeclareConflictDocument,
@@ -82,7 +82,7 @@ type Documents = {
     "\n  query CaseAgain($id: ID!) {\n    case(id: $id) {\n      ...CaseLive\n      next {\n        ...NextLine\n      }\n    }\n  }\n": typeof types.CaseAgainDocument,
 };
 const documents: Documents = {
-    "\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      at\n    }\n  }\n": types.WaitingDocument,
+    "\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n": types.WaitingDocument,
     "\n  query Everybody {\n    people {\n      id\n      name\n      email\n      roles\n      queues\n      disabled\n      openReviews\n      limits {\n        role\n        action\n        documentType\n        amount {\n          amount\n          currency\n        }\n      }\n    }\n  }\n": types.EverybodyDocument,
     "\n  query Account {\n    viewer {\n      person {\n        id\n        name\n        email\n        roles\n        queues\n        disabled\n        limits {\n          role\n          action\n          documentType\n          amount {\n            amount\n            currency\n          }\n        }\n      }\n      conflicts {\n        id\n        reason\n        createdAt\n      }\n      apiTokens {\n        id\n        name\n        scopes\n        createdAt\n        expiresAt\n        revokedAt\n        lastUsed\n      }\n    }\n  }\n": types.AccountDocument,
     "\n  mutation DeclareConflict($input: DeclareConflictInput!) {\n    declareConflict(input: $input) {\n      conflictId\n      userErrors {\n        ... on Refusal {\n          code\n          message\n          wayOut\n          field\n        }\n      }\n    }\n  }\n": types.DeclareConflictDocument,
@@ -167,7 +167,7 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      at\n    }\n  }\n"): (typeof documents)["\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      at\n    }\n  }\n"];
+export function graphql(source: "\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n"): (typeof documents)["\n  subscription Waiting {\n    notifications {\n      available\n      mine\n      incidents\n      overdue\n      atRisk\n      at\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
