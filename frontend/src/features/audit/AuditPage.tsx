@@ -1,5 +1,6 @@
 // What happened to a case, who looked at it and who was refused; and whether the record still holds.
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -81,6 +82,7 @@ function Head({ doc, caseId }: { doc: Doc; caseId: string }) {
 function TrailOf({ caseId, cursor }: { caseId: string; cursor: string }) {
   const { t } = useTranslation();
   const [sort, setSort] = useState<Sort | 'all'>('all');
+  const narrow = useMediaQuery('(max-width: 48em)') ?? false;
   const { lines, error, again, more, fresh } = useTrail(caseId, cursor);
   if (error && !lines) return <ErrorState error={error} onRetry={again} />;
   if (!lines) return <LoadingState lines={10} />;
@@ -91,6 +93,8 @@ function TrailOf({ caseId, cursor }: { caseId: string; cursor: string }) {
       <Group gap="sm" my="sm" justify="space-between">
         <SegmentedControl
           aria-label={t('audit.filter')}
+          size={narrow ? 'xs' : 'sm'}
+          fullWidth={narrow}
           value={sort}
           onChange={(value) => setSort(value as Sort | 'all')}
           maw="100%"

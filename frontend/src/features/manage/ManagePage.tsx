@@ -1,5 +1,6 @@
 // Overdue work and what becomes overdue, and giving it to other people.
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReviewDue, ReviewFilter } from '../../graphql/generated/graphql';
@@ -19,6 +20,7 @@ type Due = 'ALL' | ReviewDue;
 export function ManagePage() {
   const { t } = useTranslation();
   const [due, setDue] = useState<Due>('ALL');
+  const narrow = useMediaQuery('(max-width: 48em)') ?? false;
   const [queue, setQueue] = useState<string | null>(null);
   const filter = useMemo<ReviewFilter>(
     () => ({ all: true, due: due === 'ALL' ? null : due, queue }) as ReviewFilter,
@@ -60,6 +62,8 @@ export function ManagePage() {
         <section aria-label={t('manage.reviews')}>
           <SegmentedControl
             aria-label={t('manage.filter')}
+            size={narrow ? 'xs' : 'sm'}
+            fullWidth={narrow}
             value={due}
             onChange={(value) => setDue(value as Due)}
             data={[
