@@ -18,6 +18,13 @@ const looks = {
   INFO: ['calm', 'eye', 'info'],
 } as const;
 
+const weight = { BLOCKING: 2, WARNING: 1, INFO: 0 } as const;
+
+/** The gravest first; equal ones stay in the order of the rules. */
+function gravest(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => weight[b.severity] - weight[a.severity]);
+}
+
 export function Findings({ findings, form, onPick }: FindingsProps) {
   const { t } = useTranslation();
   return (
@@ -27,7 +34,7 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
       </Title>
       {findings.length === 0 && <Text c="dimmed">{t('review.findings.none')}</Text>}
       <ul className={classes.findings}>
-        {findings.map((finding) => (
+        {gravest(findings).map((finding) => (
           <OneFinding key={`${finding.rule} ${finding.message}`} finding={finding} form={form} onPick={onPick} />
         ))}
       </ul>

@@ -1,6 +1,7 @@
 // One box that says where the review stands, whenever that is not simply "yours".
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { When } from '../../ui/values';
@@ -21,6 +22,7 @@ export function Standing(props: StandingProps) {
   const { t } = useTranslation();
   const { snapshot } = props.desk;
   const { seen, moved } = snapshot.context;
+  useTop(snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost'));
   if (snapshot.matches('done')) return <Done {...props} />;
   if (snapshot.matches('closed')) {
     return (
@@ -39,6 +41,13 @@ export function Standing(props: StandingProps) {
     return <Box tone="calm" text={name ? t('review.standing.others', { name }) : t('review.standing.othersUnnamed')} />;
   }
   return moved ? <Box tone="warn" text={t('review.standing.moved')} /> : null;
+}
+
+/** What has just become of the review is said at the head of the page; whoever is further down is brought there. */
+function useTop(matters: boolean): void {
+  useEffect(() => {
+    if (matters) window.scrollTo({ top: 0 });
+  }, [matters]);
 }
 
 function Box({
