@@ -3,6 +3,7 @@ import { Button, Group, Kbd, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { refusalWords } from '../../lib/words';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { When } from '../../ui/values';
 import classes from './review.module.css';
@@ -36,11 +37,19 @@ export function Standing(props: StandingProps) {
     return <Box tone="warn" title={t('review.standing.lostTitle')} text={text} />;
   }
   if (snapshot.matches('viewing') || snapshot.matches('claiming')) {
-    if (seen.standing === 'open') return <Box tone="calm" text={t('review.standing.open')} />;
+    if (seen.standing === 'open') return <Open reasons={props.reasons} />;
     const name = seen.holder;
     return <Box tone="calm" text={name ? t('review.standing.others', { name }) : t('review.standing.othersUnnamed')} />;
   }
   return moved ? <Box tone="warn" text={t('review.standing.moved')} /> : null;
+}
+
+/** A review that nobody has: to be claimed, or why not by this person. */
+function Open({ reasons: { claim } }: Pick<StandingProps, 'reasons'>) {
+  const { t, i18n } = useTranslation();
+  if (claim.allowed || claim.code === 'AlreadyClaimed') return <Box tone="calm" text={t('review.standing.open')} />;
+  const reason = refusalWords(t, i18n.language, { code: claim.code ?? '', message: claim.sentence });
+  return <Box tone="calm" text={t('review.standing.cannotClaim', { reason })} />;
 }
 
 /** What has just become of the review is said at the head of the page; whoever is further down is brought there. */
