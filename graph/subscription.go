@@ -160,11 +160,14 @@ func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotu
 		if err != nil {
 			return nil, err
 		}
-		now := &donotuse.Notification{Available: int(tally.Available), Mine: int(tally.Mine), Incidents: int(tally.Incidents), At: r.clock.Now()}
-		if last != nil && last.Available == now.Available && last.Mine == now.Mine && last.Incidents == now.Incidents {
+		now := &donotuse.Notification{Available: int(tally.Available), Mine: int(tally.Mine), Incidents: int(tally.Incidents),
+			Overdue: int(tally.Overdue), AtRisk: int(tally.AtRisk)}
+		if last != nil && *last == *now {
 			return nil, nil
 		}
-		last = now
+		last = &donotuse.Notification{}
+		*last = *now
+		now.At = r.clock.Now()
 		return now, nil
 	}), nil
 }

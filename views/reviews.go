@@ -144,6 +144,7 @@ func (v *Views) Left(ctx context.Context, actor domain.Actor, ids []domain.ID) (
 // Tally is how much waits for a person.
 type Tally struct {
 	Available, Mine, Incidents int64
+	Overdue, AtRisk            int64 // among all for who may give reviews away, else among one's own
 }
 
 // Tally counts what waits for the person.
@@ -165,12 +166,31 @@ func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
 			return tally, err
 		}
 	}
+	if err := v.tallyLate(ctx, see, &tally); err != nil {
+		return tally, err
+	}
 	filter, err := see.judge.ReadFilter(see.user)
 	if err != nil {
 		return tally, err
 	}
 	tally.Incidents, err = v.reader.IncidentCount(ctx, filter)
 	return tally, err
+}
+
+// tallyLate counts what is late among all that a manager may give away, or among one's own.
+func (v *Views) tallyLate(ctx context.Context, see eyes, tally *Tally) error {
+	filter, err := listFilter(see, true)
+	if domain.HasCode(err, domain.NotPermitted) {
+		filter, err = v.queueFilter(see, QueueQuery{Mine: true})
+	}
+	if err != nil {
+		return err
+	}
+	rows, err := v.reader.QueueCounts(ctx, filter)
+	for _, row := range rows {
+		tally.Overdue, tally.AtRisk = tally.Overdue+row.Overdue, tally.AtRisk+row.AtRisk
+	}
+	return err
 }
 
 // Review reads one review whose case the person may read and whose work they may see.

@@ -396,8 +396,12 @@ type Notification struct {
 	// Reviews I hold or that are assigned to me.
 	Mine int `json:"mine"`
 	// Incidents I may repair.
-	Incidents int       `json:"incidents"`
-	At        time.Time `json:"at"`
+	Incidents int `json:"incidents"`
+	// Undecided reviews past their time: of all for who may give them to others, else of mine.
+	Overdue int `json:"overdue"`
+	// The same of those whose time is nearly over, or that nobody claimed in time.
+	AtRisk int       `json:"atRisk"`
+	At     time.Time `json:"at"`
 }
 
 type OwnDocument struct {

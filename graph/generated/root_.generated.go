@@ -469,9 +469,11 @@ type ComplexityRoot struct {
 
 	Notification struct {
 		At        func(childComplexity int) int
+		AtRisk    func(childComplexity int) int
 		Available func(childComplexity int) int
 		Incidents func(childComplexity int) int
 		Mine      func(childComplexity int) int
+		Overdue   func(childComplexity int) int
 	}
 
 	OwnDocument struct {
@@ -2467,6 +2469,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.At(childComplexity), true
+	case "Notification.atRisk":
+		if e.ComplexityRoot.Notification.AtRisk == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notification.AtRisk(childComplexity), true
 	case "Notification.available":
 		if e.ComplexityRoot.Notification.Available == nil {
 			break
@@ -2485,6 +2493,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.Mine(childComplexity), true
+	case "Notification.overdue":
+		if e.ComplexityRoot.Notification.Overdue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notification.Overdue(childComplexity), true
 
 	case "OwnDocument.code":
 		if e.ComplexityRoot.OwnDocument.Code == nil {
@@ -4410,6 +4424,10 @@ type Notification {
   mine: Int!
   "Incidents I may repair."
   incidents: Int!
+  "Undecided reviews past their time: of all for who may give them to others, else of mine."
+  overdue: Int!
+  "The same of those whose time is nearly over, or that nobody claimed in time."
+  atRisk: Int!
   at: DateTime!
 }
 
@@ -5169,6 +5187,10 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_mine(ctx, field)
 	case "incidents":
 		return ec.fieldContext_Notification_incidents(ctx, field)
+	case "overdue":
+		return ec.fieldContext_Notification_overdue(ctx, field)
+	case "atRisk":
+		return ec.fieldContext_Notification_atRisk(ctx, field)
 	case "at":
 		return ec.fieldContext_Notification_at(ctx, field)
 	}

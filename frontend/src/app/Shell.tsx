@@ -18,6 +18,8 @@ interface Counts {
   available: number;
   mine: number;
   incidents: number;
+  overdue: number;
+  atRisk: number;
 }
 
 interface Place {
@@ -31,7 +33,14 @@ interface Place {
 
 const places: Place[] = [
   { to: '/intake', word: 'intake', icon: 'upload', roles: ['submitter'] },
-  { to: '/manage', word: 'manage', icon: 'clock', roles: ['manager'] },
+  {
+    to: '/manage',
+    word: 'manage',
+    icon: 'clock',
+    roles: ['manager'],
+    count: (counts) => counts.overdue + counts.atRisk,
+    warn: true,
+  },
   {
     to: '/queue',
     word: 'queue',

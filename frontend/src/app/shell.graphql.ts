@@ -7,6 +7,8 @@ export const Waiting = graphql(`
       available
       mine
       incidents
+      overdue
+      atRisk
       at
     }
   }
