@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, desk, holds, paper, shot, signedIn, signIn, sizes, submit, visit, type Who } from './world.ts';
+import { ask, desk, holds, paper, shot, signedIn, signIn, sizes, submit, visit, type Who, world } from './world.ts';
 
 interface Waiting {
   id: string;

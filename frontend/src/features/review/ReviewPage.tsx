@@ -1,7 +1,7 @@
 // The document beside its fields, and the decision.
 import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
@@ -23,11 +23,14 @@ function OneReview({ id }: { id: string }) {
     requestPolicy: 'network-only',
   });
   const reread = useCallback(() => ask({ requestPolicy: 'network-only' }), [ask]);
-  const review = data?.review;
+  // A reading that fails takes nothing away from who is at work: what was read last stays.
+  const [known, setKnown] = useState(data);
+  if (data?.review && data !== known) setKnown(data);
+  const review = known?.review;
   const kase = review?.case;
   const events = useCaseEvents(kase?.id ?? null, kase?.cursor, reread);
   if (review && kase) {
-    const me = data.viewer?.person.id ?? null;
+    const me = known.viewer?.person.id ?? null;
     return (
       <Desk
         review={{ ...review, case: kase }}
