@@ -116,6 +116,7 @@ export async function visit(look: Look = {}): Promise<{ context: BrowserContext;
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   page.on('pageerror', (error) => {
+    process.stdout.write(`the page threw at ${page.url()}: ${error.stack ?? error.message}\n`);
     throw new Error(`the page threw: ${error.message}`);
   });
   return { context, page };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, type EventObject, fromCallback, fromPromise, waitFor } from 'xstate';
-import { type Answer, type Heard, heardOf, type RepairInput, repairMachine } from './repair';
+import { type Answer, type Heard, heardOf, isPerson, type RepairInput, repairMachine } from './repair';
 
 const incident: RepairInput = {
   caseId: 'case',
@@ -177,5 +177,13 @@ describe('the log', () => {
     [{ type: 'something.new', body: 'text' }, null],
   ])('reads %j', (event, heard) => {
     expect(heardOf(event, 'me')).toEqual(heard);
+  });
+
+  it('knows the reader by the id of the session, which lacks the kind', () => {
+    const own = '01a1fed6-1bd4-7273-aba8-e1cb8ae21ab2';
+    expect(isPerson(btoa(`Person:${own}`).replace(/=+$/, ''), own)).toBe(true);
+    expect(isPerson(btoa('Person:another'), own)).toBe(false);
+    expect(isPerson('no base64!', own)).toBe(false);
+    expect(isPerson(btoa('Person:'), '')).toBe(false);
   });
 });

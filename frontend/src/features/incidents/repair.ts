@@ -178,6 +178,16 @@ interface LogEvent {
   actor?: { id: string; name: string } | null;
 }
 
+/** Whether the id of the API is that of the person, whose own id the session tells without its kind. */
+export function isPerson(id: string, own: string): boolean {
+  if (id === own) return true;
+  try {
+    return own !== '' && atob(id.replaceAll('-', '+').replaceAll('_', '/')).endsWith(`:${own}`);
+  } catch {
+    return false;
+  }
+}
+
 /** An event of the log as the repair takes it, read by the person `me`; null where it says nothing about a repair. */
 export function heardOf(event: LogEvent, me: string): Heard | null {
   const body = (event.body ?? {}) as Record<string, unknown>;
@@ -188,7 +198,7 @@ export function heardOf(event: LogEvent, me: string): Heard | null {
       return {
         type: 'resolved',
         way: (ways.includes(text('how')) ? text('how') : 'retry') as Way,
-        by: event.actor && event.actor.id !== me ? event.actor.name : null,
+        by: event.actor && !isPerson(event.actor.id, me) ? event.actor.name : null,
       };
     case 'stage.retrying':
       return { type: 'retrying', nextAttempt: number('nextAttempt') };
