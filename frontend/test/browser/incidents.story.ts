@@ -85,9 +85,12 @@ test('a submitter repairs their own, and the page heals when the server was away
   await shot(page, 'incidents-submitter-phone');
   await holds(page, 'incidents of a submitter');
   await desk('/tesseract/works');
+  await desk('/worker/stop');
   await page.getByRole('button', { name: `Retry ${reference}` }).click();
+  await line(page, reference).getByText('Asked again, not yet passed').waitFor();
   await desk('/server/stop');
   await desk('/server/start');
+  await desk('/worker/start');
   await line(page, reference).getByText('Passed').waitFor({ timeout: 60_000 });
   await context.close();
 });
