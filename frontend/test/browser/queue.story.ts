@@ -21,10 +21,10 @@ async function reviewOf(reference: string, as: Who = 'manager'): Promise<Waiting
   return found;
 }
 
-async function act(as: Who, command: 'claimReview' | 'releaseReview', reviewId: string): Promise<void> {
-  const type = command === 'claimReview' ? 'ClaimReviewInput' : 'ReleaseReviewInput';
+async function act(as: Who, command: string, input: Record<string, unknown>): Promise<void> {
+  const type = `${command[0]?.toUpperCase()}${command.slice(1)}Input`;
   const query = `mutation($input: ${type}!) { ${command}(input: $input) { userErrors { ... on Refusal { message } } } }`;
-  const said = await ask<Record<string, { userErrors: { message: string }[] }>>(as, query, { input: { reviewId } });
+  const said = await ask<Record<string, { userErrors: { message: string }[] }>>(as, query, { input });
   expect(said[command]?.userErrors).toEqual([]);
 }
 
@@ -69,14 +69,14 @@ test('a colleague claims: the row says so, and a late click is told who has it',
   await page.goto('/queue');
   const line = page.getByRole('listitem').filter(row(reference));
   await line.waitFor();
-  await act('junior2', 'claimReview', review.id);
+  await act('junior2', 'claimReview', { reviewId: review.id });
   await line.getByText('Jun Park has claimed this').waitFor();
   await shot(page, 'queue-colleague-claims');
   await line.getByRole('button', { name: `Claim ${reference}` }).click();
   await line.getByRole('alert').getByText('Jun Park is already working on this review.').waitFor();
   await shot(page, 'queue-late-click');
   await line.waitFor({ state: 'detached' });
-  await act('junior2', 'releaseReview', review.id);
+  await act('junior2', 'releaseReview', { reviewId: review.id });
   await page.getByRole('listitem').filter(row(reference)).waitFor();
   await context.close();
 });
@@ -107,7 +107,7 @@ test('from the commit to the pixels', async () => {
         }),
       reference,
     );
-    await act('junior2', 'claimReview', review.id);
+    await act('junior2', 'claimReview', { reviewId: review.id });
     const shown = await seen;
     const query = 'query($id: ID!) { case(id: $id) { lastEvents(last: 1) { type at } } }';
     const { case: kase } = await ask<{ case: { lastEvents: { type: string; at: string }[] } }>('junior2', query, {
@@ -115,7 +115,7 @@ test('from the commit to the pixels', async () => {
     });
     expect(kase.lastEvents[0]?.type).toBe('review.claimed');
     took.push(shown - Date.parse(kase.lastEvents[0]?.at ?? ''));
-    await act('junior2', 'releaseReview', review.id);
+    await act('junior2', 'releaseReview', { reviewId: review.id });
     await line.getByRole('button', { name: `Claim ${reference}` }).waitFor();
     await line.getByText('Free', { exact: true }).waitFor();
   }
@@ -207,7 +207,10 @@ const longest = 'Gesellschaft für die Beschaffung außergewöhnlich umständlic
   .slice(0, 300);
 
 test('the queue holds at both widths, in both languages and appearances', async () => {
-  const reference = await waiting(2_400, longest);
+  const reference = await waiting(2_400);
+  const review = await reviewOf(reference);
+  await act('senior', 'claimReview', { reviewId: review.id });
+  await act('senior', 'correctFields', { reviewId: review.id, fields: [{ name: 'vendor', value: longest }] });
   for (const [name, size] of Object.entries(sizes)) {
     for (const locale of ['en-GB', 'zh-CN'] as const) {
       for (const colorScheme of ['light', 'dark'] as const) {
