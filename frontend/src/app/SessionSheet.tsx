@@ -20,6 +20,8 @@ export function SessionSheet() {
   return (
     <Modal
       opened={ended}
+      // Above any sheet that the page had open, whose content stays.
+      zIndex={1000}
       onClose={() => undefined}
       withCloseButton={false}
       closeOnClickOutside={false}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holds, shot, signedIn, sizes, type Who } from './world.ts';
+import { holds, shot, signedIn, sizes, type Who, world } from './world.ts';
 
 const places: Partial<Record<Who, string[]>> = {
   submitter: ['Send documents', 'Cases', 'Incidents'],
@@ -55,7 +55,14 @@ test('an ended session asks for the password over the page, and what was typed s
   await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
   await sheet.getByRole('button', { name: 'Declare' }).click();
-  await page.getByRole('dialog').filter({ hasText: 'Please sign in again' }).waitFor();
+  const ended = page.getByRole('dialog').filter({ hasText: 'Please sign in again' });
+  await ended.waitFor();
   await shot(page, 'shell-ended-desktop');
+  await ended.locator('input[name="password"]').fill(world.people.admin.password);
+  await ended.getByRole('button', { name: 'Sign in' }).click();
+  await ended.waitFor({ state: 'hidden' });
+  expect(await sheet.getByRole('textbox', { name: /company/i }).inputValue()).toBe('Acme Paper GmbH');
+  await sheet.getByRole('button', { name: 'Declare' }).click();
+  await page.getByText('Jun Park is kept from everything of Acme Paper GmbH').waitFor();
   await context.close();
 });
