@@ -107,7 +107,7 @@ func (h *Hall) openIn(ctx context.Context, tx *store.Tx, batch []submission) ([]
 	if len(changes) == 0 {
 		return all, refusals, nil
 	}
-	return all, refusals, tx.OpenCases(ctx, changes)
+	return all, refusals, tx.ApplyAll(ctx, changes)
 }
 
 // openOne judges a submission and makes its case's rows and first events.

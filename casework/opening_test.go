@@ -71,7 +71,7 @@ func TestSubmissionsOfTheSameMoment(t *testing.T) {
 func (w *world) workAtOnce() {
 	w.t.Helper()
 	for range 50 {
-		wakes := w.bell.take()
+		wakes, _ := w.due(w.bell.take())
 		if len(wakes) == 0 {
 			return
 		}

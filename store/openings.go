@@ -46,11 +46,12 @@ func (t *Tx) Openings(ctx context.Context, cases []NewCase) ([]Opening, error) {
 	}, s.args...)
 }
 
-// OpenCases writes the changes of new cases in one statement: all of them, or none and an error.
-func (t *Tx) OpenCases(ctx context.Context, changes []*Change) error {
+// ApplyAll writes changes of different cases in one statement, all new or none: all of them, or none and an error. It must
+// stand in a transaction, which the error ends.
+func (t *Tx) ApplyAll(ctx context.Context, changes []*Change) error {
 	_, written, err := t.write(ctx, changes, "")
 	if err == nil && len(written) != len(changes) {
-		err = fmt.Errorf("store: %d of %d new cases were written", len(written), len(changes))
+		err = fmt.Errorf("store: %d of %d changes could be written", len(written), len(changes))
 	}
 	return err
 }

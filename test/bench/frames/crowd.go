@@ -189,7 +189,9 @@ func (w watch) decode(text []byte, err error) (seq string, at time.Time, _ error
 		}
 	}
 	if err == nil {
-		err = json.Unmarshal(text, &message)
+		if err = json.Unmarshal(text, &message); err != nil {
+			err = fmt.Errorf("%s: %w", text, err) // a refusal has another shape
+		}
 	}
 	if err != nil {
 		return "", at, err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -11,9 +12,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"countersign/audit"
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/events"
+	"countersign/events/generated"
 	"countersign/graph/scalar"
+	"countersign/store"
 )
 
 const (
@@ -111,6 +116,81 @@ func (b *bench) gather(ctx context.Context, events int) (*crowd, error) {
 			Token: "watcher-" + strconv.Itoa(i%watchers)})
 	}
 	return startCrowd(ctx, what)
+}
+
+// tick is how often a group of events is committed.
+const tick = 10 * time.Millisecond
+
+// commit makes the events of the rate by itself, a tick's worth in one transaction: facts of the cases, numbered and
+// chained as the hall's, without the commands that lead to them, which would be most of the machine's work. It returns how
+// long that took.
+func (b *bench) commit(ctx context.Context, facts, rate int) (time.Duration, error) {
+	cases := make([]domain.Case, len(b.reviews))
+	err := atOnce(len(cases), nil, func(i int) (err error) {
+		cases[i], err = b.db.Reader().Case(ctx, b.reviews[i].kase)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	pace := time.NewTicker(tick)
+	defer pace.Stop()
+	began := time.Now()
+	for made := 0; made < facts; {
+		<-pace.C
+		due := min(int(time.Since(began).Seconds()*float64(rate)), facts, made+len(cases))
+		group := make([]int, 0, due-made)
+		for ; made < due; made++ {
+			group = append(group, made%len(cases))
+		}
+		if err := b.commitGroup(ctx, cases, group); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(began), nil
+}
+
+// commitGroup adds an event to each of the cases and publishes them.
+func (b *bench) commitGroup(ctx context.Context, cases []domain.Case, group []int) error {
+	if len(group) == 0 {
+		return nil
+	}
+	now, err := b.db.Reader().Clock(ctx)
+	if err != nil {
+		return err
+	}
+	changes, hints := make([]*store.Change, len(group)), make([]domain.Hint, len(group))
+	for i, at := range group {
+		if changes[i], err = nextFact(cases[at], b.reviews[at], now); err != nil {
+			return err
+		}
+		cases[at] = changes[i].Case
+		hints[i] = domain.Hint{Stream: cases[at].ID, Seq: cases[at].LastSeq}
+	}
+	if err := b.db.InTx(ctx, func(tx *store.Tx) error { return tx.ApplyAll(ctx, changes) }); err != nil {
+		return err
+	}
+	b.Changed(ctx, hints)
+	return nil
+}
+
+// nextFact is the case with one more event.
+func nextFact(kase domain.Case, r review, now time.Time) (*store.Change, error) {
+	change := &store.Change{Case: kase, WasVersion: kase.Version}
+	fact := domain.Event{Stream: kase.ID, Actor: r.by.UserID, CorrelationID: kase.CorrelationID, At: now, StatusBefore: kase.Status,
+		StatusAfter: kase.Status, MarkingBefore: kase.Marking, MarkingAfter: kase.Marking}
+	err := events.Fill(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID, ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
+	if err != nil {
+		return nil, err
+	}
+	head, err := audit.Chain(audit.Head{Seq: kase.LastSeq, Hash: kase.HeadHash}, rand.Reader, &fact)
+	if err != nil {
+		return nil, err
+	}
+	change.Case.Version++
+	change.Case.UpdatedAt, change.Case.LastSeq, change.Case.HeadHash = now, head.Seq, head.Hash
+	change.Events = []domain.Event{fact}
+	return change, nil
 }
 
 // produce claims and releases the reviews in turn at the rate, and returns how long that took.

@@ -40,11 +40,16 @@ type bench struct {
 	commits map[event]time.Time
 }
 
-// Ring keeps wakes until the preparation works them off.
+// Ring keeps wakes until the preparation works them off. What is due later, as the deadlines of reviews are, is left alone.
 func (b *bench) Ring(_ context.Context, wakes []domain.Wake) {
+	soon := time.Now().Add(time.Minute)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.wakes = append(b.wakes, wakes...)
+	for _, wake := range wakes {
+		if wake.RunAfter.Before(soon) {
+			b.wakes = append(b.wakes, wake)
+		}
+	}
 }
 
 // Changed is called right after a commit: it notes the time and publishes as a server does.
