@@ -59,7 +59,7 @@ test('an ended session asks for the password over the page, and what was typed s
   await ended.waitFor();
   await shot(page, 'shell-ended-desktop');
   await ended.locator('input[name="password"]').fill(world.people.admin.password);
-  await ended.getByRole('button', { name: 'Sign in' }).click();
+  await ended.getByRole('button', { name: 'Sign in', exact: true }).click();
   await ended.waitFor({ state: 'hidden' });
   expect(await sheet.getByRole('textbox', { name: /company/i }).inputValue()).toBe('Acme Paper GmbH');
   await sheet.getByRole('button', { name: 'Declare' }).click();
