@@ -55,7 +55,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await page.keyboard.press('c');
   await page.getByRole('button', { name: /Give back/ }).waitFor();
   await page.keyboard.press('f');
-  expect(await focused(page)).toBe('vendor');
+  await expect.poll(() => focused(page)).toBe('vendor');
   // Without a number the document is judged anew, and the number needs a person.
   await page.keyboard.press('ArrowDown');
   expect(await focused(page)).toBe('number');
@@ -70,7 +70,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   // Escape leaves the field; Tab comes back in at the one that needs a person, though it is not the first.
   await page.keyboard.press('Escape');
   await page.keyboard.press('f');
-  expect(await focused(page)).toBe('number');
+  await expect.poll(() => focused(page)).toBe('number');
   await page.keyboard.type(number);
   await page.keyboard.press('Enter');
   await page.getByText('No field needs you').waitFor();
@@ -149,9 +149,8 @@ test('buttons that cannot be pressed say why, and who can', async () => {
   const other = await signedIn('senior');
   await claimed(other.page, review);
   const reject = other.page.getByRole('button', { name: /^Reject/ });
-  await reject.focus();
+  await reject.hover();
   await other.page.getByRole('tooltip').getByText('Write a reason first.').waitFor();
-  await other.page.keyboard.press('Escape');
   await other.page.getByLabel('Reason').fill('The order was never placed.');
   await reject.click();
   await other.page.getByRole('dialog').getByText('The order was never placed.').waitFor();
@@ -207,7 +206,9 @@ test('what is typed outlives going back, loading again, and the end of the sessi
   await context.clearCookies();
   await page.getByLabel('Reason').fill('Half a reason');
   await page.getByRole('dialog').getByText('Please sign in again').waitFor();
-  await signIn(page, 'junior');
+  await page.locator('input[name="password"]').fill(world.people.junior.password);
+  await page.locator('button[type="submit"]').click();
+  await page.locator('input[name="password"]').waitFor({ state: 'detached' });
   await page.getByText('Draft kept').waitFor();
   expect(await page.getByLabel('Reason').inputValue()).toBe('Half a reason');
   expect(await field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
