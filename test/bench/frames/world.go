@@ -137,7 +137,8 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	}
 	b.later(func() { b.hall.Close(context.WithoutCancel(ctx)) })
 	handler := graph.New(graph.Options{Hall: b.hall, Views: window, Hub: hub, Rates: live.NewRates(redis, domain.SystemClock{}),
-		Clock: domain.SystemClock{}, Logger: log, TempDir: dir, Identify: b.identify, OperationsPerMinute: 1_000_000})
+		Clock: domain.SystemClock{}, Logger: log, TempDir: dir, Identify: b.identify, OperationsPerMinute: 1_000_000,
+		Open: true})
 	return b.stop, b.listen(ctx, handler, handler.Close)
 }
 
