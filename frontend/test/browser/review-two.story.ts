@@ -51,6 +51,9 @@ test('taken away by a manager: it is said, and what was typed stays', async () =
   await page.getByText(/Jun Park has it now/).waitFor();
   expect(await vendor(page).inputValue()).toBe('Typed by junior');
   expect(await page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe('true');
+  // The word that the pointer calls up over a button is no part of the page.
+  await page.mouse.move(5, 500);
+  await page.getByRole('tooltip').waitFor({ state: 'detached' });
   await holds(page, 'lost');
   await shot(page, 'review-lost');
   await context.close();
@@ -79,9 +82,14 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   await panel.getByText('Mine', { exact: true }).waitFor();
   await panel.getByText('Theirs', { exact: true }).waitFor();
   await panel.getByText('2027-01-31').waitFor();
+  await page.mouse.move(5, 500);
+  await page.getByRole('tooltip').waitFor({ state: 'detached' });
   await holds(page, 'two versions');
   await shot(page, 'review-two-versions');
   await page.setViewportSize(sizes.phone);
+  const sideways = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(sideways).toBeLessThanOrEqual(0);
   await holds(page, 'two versions on a phone');
   await shot(page, 'review-two-versions-phone');
   await page.setViewportSize(sizes.desktop);
