@@ -81,7 +81,7 @@ function Whole({ one, events, onChanged }: WholeProps) {
         <div className={classes.columns}>
           <div className={classes.stack}>
             <Fields one={one} />
-            <Findings one={one} />
+            {one.chain && <Findings one={one} />}
             <Documents one={one} />
           </div>
           <div className={classes.stack}>
