@@ -181,8 +181,10 @@ test('by the keyboard: j, k, Enter, c, n and ?', async () => {
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/reviews/**');
+  await page.getByRole('heading', { name: 'Fields' }).waitFor();
   await page.getByRole('button', { name: /^Claim/ }).waitFor();
   await page.goBack();
+  await page.getByRole('heading', { name: 'Fields' }).waitFor({ state: 'detached' });
   await links.first().waitFor();
   await page.keyboard.press('n');
   await page.waitForURL('**/reviews/**');
