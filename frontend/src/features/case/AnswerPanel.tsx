@@ -39,6 +39,7 @@ export function AnswerPanel({
     let result: Outcome = null;
     if (file) {
       result = await replaceFile(
+        client,
         { ...once, idempotencyKey: keys.current.file },
         file,
         setShare,

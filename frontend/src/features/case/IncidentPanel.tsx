@@ -112,7 +112,7 @@ export function IncidentPanel({
       {form === 'REPLACE_DOCUMENT' && (
         <ReplaceForm
           {...shared}
-          onSend={(file, progress, signal) => void run((once) => replaceFile(once, file, progress, signal))}
+          onSend={(file, progress, signal) => void run((once) => replaceFile(client, once, file, progress, signal))}
         />
       )}
       {form === 'ENTER_FIELDS' && (

@@ -1,6 +1,7 @@
 // The commands of the page of a case. Each answers with what was refused, what failed, or nothing.
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { FieldInput } from '../../graphql/generated/graphql';
+import { piecesAbove, sendPieces } from '../../graphql/pieces';
 import { sendUpload } from '../../graphql/upload';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
 import { EnterValues, GiveUp, ReplaceFile, RetryStep, SendBack } from './case.graphql';
@@ -50,11 +51,17 @@ export const sendBack = (client: Client, { caseId, idempotencyKey }: Once, comme
 
 /** Replaces the file; `onProgress` is told how much was sent. */
 export async function replaceFile(
+  client: Client,
   once: Once,
   file: File,
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  if (file.size > piecesAbove) {
+    const sent = await sendPieces({ file, onProgress, signal });
+    if ('failure' in sent) return sent;
+    return command(client, ReplaceFile, { input: { ...once, uploadId: sent.uploadId } });
+  }
   const answer = await sendUpload(
     ReplaceFile,
     { input: { ...once, file: null } },

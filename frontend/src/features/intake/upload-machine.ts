@@ -64,6 +64,8 @@ export const uploadMachine = setup({
   },
   actions: {
     noteFailure: assign(({ event }) => (event.type === 'failed' ? { failure: event } : {})),
+    /** Throws away on the server what was sent in pieces. */
+    drop: () => undefined,
     count: assign(({ context }) => ({ attempts: context.attempts + 1, refusals: [], failure: null })),
   },
 }).createMachine({
@@ -119,7 +121,7 @@ export const uploadMachine = setup({
     signedOut: { on: { back: 'sending', cancel: 'cancelled' } },
     failed: { on: { again: { target: 'waiting', actions: assign({ attempts: 0 }) }, cancel: 'cancelled' } },
     refused: { type: 'final' },
-    cancelled: { type: 'final' },
+    cancelled: { type: 'final', entry: 'drop' },
     received: { type: 'final' },
   },
 });
