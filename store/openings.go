@@ -46,8 +46,8 @@ func (t *Tx) Openings(ctx context.Context, cases []NewCase) ([]Opening, error) {
 	}, s.args...)
 }
 
-// ApplyAll writes changes of different cases in one statement, all new or none: all of them, or none and an error. It must
-// stand in a transaction, which the error ends.
+// ApplyAll writes changes of different cases in one statement, all new or none of them. An error says that not all were
+// written; it must end the transaction.
 func (t *Tx) ApplyAll(ctx context.Context, changes []*Change) error {
 	_, written, err := t.write(ctx, changes, "")
 	if err == nil && len(written) != len(changes) {

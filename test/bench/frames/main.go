@@ -1,7 +1,7 @@
 // Command frames measures how long after a commit its event reaches those who watch: subscribers over WebSocket, one on
 // each case, at the real GraphQL door over a durable Postgres (fsync on) and a Redis of its own.
 //
-// The events are committed by the bench itself, those of 10 ms in one transaction, so that making them is not what is
+// The events are committed by the bench itself, those of 10 ms in one statement, so that making them is not what is
 // measured; with -commands they are reviewers' claims and releases through the hall, each a transaction of its own, whose
 // work is then most of what the machine does. Both are made in the process of the door. Their hints go by way of Redis, as
 // those of another server or a worker do. The subscribers are a process of their own, on the same clock.
