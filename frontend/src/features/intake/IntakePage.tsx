@@ -104,7 +104,9 @@ function Uploads({ items, batch: uploads }: { items: readonly Item[]; batch: Pag
 function Earlier({ fresh }: { fresh: readonly Item[] }) {
   const { t } = useTranslation();
   const [{ data, error, fetching }, again] = useQuery({ query: SentBefore, variables: { first: 10 } });
-  const here = useMemo(() => new Set(fresh.map(({ actor }) => actor.getSnapshot().context.caseId)), [fresh]);
+  const { received } = useTally(fresh);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a file becomes a case when it is received
+  const here = useMemo(() => new Set(fresh.map(({ actor }) => actor.getSnapshot().context.caseId)), [fresh, received]);
   const cases = (data?.cases.nodes ?? []).filter((one) => !here.has(one.id));
   if (data && cases.length === 0 && fresh.length > 0) return null;
   return (
@@ -129,7 +131,7 @@ function Earlier({ fresh }: { fresh: readonly Item[] }) {
             className={`cs-card ${classes.row}`}
             aria-label={one.document?.fileName ?? one.reference}
           >
-            <Received caseId={one.id} fileName={one.document?.fileName ?? null} />
+            <Received caseId={one.id} fileName={one.document?.fileName ?? null} known={one} />
           </article>
         ))
       )}

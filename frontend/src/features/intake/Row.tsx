@@ -117,24 +117,26 @@ function FileName({ name, aside }: { name: string; aside?: string }) {
   );
 }
 
-/** A document that has become a case. */
+/** A document that has become a case. `known` is the case where a list has read it; else it is asked for. */
 export function Received({
   caseId,
   fileName,
   duplicates,
+  known,
 }: {
   caseId: string;
   fileName: string | null;
   duplicates?: string[];
+  known?: IntakeCaseFragment;
 }) {
   const { t } = useTranslation();
   const client = useClient();
-  const [{ data }] = useQuery({ query: IntakeCaseAgain, variables: { id: caseId } });
+  const [{ data }] = useQuery({ query: IntakeCaseAgain, variables: { id: caseId }, pause: known !== undefined });
   const reread = useCallback(() => {
     void client.query(IntakeCaseAgain, { id: caseId }, { requestPolicy: 'network-only' }).toPromise();
   }, [client, caseId]);
   const events = useCaseEvents(caseId, null, reread);
-  const one = data?.case;
+  const one = known ?? data?.case;
   if (!one) {
     return (
       <Group justify="space-between" wrap="nowrap">
