@@ -1,0 +1,307 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { desk, figure, holds, paper, shot, signedIn, sizes, world } from './world.ts';
+
+/** The card of a file. */
+const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
+const choose = (page: Page, files: string | string[]) =>
+  page.getByLabel('Choose files, or drop them here').last().setInputFiles(files);
+const long = { timeout: 60_000 };
+const nameOf = (path: string) => path.split('/').at(-1) ?? '';
+
+async function atIntake(page: Page): Promise<void> {
+  await page.goto('/intake');
+  await page.getByRole('heading', { level: 1, name: 'Send documents' }).waitFor();
+}
+
+/** A valid PDF of about so many megabytes: what follows its end is no part of it. */
+async function heavy(megabytes: number): Promise<{ path: string; name: string }> {
+  const { path, invoice } = await paper(100);
+  const name = `${invoice}-heavy.pdf`;
+  const bytes = Buffer.concat([
+    readFileSync(path),
+    Buffer.alloc(megabytes << 20, '%padding\n'),
+    Buffer.from('\n%%EOF\n'),
+  ]);
+  const into = join(dirname(path), name);
+  writeFileSync(into, bytes);
+  return { path: into, name };
+}
+
+/** Lets a file be chosen with a name and type of one's own, as dropping it does. */
+async function drop(page: Page, files: { name: string; type: string; text: string }[]): Promise<void> {
+  const transfer = await page.evaluateHandle((given) => {
+    const carried = new DataTransfer();
+    for (const { name, type, text } of given) carried.items.add(new File([text], name, { type }));
+    return carried;
+  }, files);
+  await page
+    .getByRole('button', { name: 'Choose files, or drop them here' })
+    .dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+test('several files: a bar each, then each document lives to its end, and nothing polls', async () => {
+  const clean = await paper(100);
+  const large = await paper(2_000);
+  const scan = await paper(110, 'png');
+  const { context, page } = await signedIn('submitter');
+  await atIntake(page);
+  // Slow enough that the bars can be seen.
+  const client = await context.newCDPSession(page);
+  await client.send('Network.enable');
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4_000 };
+  await client.send('Network.emulateNetworkConditions', slow);
+  const paths = [clean.path, large.path, scan.path];
+  await choose(page, paths);
+  for (const path of paths) {
+    await page.getByRole('progressbar', { name: `Sending ${nameOf(path)}` }).waitFor();
+    await page.getByRole('button', { name: `Cancel ${nameOf(path)}` }).waitFor();
+  }
+  await shot(page, 'intake-sending');
+  await client.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+  await card(page, nameOf(clean.path)).getByText('Approved automatically').waitFor(long);
+  await card(page, nameOf(clean.path)).getByText('Finished: nothing more happens.').waitFor(long);
+  await card(page, nameOf(large.path)).getByText('The document is being reviewed.').waitFor(long);
+  await card(page, nameOf(scan.path)).getByText('Finished: nothing more happens.').waitFor(long);
+  await page.getByText('3 of 3 files received.').waitFor();
+  await shot(page, 'intake-lived');
+  // From here on nothing happens, and nothing is asked.
+  let asked = 0;
+  page.on('request', () => asked++);
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 5_000)));
+  expect(asked).toBe(0);
+  await context.close();
+});
+
+test('a wrong type is refused before it is sent, and by the server with the same sentence', async () => {
+  const { context, page } = await signedIn('submitter');
+  await atIntake(page);
+  const said = async (name: string) => {
+    const alert = card(page, name).getByRole('alert');
+    await alert.waitFor();
+    return alert.locator('p').allTextContents();
+  };
+  let sent = 0;
+  page.on('request', (request) => {
+    if ((request.headers()['content-type'] ?? '').startsWith('multipart/')) sent++;
+  });
+  await drop(page, [{ name: 'letter.docx', type: 'application/msword', text: 'Dear Sir' }]);
+  const known = await said('letter.docx');
+  expect(sent).toBe(0);
+  await drop(page, [{ name: 'letter.pdf', type: 'application/pdf', text: 'Dear Sir, this is no PDF' }]);
+  const found = await said('letter.pdf');
+  expect(sent).toBe(1);
+  expect(found).toEqual(known);
+  // A client without a page is told the same.
+  const form = new FormData();
+  const query = `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) {
+    userErrors { ... on Refusal { message wayOut } } } }`;
+  form.append('operations', JSON.stringify({ query, variables: { input: { file: null } } }));
+  form.append('map', JSON.stringify({ file: ['variables.input.file'] }));
+  form.append('file', new Blob(['Dear Sir']), 'letter.docx');
+  const answer = await fetch(`${world.url}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${world.people.submitter.token}`, 'GraphQL-Preflight': '1' },
+    body: form,
+  });
+  const { data } = (await answer.json()) as {
+    data: { submitDocument: { userErrors: { message: string; wayOut: string }[] } };
+  };
+  const [refusal] = data.submitDocument.userErrors;
+  expect(known).toEqual([refusal?.message, refusal?.wayOut]);
+  await drop(page, [{ name: 'nothing.pdf', type: 'application/pdf', text: '' }]);
+  await card(page, 'nothing.pdf').getByText('The file is empty.').waitFor();
+  await holds(page, 'intake refused');
+  await shot(page, 'intake-refused');
+  await page.getByRole('button', { name: 'Clear refused and cancelled' }).click();
+  await card(page, 'letter.pdf').waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('a file of 40 MB goes in pieces, and survives the network going off', async () => {
+  const { path, name } = await heavy(40);
+  const { context, page } = await signedIn('submitter');
+  await atIntake(page);
+  let pieces = 0;
+  let thrownAway = 0;
+  let firstPiece: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    firstPiece = resolve;
+  });
+  page.on('requestfinished', (request) => {
+    if (!request.url().includes('/uploads/')) return;
+    if (request.method() === 'DELETE') thrownAway++;
+    if (request.method() !== 'PATCH') return;
+    pieces++;
+    if (pieces === 2) firstPiece();
+  });
+  const began = Date.now();
+  await choose(page, path);
+  await arrived;
+  await context.setOffline(true);
+  await card(page, name).getByText('Interrupted; tried again in a moment').waitFor(long);
+  await shot(page, 'intake-interrupted');
+  const before = pieces;
+  await context.setOffline(false);
+  await card(page, name).getByText('Finished: nothing more happens.').waitFor(long);
+  figure('intake: 40 MB in pieces over a cut line, until archived', `${Date.now() - began} ms`);
+  // It went on where it was: at most the piece that was cut is sent again.
+  expect(before).toBeLessThan(10);
+  expect(pieces).toBeGreaterThanOrEqual(11);
+  expect(pieces).toBeLessThanOrEqual(12);
+  expect(thrownAway).toBe(0);
+  await context.close();
+}, 120_000);
+
+test('a large file that is cancelled is thrown away on the server', async () => {
+  const { path, name } = await heavy(20);
+  const { context, page } = await signedIn('submitter');
+  await atIntake(page);
+  const piece = page.waitForRequest((request) => request.method() === 'PATCH' && request.url().includes('/uploads/'));
+  await choose(page, path);
+  await piece;
+  const gone = page.waitForResponse((answer) => answer.request().method() === 'DELETE' && answer.status() === 204);
+  await page.getByRole('button', { name: `Cancel ${name}` }).click();
+  await card(page, name).getByText('Cancelled').waitFor();
+  await gone;
+  await context.close();
+});
+
+test('the server restarts while files are sent, and they arrive', async () => {
+  const { path, name } = await heavy(30);
+  const small = await paper(120);
+  const { context, page } = await signedIn('submitter');
+  await atIntake(page);
+  const piece = page.waitForRequest((request) => request.method() === 'PATCH' && request.url().includes('/uploads/'));
+  await choose(page, path);
+  await piece;
+  await desk('/server/stop');
+  await choose(page, small.path);
+  await card(page, nameOf(small.path)).getByText('Interrupted; tried again in a moment').waitFor(long);
+  await shot(page, 'intake-server-away');
+  await desk('/server/start');
+  await card(page, nameOf(small.path)).getByText('Finished: nothing more happens.').waitFor(long);
+  await card(page, name).getByText('Finished: nothing more happens.').waitFor(long);
+  expect(await card(page, name).count()).toBe(1);
+  await context.close();
+}, 150_000);
+
+test('the network goes off and on while a document lives, and the page misses nothing', async () => {
+  const { path } = await paper(2_300, 'png');
+  const { context, page } = await signedIn('submitter', { size: sizes.phone });
+  await atIntake(page);
+  await desk('/worker/stop');
+  await choose(page, path);
+  await card(page, nameOf(path))
+    .getByRole('link', { name: /^Open CS-/ })
+    .waitFor(long);
+  await context.setOffline(true);
+  // All of its life happens while the page hears nothing.
+  await desk('/worker/start');
+  await expect
+    .poll(async () => {
+      const answer = await fetch(`${world.url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${world.people.submitter.token}` },
+        body: JSON.stringify({ query: '{ cases(first: 1) { nodes { status } } }' }),
+      });
+      const { data } = (await answer.json()) as { data: { cases: { nodes: { status: string }[] } } };
+      return data.cases.nodes[0]?.status;
+    }, long)
+    .toBe('IN_REVIEW');
+  await shot(page, 'intake-offline-phone');
+  await context.setOffline(false);
+  const seen = card(page, nameOf(path));
+  await seen.getByText('The document is being reviewed.').waitFor(long);
+  await expect.poll(() => seen.locator('[aria-current="step"]').textContent()).toMatch(/Review/);
+  await holds(page, 'intake healed');
+  await context.close();
+}, 150_000);
+
+test('the page holds at both widths, in both languages and appearances', async () => {
+  const waiting = await paper(
+    2_400,
+    'pdf',
+    'Gesellschaft für ganz besonders lange Namen '.repeat(7).slice(0, 300).trim(),
+  );
+  const long300 = join(dirname(waiting.path), `${'a-rather-long-name-of-a-file-'.repeat(8)}.pdf`);
+  writeFileSync(long300, readFileSync(waiting.path));
+  for (const [name, size] of Object.entries(sizes)) {
+    for (const locale of ['en-GB', 'zh-CN'] as const) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { context, page } = await signedIn('submitter', { size, locale, colorScheme });
+        await page.goto('/intake');
+        await page.locator('input[type="file"]').setInputFiles([waiting.path, long300]);
+        await chooseRefused(page);
+        await page.getByRole('alert').waitFor();
+        await card(page, nameOf(long300)).getByRole('link').waitFor(long);
+        await page.locator('summary').click();
+        await holds(page, `intake ${name} ${locale} ${colorScheme}`);
+        await shot(page, `intake-${name}-${locale}-${colorScheme}`);
+        await context.close();
+      }
+    }
+  }
+}, 240_000);
+
+/** A refused file, whatever the language. */
+async function chooseRefused(page: Page): Promise<void> {
+  await page.locator('input[type="file"]').setInputFiles({
+    name: 'letter.docx',
+    mimeType: 'application/msword',
+    buffer: Buffer.from('Dear Sir'),
+  });
+}
+
+interface Uploads {
+  now: number;
+  most: number;
+  sent: number;
+}
+
+/** Runs in the page. */
+function countUploads(): void {
+  const uploads = { now: 0, most: 0, sent: 0 };
+  Object.assign(globalThis, { uploads });
+  const { open, send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function (this: XMLHttpRequest, ...given: unknown[]) {
+    // Before the page's own listeners, which may send the next one.
+    this.addEventListener('readystatechange', () => {
+      if (this.readyState === XMLHttpRequest.DONE) uploads.now--;
+    });
+    return (open as (...all: unknown[]) => void).apply(this, given);
+  } as typeof open;
+  XMLHttpRequest.prototype.send = function (this: XMLHttpRequest, body) {
+    uploads.sent++;
+    uploads.now++;
+    uploads.most = Math.max(uploads.most, uploads.now);
+    return send.call(this, body);
+  };
+}
+
+test('two hundred files at once: never more than three on their way, and all are taken', async () => {
+  const { path } = await paper(100);
+  const bytes = readFileSync(path);
+  const paths = Array.from({ length: 200 }, (_, index) => {
+    const into = join(dirname(path), `many-${index}.pdf`);
+    writeFileSync(into, Buffer.concat([bytes, Buffer.from(`%${index}\n`)]));
+    return into;
+  });
+  const { context, page } = await signedIn('submitter2');
+  await atIntake(page);
+  // Counted where they begin and end: what the debugger tells of two requests may come in another order.
+  await page.evaluate(countUploads);
+  const began = Date.now();
+  await choose(page, paths);
+  await page.getByText(/of 200 files received/).waitFor();
+  await page.getByText('200 of 200 files received.').waitFor({ timeout: 150_000 });
+  const took = Date.now() - began;
+  const { most, sent } = await page.evaluate(() => (globalThis as unknown as { uploads: Uploads }).uploads);
+  figure('intake: 200 files accepted', `${took} ms, ${sent} requests, ${most} at a time`);
+  expect(most).toBe(3);
+  await shot(page, 'intake-two-hundred');
+  await holds(page, 'intake two hundred');
+  await context.close();
+}, 200_000);
