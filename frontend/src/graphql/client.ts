@@ -155,7 +155,12 @@ export function makeClient(fetcher?: typeof fetch): Client {
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
-    fetchOptions: { credentials: 'same-origin' },
+    fetchOptions: {
+      credentials: 'same-origin',
+      // One answer, with its status. Asked for a stream too, the server gives one, and leaving a page then breaks off the
+      // reading of an answer that nobody waits for any more.
+      headers: { Accept: 'application/graphql-response+json, application/json' },
+    },
     ...(fetcher && { fetch: fetcher }),
     exchanges: [
       noteHash,
