@@ -88,8 +88,9 @@ export function IncidentPanel({
   const shared = { busy: state === 'sending', onBack: () => send({ type: 'back' }) };
   const likeliest: Way = inTheFile.has(one.incident?.code ?? '') ? 'REPLACE_DOCUMENT' : 'RETRY';
   const form = context.way !== null && (state === 'filling' || state === 'sending') ? context.way : null;
+  const over = state === 'repaired' && one.status === 'ABANDONED' ? 'givenUp' : state;
   return (
-    <section className={`cs-card ${classes.incident}`} data-state={state} aria-labelledby="incident">
+    <section className={`cs-card ${classes.incident}`} data-state={over} aria-labelledby="incident">
       <IncidentHead one={one} state={state} failedAgain={context.failedAgain} />
       <Refused refusals={context.refusals} failure={context.failure} />
       {(state === 'choosing' || (state === 'sending' && context.way === 'RETRY')) && (
@@ -149,7 +150,8 @@ function IncidentHead({ one, state, failedAgain }: { one: WholeCase; state: Stat
     return (
       <div role="status">
         <Title order={2} id="incident">
-          <Icon name="done" /> {one.status === 'ABANDONED' ? t('case.incident.givenUp') : t('case.incident.repaired')}
+          <Icon name={one.status === 'ABANDONED' ? 'refused' : 'done'} />{' '}
+          {one.status === 'ABANDONED' ? t('case.incident.givenUp') : t('case.incident.repaired')}
         </Title>
       </div>
     );

@@ -52,6 +52,11 @@ describe('the ways out of an incident', () => {
     }
   });
 
+  it('forgets a refusal once it is sent again', () => {
+    const snapshot = start(choose('ENTER_FIELDS'), { type: 'submit' }, invalid, { type: 'submit' }).getSnapshot();
+    expect(snapshot).toMatchObject({ value: 'sending', context: { refusals: [] } });
+  });
+
   it('tells who was overtaken, and lets look again', () => {
     const actor = start(choose('ENTER_FIELDS'), { type: 'submit' }, stale);
     expect(actor.getSnapshot()).toMatchObject({

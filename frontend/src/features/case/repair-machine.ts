@@ -53,6 +53,7 @@ export const repairMachine = setup({
       event.type === 'facts' ? { version: event.version, failedAgain: true, way: null, ...clean } : {},
     ),
     forget: assign({ way: null, ...clean }),
+    clear: assign(clean),
   },
 }).createMachine({
   id: 'repair',
@@ -75,7 +76,7 @@ export const repairMachine = setup({
     },
     filling: {
       on: {
-        submit: 'sending',
+        submit: { target: 'sending', actions: 'clear' },
         back: { target: 'choosing', actions: 'forget' },
         // What was typed stays on the page; the person is told when it is sent.
         facts: [{ guard: 'over', target: 'overtaken' }],
