@@ -8,8 +8,9 @@ let followers = 0;
 const shared = {
   ...clock,
   subscribe(follow: () => void) {
+    // What has just happened must not be shown as still to come.
+    if (Date.now() - clock.get() > 1_000) clock.set(Date.now());
     if (followers++ === 0) {
-      clock.set(Date.now());
       timer = setInterval(() => clock.set(Date.now()), 10_000);
     }
     const leave = clock.subscribe(follow);
