@@ -17,7 +17,7 @@ func interrupted(ctx context.Context, err error) error {
 		return err
 	}
 	return domain.Fail(domain.TimedOut, "Reading the document was interrupted.").
-		WithWayOut("It will be tried again.").Because(errors.Join(context.Cause(ctx), err))
+		WithWayOut("Retry it a little later.").Because(errors.Join(context.Cause(ctx), err))
 }
 
 // overLimit judges the endings that mean the same for every program: nil if the child ended within its limits.
@@ -28,7 +28,7 @@ func overLimit(ctx context.Context, program string, result sandbox.Result) error
 		return interrupted(ctx, cause)
 	case sandbox.WallLimit:
 		return domain.Fail(domain.TimedOut, "Reading the document took too long.").
-			WithWayOut("It will be tried again; if it fails again, send a smaller or simpler copy.").Because(cause)
+			WithWayOut("Retry it; if it fails again, send a smaller or simpler copy.").Because(cause)
 	case sandbox.CPULimit, sandbox.DiskLimit, sandbox.FileLimit, sandbox.OutputLimit:
 		return tooComplex().Because(cause)
 	case sandbox.Exited, sandbox.Killed:
@@ -75,7 +75,7 @@ func tooComplex() *domain.Error {
 
 func engineFailed(cause error) error {
 	return domain.Fail(domain.EngineFailed, "The text recognition failed.").
-		WithWayOut("It will be tried again; the fields can also be entered by hand.").Because(cause)
+		WithWayOut("Retry it, or enter the fields by hand.").Because(cause)
 }
 
 // tail shortens a program's complaints for a log line.
