@@ -92,7 +92,7 @@ export function Shell() {
           />
           <Link to="/" className={classes.brand}>
             <img src="/mark.svg" width={26} height={26} alt="" />
-            {t('app.name')}
+            <span className={classes.brandName}>{t('app.name')}</span>
           </Link>
           <div style={{ flex: 1 }} />
           <LineLight />
