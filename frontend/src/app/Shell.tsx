@@ -90,7 +90,7 @@ export function Shell() {
             aria-label={t('app.nav.menu')}
             aria-expanded={opened}
           />
-          <Link to="/" className={classes.brand}>
+          <Link to="/" className={classes.brand} aria-label={t('app.name')}>
             <img src="/mark.svg" width={26} height={26} alt="" />
             <span className={classes.brandName}>{t('app.name')}</span>
           </Link>
