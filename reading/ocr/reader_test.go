@@ -268,7 +268,7 @@ func TestEveryChildLogsTheCorrelationID(t *testing.T) {
 	}
 	reading.Close()
 	for _, program := range []string{"pdfinfo", "pdfdetach", "pdftotext", "pdftoppm", "call:image", "tesseract"} {
-		if !strings.Contains(log.String(), "program="+program+" correlation_id=corr-4711") {
+		if !strings.Contains(log.String(), "child="+program+" correlation_id=corr-4711") {
 			t.Errorf("no line of %s carries the id:\n%s", program, log.String())
 		}
 	}

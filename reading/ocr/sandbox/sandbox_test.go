@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -495,7 +496,8 @@ func TestChildrenDieWithAKilledWorker(t *testing.T) {
 			if err != nil || strings.HasPrefix(root, "no ") {
 				t.Fatalf("the worker did not start: %q %v", root, err)
 			}
-			within(t, "the child to start", func() bool { return len(working(long)) > 1 }) // more than the worker itself
+			// Once the program itself runs, all that wraps it is bound to the worker's life.
+			within(t, "the child to start", func() bool { return runs("sleep", long) })
 			if err := worker.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
@@ -528,6 +530,15 @@ func working(word string) []string {
 		}
 	}
 	return found
+}
+
+// runs reports whether the program itself runs with the word as its argument.
+func runs(program, word string) bool {
+	return slices.ContainsFunc(working(word), func(path string) bool {
+		command, err := os.ReadFile(path)
+		name, _, _ := strings.Cut(string(command), "\x00")
+		return err == nil && filepath.Base(name) == program
+	})
 }
 
 // within polls until the condition holds.
