@@ -136,8 +136,5 @@ func unclaimed(facts domain.ReviewFacts) domain.ReviewFacts {
 func (c *command) assign(review domain.Review, to domain.ID, reason string) {
 	c.tell(generated.ReviewReassignedV1{From: review.Assignee, Reason: reason, ReviewID: review.ID, To: to})
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewOpen, to, time.Time{}
-	if node, ok := c.def.Node(review.Node); ok {
-		review.ClaimBy = c.deadline(node.ClaimWithin)
-	}
-	c.awaitClaim(c.editReview(review))
+	c.waitAnew(review)
 }

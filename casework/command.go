@@ -172,11 +172,10 @@ func (h *Hall) replay(ctx context.Context, tx *store.Tx, actor domain.Actor, ope
 	if len(once.Key) > 200 {
 		return false, domain.Invalid("idempotencyKey", "the idempotency key is longer than 200 characters")
 	}
-	encoded, err := json.Marshal(request)
+	hash, err := requestHash(request)
 	if err != nil {
-		return false, fmt.Errorf("casework: encode request: %w", err)
+		return false, err
 	}
-	hash := sha256.Sum256(encoded)
 	fresh, err := tx.ReserveKey(ctx, actor.UserID, operation, once.Key, hash[:])
 	if err != nil || fresh {
 		return false, err
@@ -189,15 +188,24 @@ func (h *Hall) replayed(ctx context.Context, actor domain.Actor, operation strin
 	if once.Key == "" {
 		return false, nil
 	}
-	encoded, err := json.Marshal(request)
+	hash, err := requestHash(request)
 	if err != nil {
-		return false, fmt.Errorf("casework: encode request: %w", err)
+		return false, err
 	}
-	found, err := h.storedOutcome(ctx, h.db.Reader(), actor, operation, once, sha256.Sum256(encoded), result)
+	found, err := h.storedOutcome(ctx, h.db.Reader(), actor, operation, once, hash, result)
 	if domain.HasCode(err, domain.NotFound) {
 		return false, nil
 	}
 	return found, err
+}
+
+// requestHash tells a repeated request from another one under the same key.
+func requestHash(request any) ([sha256.Size]byte, error) {
+	encoded, err := json.Marshal(request)
+	if err != nil {
+		return [sha256.Size]byte{}, fmt.Errorf("casework: encode request: %w", err)
+	}
+	return sha256.Sum256(encoded), nil
 }
 
 func (h *Hall) storedOutcome(ctx context.Context, r store.Reader, actor domain.Actor, operation string, once Once, hash [sha256.Size]byte, result any) (bool, error) {

@@ -35,6 +35,16 @@ func (t *transition) awaitClaim(review domain.Review) {
 	t.await(review, domain.KindClaimBy, review.ClaimBy)
 }
 
+// waitAnew writes the review with its time to be claimed beginning now.
+func (c *command) waitAnew(review domain.Review) domain.Review {
+	if node, ok := c.def.Node(review.Node); ok {
+		review.ClaimBy = c.deadline(node.ClaimWithin)
+	}
+	review = c.editReview(review)
+	c.awaitClaim(review)
+	return review
+}
+
 // awaitDecision adds the to-dos that come when the time to decide is nearly over, and over.
 func (t *transition) awaitDecision(review domain.Review) {
 	if review.DecideBy.Before(noDeadline) {
@@ -105,8 +115,7 @@ func (c *command) unclaimedInTime(review domain.Review) error {
 	case err == nil:
 		c.assign(review, to, "nobody claimed it in time")
 	case domain.HasCode(err, domain.NotEligible):
-		review.ClaimBy = c.deadline(node.ClaimWithin)
-		c.awaitClaim(c.editReview(review))
+		c.waitAnew(review)
 	default:
 		return err
 	}

@@ -169,12 +169,7 @@ func (h *Hall) ReleaseReview(ctx context.Context, actor domain.Actor, in OnRevie
 func (c *command) release(review domain.Review, reason string) domain.Review {
 	c.tell(generated.ReviewReleasedV1{FormerAssignee: review.Assignee, Reason: reason, ReviewID: review.ID})
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewOpen, domain.NoID, time.Time{}
-	if node, ok := c.def.Node(review.Node); ok {
-		review.ClaimBy = c.deadline(node.ClaimWithin)
-	}
-	review = c.editReview(review)
-	c.awaitClaim(review)
-	return review
+	return c.waitAnew(review)
 }
 
 // Heartbeat keeps a live claim alive and returns until when. It changes no version and tells nobody.
