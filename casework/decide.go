@@ -26,7 +26,10 @@ func (h *Hall) DecideReview(ctx context.Context, actor domain.Actor, in DecideRe
 			action = domain.ActEscalate
 		}
 		if review.Status == domain.ReviewDecided {
-			return Reviewed{}, domain.Fail(domain.AlreadyDecided, "This review is already decided.")
+			if err := c.mayReview(domain.ActRead, review); err != nil {
+				return Reviewed{}, err
+			}
+			return Reviewed{}, c.nameHolder(review, domain.Fail(domain.AlreadyDecided, "This review is already decided."))
 		}
 		if err := c.mayReview(action, review); err != nil {
 			return Reviewed{}, c.nameHolder(review, err)

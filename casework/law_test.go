@@ -128,6 +128,27 @@ func TestTheSamePersonTwiceInParallel(t *testing.T) {
 	w.verify(id)
 }
 
+func TestALateDecisionIsToldWhoDecided(t *testing.T) {
+	t.Parallel()
+	w, _, id := reviewed(t, "120000.00")
+	rita, mia := w.person("rita", domain.RoleL1), w.person("mia", domain.RoleManager)
+	review := w.claim(rita, id)
+	if err := w.decide(rita, review.ID, domain.Approve, ""); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		err := w.decide(mia, review.ID, domain.Approve, "")
+		var known *domain.Error
+		if !errors.As(err, &known) || known.Code != domain.AlreadyDecided || known.Detail["by"] != "rita" {
+			t.Errorf("the late decision: %v %v", err, known)
+		}
+	}
+	stranger := w.person("sue", domain.RoleSubmitter)
+	if err := w.decide(stranger, review.ID, domain.Approve, ""); !domain.HasCode(err, domain.NotFound) {
+		t.Errorf("somebody who may not see the review: %v", err)
+	}
+}
+
 func TestWhoEscalatedMayNotDecideAgain(t *testing.T) {
 	t.Parallel()
 	w, _, id := reviewed(t, "120000.00")

@@ -89,15 +89,23 @@ func (c *command) reviewed(review domain.Review) Reviewed {
 	return Reviewed{ReviewID: review.ID, CaseID: review.CaseID, Version: ReviewVersion(review, c.change.Case.FactsRevision)}
 }
 
-// nameHolder adds to AlreadyClaimed and NotClaimedByYou who has it.
+// nameHolder adds to AlreadyClaimed and NotClaimedByYou who has it, to AlreadyDecided who decided.
 func (c *command) nameHolder(review domain.Review, err error) error {
 	var known *domain.Error
-	if !errors.As(err, &known) || known.Detail["holder"] == "" || review.Assignee == domain.NoID {
+	if !errors.As(err, &known) || review.Assignee == domain.NoID {
+		return err
+	}
+	decided := known.Code == domain.AlreadyDecided && review.Status == domain.ReviewDecided
+	if known.Detail["holder"] == "" && !decided {
 		return err
 	}
 	holder, readErr := c.tx.User(c.ctx, review.Assignee)
 	if readErr != nil {
 		return err
+	}
+	if decided {
+		return domain.Fail(domain.AlreadyDecided, "%s has already decided this review.", holder.Name).
+			WithDetail("by", holder.Name).WithWayOut("Take the next one.")
 	}
 	if known.Code == domain.NotClaimedByYou {
 		return domain.Fail(domain.NotClaimedByYou, "%s has claimed this review.", holder.Name).

@@ -39,6 +39,13 @@ export const CaseEventLine = graphql(`
       id
       name
     }
+    people {
+      property
+      person {
+        id
+        name
+      }
+    }
   }
 `);
 

@@ -1,6 +1,5 @@
 // Sentences by code and type, in the reader's language.
 import type { TFunction } from 'i18next';
-import { isKnownEvent } from './case-events';
 import { lifeStateOf } from './document-life';
 import type { Failure, Refusal } from './refusals';
 
@@ -20,24 +19,47 @@ export function stageWords(t: Words, behaviour: string): string {
   return known ? t(`life.stage.${known}`) : t('life.stage.other');
 }
 
-/** What happened, in words: English as the server wrote it with its values, else by the event's type. */
-export function eventWords(t: Words, language: string, event: { type: string; sentence: string }): string {
-  if (language === 'en' && event.sentence !== '') return event.sentence;
-  return isKnownEvent(event.type) ? t(`events.${event.type}`) : event.sentence || t('events.unknown');
+/** A stage as the subject of a sentence; one that has no name here goes by its node. */
+export function stageName(t: Words, stage: { behaviour: string; node: string }): string {
+  const known = stages.find((one) => one === stage.behaviour);
+  return known ? t(`life.stageName.${known}`) : t('life.stageName.other', { node: stage.node });
 }
 
-/** Why it was refused. The server's English sentence carries the values; other languages say it by code. */
+/**
+ * Why it was refused. The server's English sentence carries the values; other languages say it by code, with the
+ * values where the code has a sentence for them.
+ */
 export function refusalWords(t: Words, language: string, refusal: Refusal): string {
   if (language === 'en' && refusal.message !== '') return refusal.message[0]?.toUpperCase() + refusal.message.slice(1);
+  const values = Object.fromEntries((refusal.values ?? []).map(({ name, value }) => [name, value]));
+  const template = t(`refusals.with.${refusal.code}` as 'refusals.with.AlreadyClaimed', {
+    defaultValue: '',
+    skipInterpolation: true,
+  });
+  const needed = [...template.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '');
+  if (needed.length > 0 && needed.every((name) => values[name])) {
+    return template.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => values[name] ?? '');
+  }
   const words = t(`refusals.${refusal.code}` as 'refusals.Busy', { defaultValue: '' });
   return words !== '' ? words : refusal.message;
+}
+
+/** What can be done now: in English as the server wrote it, in other languages by the code; null where nothing is known. */
+export function wayOutWords(
+  t: Words,
+  language: string,
+  refusal: { code: string; wayOut?: string | null | undefined },
+): string | null {
+  if (language === 'en' && refusal.wayOut) return refusal.wayOut;
+  if (language === 'en' && refusal.wayOut !== undefined) return null;
+  return t(`refusals.ways.${refusal.code}` as 'refusals.ways.Busy', { defaultValue: '' }) || null;
 }
 
 /** What went wrong, and what to do, for a failure of the machine or the network. */
 export function failureWords(t: Words, language: string, failure: Failure): { what: string; todo: string } {
   if (failure.code === 'Network') return { what: t('ui.network'), todo: t('ui.networkHint') };
   const what = refusalWords(t, language, { code: failure.code, message: failure.message });
-  return { what: what || t('ui.internal'), todo: failure.wayOut ?? t('ui.internalHint') };
+  return { what: what || t('ui.internal'), todo: wayOutWords(t, language, failure) ?? t('ui.internalHint') };
 }
 
 /** The name of a field of a document. */

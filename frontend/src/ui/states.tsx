@@ -3,7 +3,7 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Failure, failureOf, type Refusal } from '../lib/refusals';
-import { failureWords, refusalWords } from '../lib/words';
+import { failureWords, refusalWords, wayOutWords } from '../lib/words';
 import { Icon, type IconName } from './Icon';
 import type { Tone } from './StatusBadge';
 
@@ -93,7 +93,7 @@ export function RefusalAlert({
   const { t, i18n } = useTranslation();
   const lines: { what: string; todo: string | null; id?: string | undefined }[] = (refusals ?? []).map((refusal) => ({
     what: refusalWords(t, i18n.language, refusal),
-    todo: i18n.language === 'en' ? (refusal.wayOut ?? null) : null,
+    todo: wayOutWords(t, i18n.language, { code: refusal.code, wayOut: refusal.wayOut ?? null }),
   }));
   if (error) {
     const failure = failureOf(error);

@@ -1,7 +1,7 @@
 // A trail as a timeline: when, who, what; with the evidence of each fact to be opened.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { eventWords } from '../../lib/words';
+import { eventWords } from '../../lib/event-words';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './audit.module.css';

@@ -3,7 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
-import { eventWords, refusalWords, stageWords } from '../../lib/words';
+import { eventWords } from '../../lib/event-words';
 import { Icon, type IconName } from '../../ui/Icon';
 import { PersonName, When } from '../../ui/values';
 import classes from './case.module.css';
@@ -21,17 +21,6 @@ function iconOf(type: string): IconName {
   return 'file';
 }
 
-/** In other languages than English the event is said by its type; the stage's own name makes it plain. */
-function lineOf(t: ReturnType<typeof useTranslation>['t'], language: string, event: CaseEventLine): string {
-  const words = eventWords(t, language, event);
-  if (language === 'en') return words;
-  const { behaviour, code } = (event.body ?? {}) as { behaviour?: unknown; code?: unknown };
-  if (typeof behaviour === 'string') return `${words}：${stageWords(t, behaviour)}`;
-  if (typeof code !== 'string') return words;
-  const why = refusalWords(t, language, { code, message: '' });
-  return why === '' ? words : `${words}：${why}`;
-}
-
 export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
   const { t, i18n } = useTranslation();
   const [all, setAll] = useState(false);
@@ -46,7 +35,7 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
               <Icon name={iconOf(event.type)} size={14} />
             </span>
             <div style={{ minWidth: 0 }}>
-              <Text size="sm">{lineOf(t, i18n.language, event)}</Text>
+              <Text size="sm">{eventWords(t, i18n.language, event)}</Text>
               <Text size="xs" c="dimmed">
                 {event.actor && (
                   <>

@@ -2,7 +2,7 @@
 import { Text, Textarea, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { refusalWords } from '../../lib/words';
+import { refusalWords, wayOutWords } from '../../lib/words';
 import { ReasonedButton } from '../../ui/buttons';
 import classes from './review.module.css';
 import type { Reasons } from './review-facts';
@@ -34,8 +34,10 @@ export function obstacle(
     const words = refusalWords(t as TFunction<'translation'>, language, {
       code: said.code ?? '',
       message: said.sentence,
+      values: said.values,
     });
-    return language === 'en' && said.wayOut ? `${words} ${said.wayOut}` : words;
+    const way = wayOutWords(t as TFunction<'translation'>, language, { code: said.code ?? '', wayOut: said.wayOut });
+    return way ? `${words} ${way}` : words;
   }
   if (snapshot.matches('viewing') || snapshot.matches('lost') || snapshot.matches('claiming'))
     return t('review.decide.notYours');

@@ -93,10 +93,10 @@ function Actions({ desk, reasons }: Omit<HeadProps, 'review'>) {
       </Button>
     );
   }
-  const { allowed, code, sentence } = reasons.claim;
+  const { allowed, code, sentence, values } = reasons.claim;
   const refused =
     allowed || (standing === 'open' && (code === 'AlreadyClaimed' || code === 'NotClaimedByYou')) ? null : sentence;
-  const because = refused && refusalWords(t, i18n.language, { code: code ?? '', message: refused });
+  const because = refused && refusalWords(t, i18n.language, { code: code ?? '', message: refused, values });
   return (
     <ReasonedButton because={because} shortcut="c" loading={snapshot.matches('claiming')} onClick={claim}>
       {t(snapshot.matches('lost') ? 'review.claimAgain' : 'review.claim')}

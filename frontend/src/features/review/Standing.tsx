@@ -48,7 +48,11 @@ export function Standing(props: StandingProps) {
 function Open({ reasons: { claim } }: Pick<StandingProps, 'reasons'>) {
   const { t, i18n } = useTranslation();
   if (claim.allowed || claim.code === 'AlreadyClaimed') return <Box tone="calm" text={t('review.standing.open')} />;
-  const reason = refusalWords(t, i18n.language, { code: claim.code ?? '', message: claim.sentence });
+  const reason = refusalWords(t, i18n.language, {
+    code: claim.code ?? '',
+    message: claim.sentence,
+    values: claim.values,
+  });
   return <Box tone="calm" text={t('review.standing.cannotClaim', { reason })} />;
 }
 

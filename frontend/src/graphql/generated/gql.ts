@@ -76,7 +76,7 @@ type Documents = {
     "\n  mutation ClaimAnother($input: ClaimNextReviewInput!) {\n    claimNextReview(input: $input) {\n      review {\n        id\n      }\n      userErrors {\n        ...Refused\n      }\n    }\n  }\n": typeof types.ClaimAnotherDocument,
     "\n  fragment Refused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n": typeof types.RefusedFragmentDoc,
     "\n  fragment CaseLive on Case {\n    id\n    version\n    updatedAt\n    reference\n    processKey\n    documentType\n    channel\n    status\n    final\n    counterparty\n    country\n    amount {\n      amount\n      currency\n    }\n    risk\n    createdAt\n    cursor\n  }\n": typeof types.CaseLiveFragmentDoc,
-    "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n  }\n": typeof types.CaseEventLineFragmentDoc,
+    "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n    people {\n      property\n      person {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CaseEventLineFragmentDoc,
     "\n  fragment NextLine on NextStep {\n    kind\n    sentence\n    by\n    late\n    stage\n    attempt\n    queue\n    reviewId\n    who {\n      id\n      name\n      roles\n    }\n  }\n": typeof types.NextLineFragmentDoc,
     "\n  subscription CaseEvents($caseId: ID!, $after: Cursor) {\n    caseEvents(caseId: $caseId, after: $after) {\n      ...CaseEventLine\n      case {\n        ...CaseLive\n        next {\n          ...NextLine\n        }\n      }\n    }\n  }\n": typeof types.CaseEventsDocument,
     "\n  query CaseAgain($id: ID!) {\n    case(id: $id) {\n      ...CaseLive\n      next {\n        ...NextLine\n      }\n    }\n  }\n": typeof types.CaseAgainDocument,
@@ -144,7 +144,7 @@ const documents: Documents = {
     "\n  mutation ClaimAnother($input: ClaimNextReviewInput!) {\n    claimNextReview(input: $input) {\n      review {\n        id\n      }\n      userErrors {\n        ...Refused\n      }\n    }\n  }\n": types.ClaimAnotherDocument,
     "\n  fragment Refused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n": types.RefusedFragmentDoc,
     "\n  fragment CaseLive on Case {\n    id\n    version\n    updatedAt\n    reference\n    processKey\n    documentType\n    channel\n    status\n    final\n    counterparty\n    country\n    amount {\n      amount\n      currency\n    }\n    risk\n    createdAt\n    cursor\n  }\n": types.CaseLiveFragmentDoc,
-    "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n  }\n": types.CaseEventLineFragmentDoc,
+    "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n    people {\n      property\n      person {\n        id\n        name\n      }\n    }\n  }\n": types.CaseEventLineFragmentDoc,
     "\n  fragment NextLine on NextStep {\n    kind\n    sentence\n    by\n    late\n    stage\n    attempt\n    queue\n    reviewId\n    who {\n      id\n      name\n      roles\n    }\n  }\n": types.NextLineFragmentDoc,
     "\n  subscription CaseEvents($caseId: ID!, $after: Cursor) {\n    caseEvents(caseId: $caseId, after: $after) {\n      ...CaseEventLine\n      case {\n        ...CaseLive\n        next {\n          ...NextLine\n        }\n      }\n    }\n  }\n": types.CaseEventsDocument,
     "\n  query CaseAgain($id: ID!) {\n    case(id: $id) {\n      ...CaseLive\n      next {\n        ...NextLine\n      }\n    }\n  }\n": types.CaseAgainDocument,
@@ -415,7 +415,7 @@ export function graphql(source: "\n  fragment CaseLive on Case {\n    id\n    ve
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n  }\n"): (typeof documents)["\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n  }\n"];
+export function graphql(source: "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n    people {\n      property\n      person {\n        id\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n    people {\n      property\n      person {\n        id\n        name\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
