@@ -355,7 +355,11 @@ func (c *command) advance(event workflow.Event, facts domain.ProcessFacts) error
 	if err := c.lockReviews(); err != nil {
 		return err
 	}
-	if err := c.transition.advance(event, facts, c.reviews); err != nil || len(c.askedAnew) == 0 {
+	if err := c.loadIncidents(); err != nil {
+		return err
+	}
+	c.openReviews = func() ([]domain.Review, error) { return c.reviews, nil }
+	if err := c.transition.advance(event, facts); err != nil || len(c.askedAnew) == 0 {
 		return err
 	}
 	return c.fell(func(v domain.Vote) bool { return slices.Contains(c.askedAnew, v.Duty) }, "returned")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"countersign/domain"
 	"countersign/events/generated"
@@ -48,11 +49,14 @@ func (h *Hall) RetryIncident(ctx context.Context, actor domain.Actor, in OnCase)
 		if err := expect(in.ExpectedVersion, strconv.Itoa(run.Attempt)); err != nil {
 			return Changed{}, err
 		}
-		c.change.CancelNodes = append(c.change.CancelNodes, run.Node)
+		c.change.CancelNodes = append(c.change.CancelNodes, store.NodeRuns{Node: run.Node, Kind: run.Kind})
 		c.resolve(run, "retry")
-		c.change.Case.Status = workflow.StatusOf(c.def, c.before.Marking)
-		c.addRun(domain.StageRun{ID: domain.NewID(), CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Kind: run.Kind,
-			Attempt: run.Attempt + 1, Queue: run.Queue, RunAfter: c.now, Status: domain.RunPending, CreatedAt: c.now})
+		c.change.Case.Status = c.statusBeside(workflow.StatusOf(c.def, c.before.Marking))
+		again := run
+		again.ID, again.Attempt, again.RunAfter, again.Status, again.CreatedAt = domain.NewID(), run.Attempt+1, c.now, domain.RunPending, c.now
+		again.Failures, again.ErrorCode, again.ErrorText, again.EndedAt = 0, "", "", time.Time{}
+		again.LeaseToken, again.LeaseUntil, again.Worker = domain.NoID, time.Time{}, ""
+		c.addRun(again)
 		c.tellRestart(run)
 		return c.changed(), nil
 	})
@@ -70,14 +74,11 @@ func (c *command) tellRestart(run domain.StageRun) {
 // incident returns the run that waits for a person; StateMismatch if there is none.
 func (c *command) incident() (domain.StageRun, error) {
 	if c.before.Status == domain.Incident {
-		runs, err := c.tx.RunsOf(c.ctx, c.before.ID)
-		if err != nil {
+		if err := c.loadIncidents(); err != nil {
 			return domain.StageRun{}, err
 		}
-		for _, run := range runs {
-			if run.Status == domain.RunIncident {
-				return run, nil
-			}
+		if len(c.incidents) > 0 {
+			return c.incidents[0], nil
 		}
 	}
 	return domain.StageRun{}, domain.Fail(domain.StateMismatch, "Nothing has failed on this case.").WithDetail("status", string(c.before.Status))
@@ -252,7 +253,7 @@ func (h *Hall) ResubmitCase(ctx context.Context, actor domain.Actor, in Resubmit
 			return Changed{}, err
 		}
 		event := workflow.Event{Kind: workflow.Resubmitted, ReplacedDocument: replaced}
-		at := c.def.ReEnter
+		at := workflow.ReEntry(c.before.Marking)
 		if replaced {
 			at = c.def.OnReplace
 		}

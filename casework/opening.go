@@ -151,7 +151,7 @@ func (c *command) open(kase domain.Case, document domain.Document, def *workflow
 		body.DeclaredAmount, body.DeclaredCurrency = kase.DeclaredAmount.Decimal(), kase.DeclaredAmount.Currency
 	}
 	c.tell(body)
-	if err := c.transition.advance(workflow.Event{Kind: workflow.Started}, processFacts(kase, nil, nil), nil); err != nil {
+	if err := c.transition.advance(workflow.Event{Kind: workflow.Started}, processFacts(kase, nil, nil)); err != nil {
 		return err
 	}
 	return c.finish(c.hall.salts)

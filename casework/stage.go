@@ -2,10 +2,7 @@ package casework
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"math/rand/v2"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -37,9 +34,19 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 	if err != nil {
 		return err
 	}
-	if leased.Run.Kind != domain.KindStage {
+	switch leased.Run.Kind {
+	case domain.KindStage:
+		return h.runPass(ctx, waking, leased)
+	case domain.KindTimer:
+		return h.runTimer(ctx, leased.Run)
+	case domain.KindClaimBy, domain.KindAtRisk, domain.KindDecideBy:
 		return h.runDeadline(ctx, leased.Run)
 	}
+	return domain.Fail(domain.Internal, "Nothing here does a run of the kind %q.", leased.Run.Kind)
+}
+
+// runPass does a stage's run, and the light ones after it.
+func (h *Hall) runPass(ctx context.Context, waking Waking, leased store.Leased) error {
 	pass := &pass{hall: h, worker: waking.Worker, kase: leased.Case, run: leased.Run, held: leased.Run, now: leased.Now,
 		document: &leased.Document}
 	if leased.Bare {
@@ -231,12 +238,15 @@ func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, r
 	t := &transition{actor: domain.SystemActor(), automatic: true, ranAfter: p.run.Node, speed: h.settings.DeadlineSpeed}
 	t.start(p.kase, def, now)
 	t.change.Lease = &store.Lease{RunID: p.run.ID, Token: p.run.LeaseToken}
+	t.openReviews = func() ([]domain.Review, error) { return h.db.Reader().ReviewsOf(ctx, p.kase.ID) }
+	if t.incidents, err = h.incidentsBeside(ctx, p.kase); err != nil {
+		return nil, err
+	}
+	t.runOn = &runOn{worker: p.worker, lease: h.settings.RunLease}
 	if failure != nil {
-		h.fail(ctx, t, p, failure)
-		return t, nil
+		return t, h.fail(ctx, t, p.run, failure, func() (domain.ProcessFacts, error) { return h.factsAfter(ctx, p, t) })
 	}
 	t.change.End = store.RunEnd{Status: domain.RunDone}
-	t.runOn = &runOn{worker: p.worker, lease: h.settings.RunLease}
 	result.apply(t)
 	duration := max(now.Sub(p.now).Milliseconds(), 0)
 	node, _ := def.Node(p.run.Node)
@@ -247,64 +257,5 @@ func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, r
 		return nil, err
 	}
 	event := workflow.Event{Kind: workflow.StageEnded, Node: p.run.Node, Visit: p.run.Visit, Outcome: result.Outcome}
-	return t, t.advance(event, facts, nil)
-}
-
-// permanent reports whether trying again cannot help.
-func permanent(err error) bool {
-	switch domain.CodeOf(err).Kind() {
-	case domain.KindInvalid, domain.KindFailedPrecondition, domain.KindForbidden, domain.KindNotFound:
-		return true
-	}
-	return false
-}
-
-// fail decides what becomes of a failed run: another attempt later, or an incident.
-func (h *Hall) fail(ctx context.Context, t *transition, p *pass, failure error) {
-	message, wayOut := sentence(failure)
-	code := domain.CodeOf(failure)
-	level := slog.LevelWarn
-	attempts, backoff := 3, time.Second
-	if t.def != nil {
-		if node, ok := t.def.Node(p.run.Node); ok {
-			attempts, backoff = node.Attempts, node.Delay(p.run.Failures+2)
-		}
-	}
-	expired := p.run.Expiries >= expiryLimit
-	again := !permanent(failure) && !expired && p.run.Failures+1 < attempts
-	h.log.Log(ctx, level, "stage failed", "node", p.run.Node, "attempt", p.run.Attempt, "again", again, "code", code, "error", failure,
-		"case", p.kase.ID, "correlation", p.kase.CorrelationID)
-	if again {
-		pause := time.Duration(float64(backoff) * h.settings.RetryPace * (1 + rand.Float64()/10))
-		next := domain.StageRun{ID: domain.NewID(), CaseID: p.run.CaseID, Node: p.run.Node, Visit: p.run.Visit, Kind: p.run.Kind,
-			Attempt: p.run.Attempt + 1, Queue: p.run.Queue, RunAfter: t.now.Add(pause), Status: domain.RunPending, CreatedAt: t.now,
-			Failures: p.run.Failures + 1}
-		t.change.End = store.RunEnd{Status: domain.RunFailed, ErrorCode: code, ErrorText: message}
-		t.addRun(next)
-		t.tell(generated.StageRetryingV1{Attempt: int64(p.run.Attempt), Code: string(code), Message: message,
-			NextAttempt: int64(next.Attempt), Node: p.run.Node, RunAfter: next.RunAfter, Visit: int64(p.run.Visit)})
-		return
-	}
-	t.change.End = store.RunEnd{Status: domain.RunIncident, ErrorCode: code, ErrorText: message}
-	t.change.Case.Status = domain.Incident
-	t.tell(generated.IncidentOpenedV1{Actions: waysOut(t.change.Case), Attempt: int64(p.run.Attempt), Code: string(code), Message: message,
-		Node: p.run.Node, Visit: int64(p.run.Visit), WayOut: wayOut})
-}
-
-// waysOut are the actions open on a case whose stage failed. A case that is settling can only be retried: its decision
-// stands.
-func waysOut(c domain.Case) []string {
-	if c.Outcome != "" {
-		return []string{"retry"}
-	}
-	return []string{"retry", "replace", "enter", "abandon"}
-}
-
-// sentence is what a person is told of a failure; strangers are not quoted.
-func sentence(failure error) (message, wayOut string) {
-	var known *domain.Error
-	if errors.As(failure, &known) && known.Message != "" {
-		return known.Message, known.WayOut
-	}
-	return "This step failed in an unforeseen way.", "Retry it; if it fails again, an operator finds the cause in the log."
+	return t, t.advance(event, facts)
 }

@@ -34,6 +34,10 @@ type transition struct {
 	ranAfter string
 	// askedAnew are the duties whose votes a return makes fall.
 	askedAnew []string
+	// openReviews reads the case's reviews, of which an effect may withdraw some; nil where there can be none.
+	openReviews func() ([]domain.Review, error)
+	// incidents are the runs that waited for a person before, where the case is one that waits.
+	incidents []domain.StageRun
 	// speed is how many times faster deadlines come than the definition says.
 	speed int
 }
@@ -109,9 +113,9 @@ func (t *transition) hint() (domain.Hint, bool) {
 	return domain.Hint{Stream: t.change.Case.ID, Seq: t.change.Case.LastSeq}, len(t.change.Events) > 0
 }
 
-// advance asks the engine and takes over its effects. An incident stays shown until it is resolved, unless the event
-// itself resolves it (resolves).
-func (t *transition) advance(event workflow.Event, facts domain.ProcessFacts, reviews []domain.Review) error {
+// advance asks the engine and takes over its effects. An incident stays shown until it is resolved, or what failed is
+// withdrawn. An error of the engine leaves the transition as it was.
+func (t *transition) advance(event workflow.Event, facts domain.ProcessFacts) error {
 	step, err := workflow.Advance(t.def, t.change.Case.Marking, event, facts)
 	if err != nil {
 		return err
@@ -121,42 +125,82 @@ func (t *transition) advance(event workflow.Event, facts domain.ProcessFacts, re
 	for _, starts := range []bool{false, true} {
 		for _, effect := range step.Effects {
 			if opens(effect) == starts {
-				t.take(effect, reviews)
+				if err := t.take(effect); err != nil {
+					return err
+				}
 			}
 		}
 	}
+	t.change.Case.Status = t.statusBeside(step.Status)
 	return nil
+}
+
+// statusBeside is the status that a case shows whose tokens stand for the given one: an incident that is still open goes
+// before all but the end.
+func (t *transition) statusBeside(status domain.Status) domain.Status {
+	if status.Final() || !slices.ContainsFunc(t.incidents, func(run domain.StageRun) bool { return !t.cancels(run) }) {
+		return status
+	}
+	return domain.Incident
+}
+
+// cancels reports whether the change ends the run.
+func (t *transition) cancels(run domain.StageRun) bool {
+	return t.change.CancelAll || slices.Contains(t.change.CancelSubjects, run.Subject) ||
+		slices.ContainsFunc(t.change.CancelNodes, func(n store.NodeRuns) bool { return n.Node == run.Node && (n.Kind == "" || n.Kind == run.Kind) })
 }
 
 // opens reports whether the effect begins work.
 func opens(effect workflow.Effect) bool {
 	switch effect.(type) {
-	case workflow.StartStage, workflow.OpenReview:
+	case workflow.StartStage, workflow.OpenReview, workflow.StartTimer, workflow.StartStep:
 		return true
 	}
 	return false
 }
 
-// take turns one effect of the engine into rows and events.
-func (t *transition) take(effect workflow.Effect, reviews []domain.Review) {
+// take turns one effect of the engine into rows and events. An effect that it does not know is an error: what the engine
+// asks for and nobody does would leave the case standing.
+func (t *transition) take(effect workflow.Effect) error {
 	switch e := effect.(type) {
 	case workflow.StartStage:
 		t.startStage(e)
 	case workflow.OpenReview:
 		t.openReview(e)
 	case workflow.CancelReview:
-		for _, review := range reviews {
-			if review.Node == e.Node && review.Visit == e.Visit && slices.Contains(e.Seats, review.Seat) && open(review) {
-				t.cancelReview(review)
-			}
-		}
+		return t.cancelSeats(e)
+	case workflow.StartTimer:
+		t.startTimer(e)
 	case workflow.CancelStage:
-		t.change.CancelNodes = append(t.change.CancelNodes, e.Node)
+		t.change.CancelNodes = append(t.change.CancelNodes, store.NodeRuns{Node: e.Node, Kind: domain.KindStage})
+	case workflow.CancelTimer:
+		t.change.CancelNodes = append(t.change.CancelNodes, store.NodeRuns{Node: e.Node, Kind: domain.KindTimer})
 	case workflow.FellVotes:
 		t.askedAnew = append(t.askedAnew, e.Duties...)
 	case workflow.SetStatus:
 		t.tellStatus(e.Status)
+	case workflow.Ended: // its status has told it, and nothing is open any more
+	default:
+		return domain.Fail(domain.Internal, "The process asks for something this program does not do (%T).", effect)
 	}
+	return nil
+}
+
+// cancelSeats withdraws the seats that nobody has decided.
+func (t *transition) cancelSeats(e workflow.CancelReview) error {
+	if t.openReviews == nil {
+		return domain.Fail(domain.Internal, "The reviews to be withdrawn were not read.")
+	}
+	reviews, err := t.openReviews()
+	if err != nil {
+		return err
+	}
+	for _, review := range reviews {
+		if review.Node == e.Node && review.Visit == e.Visit && slices.Contains(e.Seats, review.Seat) && open(review) {
+			t.cancelReview(review)
+		}
+	}
+	return nil
 }
 
 func open(review domain.Review) bool {
@@ -173,7 +217,7 @@ func (t *transition) tellStatus(status domain.Status) {
 		}
 		t.tellMain(body)
 	case domain.Returned:
-		t.tellMain(generated.CaseReturnedV1{Reason: t.why, ReenterAt: t.def.ReEnter})
+		t.tellMain(generated.CaseReturnedV1{Reason: t.why, ReenterAt: workflow.ReEntry(t.change.Case.Marking)})
 	case domain.Archived:
 		t.tellMain(generated.CaseArchivedV1{ManifestKey: t.change.Case.ManifestKey, ManifestSHA256: manifestHash(t.change.Case.ManifestKey)})
 	case domain.Rejected:

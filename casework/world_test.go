@@ -112,6 +112,13 @@ func newWorld(t *testing.T) *world { return newWorldOf(t, 8) }
 
 // newWorldOf is newWorld with a pool of so many connections.
 func newWorldOf(t *testing.T, connections int) *world {
+	return makeWorld(t, connections, casework.Settings{})
+}
+
+// newWorldSet is newWorld with settings of its own.
+func newWorldSet(t *testing.T, settings casework.Settings) *world { return makeWorld(t, 8, settings) }
+
+func makeWorld(t *testing.T, connections int, settings casework.Settings) *world {
 	t.Helper()
 	database := pgtest.New(t)
 	ctx := t.Context()
@@ -122,7 +129,7 @@ func newWorldOf(t *testing.T, connections int) *world {
 	must(t, err)
 	t.Cleanup(owner.Close)
 	w := &world{t: t, ctx: ctx, db: db, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}}
-	w.hall, err = casework.New(db, casework.Ports{Reader: w.desk, Blobs: folder{t.TempDir()}, Bell: w.bell}, casework.Settings{},
+	w.hall, err = casework.New(db, casework.Ports{Reader: w.desk, Blobs: folder{t.TempDir()}, Bell: w.bell}, settings,
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must(t, err)
 	t.Cleanup(func() { w.hall.Close(context.WithoutCancel(ctx)) })

@@ -109,6 +109,13 @@ const (
 	StageStarted     EventType = "stage.started"
 	StageCompleted   EventType = "stage.completed"
 	StageRetrying    EventType = "stage.retrying"
+	StageFailed      EventType = "stage.failed"
+	TimerStarted     EventType = "timer.started"
+	TimerFired       EventType = "timer.fired"
+	WorkTimedOut     EventType = "work.timed_out"
+	SagaStepDone     EventType = "saga.step_done"
+	SagaStepFailed   EventType = "saga.step_failed"
+	SagaCompensated  EventType = "saga.compensated"
 	IncidentOpened   EventType = "incident.opened"
 	IncidentResolved EventType = "incident.resolved"
 	ReviewOpened     EventType = "review.opened"
@@ -135,7 +142,8 @@ const (
 func EventTypes() []EventType {
 	return []EventType{
 		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived, CaseAbandoned,
-		StageStarted, StageCompleted, StageRetrying, IncidentOpened, IncidentResolved,
+		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired, WorkTimedOut,
+		SagaStepDone, SagaStepFailed, SagaCompensated, IncidentOpened, IncidentResolved,
 		ReviewOpened, ReviewWasClaimed, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewWasDecided,
 		ReviewWithdrawn, FieldsCorrected, DocumentReplaced, VoteFell,
 		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionIssued,

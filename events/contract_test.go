@@ -33,7 +33,7 @@ func TestReviewsAndPeopleAreForStaff(t *testing.T) {
 	t.Parallel()
 	for _, kind := range domain.EventTypes() {
 		want := domain.AudienceStaff
-		for _, open := range []string{"case.", "stage.", "incident.", "fields.", "document."} {
+		for _, open := range []string{"case.", "stage.", "incident.", "fields.", "document.", "timer.", "saga."} {
 			if strings.HasPrefix(string(kind), open) {
 				want = domain.AudienceAll
 			}

@@ -384,7 +384,7 @@ func TestApplyCancels(t *testing.T) {
 		w := newWorld(t)
 		c, lease := prepare(w)
 		change := next(c, w.now())
-		change.CancelNodes = []string{"b", "read"}
+		change.CancelNodes = []store.NodeRuns{{Node: "b"}, {Node: "read", Kind: domain.KindStage}}
 		change.Lease, change.End = lease, store.RunEnd{Status: domain.RunDone}
 		w.apply(change)
 		want := map[string]domain.RunStatus{"read": domain.RunDone, "a": domain.RunPending, "b": domain.RunCancelled, "done": domain.RunDone}

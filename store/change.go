@@ -27,6 +27,12 @@ type StageFindings struct {
 	Findings []domain.Finding
 }
 
+// NodeRuns names the runs of a node; Kind "" means those of every kind.
+type NodeRuns struct {
+	Node string
+	Kind domain.RunKind
+}
+
 // Change is one command's writes to one case, applied as a single statement: all or nothing. The case row is written
 // whole, guarded by WasVersion; with a Lease also by the lease token of the run, which ends as End says.
 type Change struct {
@@ -39,7 +45,7 @@ type Change struct {
 	Runs       []domain.StageRun
 	// Cancel ends every other pending, leased or incident run of these nodes, or about these reviews; CancelAll those of
 	// the whole case.
-	CancelNodes    []string
+	CancelNodes    []NodeRuns
 	CancelSubjects []domain.ID
 	CancelAll      bool
 	Document       *domain.Document
@@ -196,7 +202,7 @@ func markingText(m domain.Marking) string {
 // cancelled names the runs that end with a change: of one node, or about one review; neither = all.
 type cancelled struct {
 	caseID, but, subject domain.ID
-	node                 string
+	node, kind           string
 }
 
 func (s *statement) cancel(changes []*Change) {
@@ -211,7 +217,7 @@ func (s *statement) cancel(changes []*Change) {
 			continue
 		}
 		for _, node := range change.CancelNodes {
-			rows = append(rows, cancelled{caseID: row.caseID, but: row.but, node: node})
+			rows = append(rows, cancelled{caseID: row.caseID, but: row.but, node: node.Node, kind: string(node.Kind)})
 		}
 		for _, subject := range change.CancelSubjects {
 			rows = append(rows, cancelled{caseID: row.caseID, but: row.but, subject: subject})
@@ -224,10 +230,11 @@ func (s *statement) cancel(changes []*Change) {
 	column(set, "case_id", "uuid", func(r *cancelled) domain.ID { return r.caseID })
 	column(set, "but", "uuid", func(r *cancelled) domain.ID { return r.but })
 	column(set, "node", "text", func(r *cancelled) string { return r.node })
+	column(set, "kind", "text", func(r *cancelled) string { return r.kind })
 	column(set, "subject", "uuid", func(r *cancelled) domain.ID { return r.subject })
 	s.with("z", `UPDATE stage_runs r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
 		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident') AND r.id <> x.but
-		AND CASE WHEN x.node <> '' THEN x.node = r.node WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
+		AND CASE WHEN x.node <> '' THEN x.node = r.node AND x.kind IN ('', r.kind) WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
 			ELSE true END`, set.as("x"), s.bounds("r.case_id", changes))
 }
 

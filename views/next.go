@@ -116,15 +116,23 @@ func behaviourOf(def *workflow.Definition, id string) *string {
 	return &name
 }
 
-// nextStage tells of the run that is under way, or waits for its next attempt.
+// nextStage tells of the run that is under way, or waits for its next attempt; without one, of the time that the case
+// waits for.
 func nextStage(def *workflow.Definition, runs []domain.StageRun, now time.Time) NextStep {
 	next := NextStep{Kind: NextStage, Sentence: "The document is being worked on."}
 	for i := range runs {
 		run := &runs[i]
-		if run.Kind != domain.KindStage || run.Status != domain.RunPending && run.Status != domain.RunLeased {
+		node, ok := def.Node(run.Node)
+		if ok && node.Kind == workflow.KindTimer && run.Kind == domain.KindTimer && run.Status == domain.RunPending {
+			next.Stage, next.By, next.Sentence = behaviourOf(def, run.Node), &run.RunAfter, "The case waits for a time to come."
+		}
+	}
+	for i := range runs {
+		run := &runs[i]
+		if run.Kind != domain.KindStage && run.Kind != domain.KindSaga || run.Status != domain.RunPending && run.Status != domain.RunLeased {
 			continue
 		}
-		next.Stage, next.Attempt = behaviourOf(def, run.Node), &run.Attempt
+		next.Stage, next.Attempt, next.By = behaviourOf(def, run.Node), &run.Attempt, nil
 		if title := titleOf(def, run.Node); title != "" {
 			next.Sentence = "Under way: " + title + "."
 		}

@@ -45,6 +45,12 @@ func StatusOf(def *Definition, marking domain.Marking) domain.Status {
 	return domain.Received
 }
 
+// Settled reports whether a decision is being carried out, so that the case can be neither given up nor begun anew.
+func Settled(def *Definition, marking domain.Marking) bool {
+	p := pass{def: def, tokens: marking.Tokens}
+	return len(marking.Tokens) > 0 && p.refuseSettled() != nil
+}
+
 // oracle answers a gateway in place of its guards: it returns the index of the edge to take.
 type oracle func(gateway *Node) int
 

@@ -370,6 +370,57 @@ type ReviewReleasedV1 struct {
 // Contract returns the type and version that the body fills.
 func (ReviewReleasedV1) Contract() (domain.EventType, int) { return "review.released", 1 }
 
+// SagaCompensatedV1 is the body of saga.compensated: A call to another system was taken back.
+type SagaCompensatedV1 struct {
+	// Name of the step in the process definition.
+	Name string `json:"name"`
+	// Node of the process definition.
+	Node string `json:"node"`
+	// Number of the step, from 1.
+	Step int64 `json:"step"`
+	// How often the node was entered, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the type and version that the body fills.
+func (SagaCompensatedV1) Contract() (domain.EventType, int) { return "saga.compensated", 1 }
+
+// SagaStepDoneV1 is the body of saga.step_done: A call to another system was made.
+type SagaStepDoneV1 struct {
+	// Name of the step in the process definition.
+	Name string `json:"name"`
+	// Node of the process definition.
+	Node string `json:"node"`
+	// What the other system calls it.
+	Reference string `json:"reference,omitempty"`
+	// Number of the step, from 1.
+	Step int64 `json:"step"`
+	// How often the node was entered, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the type and version that the body fills.
+func (SagaStepDoneV1) Contract() (domain.EventType, int) { return "saga.step_done", 1 }
+
+// SagaStepFailedV1 is the body of saga.step_failed: A call to another system failed for good; what was done before is undone.
+type SagaStepFailedV1 struct {
+	// Error code.
+	Code string `json:"code"`
+	// A sentence for a person.
+	Message string `json:"message"`
+	// Name of the step in the process definition.
+	Name string `json:"name"`
+	// Node of the process definition.
+	Node string `json:"node"`
+	// Number of the step, from 1.
+	Step int64 `json:"step"`
+	// How often the node was entered, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the type and version that the body fills.
+func (SagaStepFailedV1) Contract() (domain.EventType, int) { return "saga.step_failed", 1 }
+
 // StageCompletedV1 is the body of stage.completed: An automatic stage ended with an outcome.
 type StageCompletedV1 struct {
 	// Attempt of this visit, from 1.
@@ -406,6 +457,23 @@ type StageCompletedV1Summary struct {
 
 // Contract returns the type and version that the body fills.
 func (StageCompletedV1) Contract() (domain.EventType, int) { return "stage.completed", 1 }
+
+// StageFailedV1 is the body of stage.failed: A stage failed for good, and the process says where the case goes on.
+type StageFailedV1 struct {
+	// Attempt of this visit, from 1.
+	Attempt int64 `json:"attempt"`
+	// Error code.
+	Code string `json:"code"`
+	// A sentence for a person.
+	Message string `json:"message"`
+	// Node of the process definition.
+	Node string `json:"node"`
+	// How often the node was entered, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the type and version that the body fills.
+func (StageFailedV1) Contract() (domain.EventType, int) { return "stage.failed", 1 }
 
 // StageRetryingV1 is the body of stage.retrying: A stage failed and will be tried again by itself.
 type StageRetryingV1 struct {
@@ -444,6 +512,30 @@ type StageStartedV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (StageStartedV1) Contract() (domain.EventType, int) { return "stage.started", 1 }
+
+// TimerFiredV1 is the body of timer.fired: The time that the case waited for has come.
+type TimerFiredV1 struct {
+	// Node of the process definition.
+	Node string `json:"node"`
+	// How often the node was entered, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the type and version that the body fills.
+func (TimerFiredV1) Contract() (domain.EventType, int) { return "timer.fired", 1 }
+
+// TimerStartedV1 is the body of timer.started: The case waits for a time to come.
+type TimerStartedV1 struct {
+	// When it goes on.
+	Due time.Time `json:"due"`
+	// Node of the process definition.
+	Node string `json:"node"`
+	// How often the node was entered, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the type and version that the body fills.
+func (TimerStartedV1) Contract() (domain.EventType, int) { return "timer.started", 1 }
 
 // UserChangedV1 is the body of user.changed: Roles, queues or access of a person changed.
 type UserChangedV1 struct {
@@ -496,3 +588,14 @@ type VoteFellV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (VoteFellV1) Contract() (domain.EventType, int) { return "vote.fell", 1 }
+
+// WorkTimedOutV1 is the body of work.timed_out: Work was not finished within the time of its boundary timer; the case goes on another way.
+type WorkTimedOutV1 struct {
+	// Node of the process definition.
+	Node string `json:"node"`
+	// How often the node was entered, from 1.
+	Visit int64 `json:"visit"`
+}
+
+// Contract returns the type and version that the body fills.
+func (WorkTimedOutV1) Contract() (domain.EventType, int) { return "work.timed_out", 1 }

@@ -36,12 +36,19 @@ export const effects: Record<EventType, Effect> = {
   'review.overdue': 'line',
   'review.reassigned': 'lists',
   'review.released': 'lists',
+  'saga.compensated': 'line',
+  'saga.step_done': 'line',
+  'saga.step_failed': 'line',
   'stage.completed': 'lists',
+  'stage.failed': 'lists',
   'stage.retrying': 'lists',
   'stage.started': 'line',
+  'timer.fired': 'line',
+  'timer.started': 'line',
   'user.changed': 'elsewhere',
   'user.created': 'elsewhere',
   'vote.fell': 'lists',
+  'work.timed_out': 'line',
 };
 
 /** Whether the type is one of the contracts this page was built with. */

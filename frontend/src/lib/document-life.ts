@@ -74,6 +74,13 @@ export const lands: Record<EventType, readonly LifeState[] | null> = {
   'stage.started': null,
   'stage.completed': null,
   'stage.retrying': null,
+  'stage.failed': null,
+  'timer.started': null,
+  'timer.fired': null,
+  'work.timed_out': null,
+  'saga.step_done': null,
+  'saga.step_failed': null,
+  'saga.compensated': null,
   'incident.opened': ['incident'],
   'incident.resolved': null,
   'review.opened': null,
@@ -115,6 +122,7 @@ function afterEvent(context: LifeContext, event: LifeEvent): Partial<LifeContext
     case 'stage.retrying':
       return { retrying: true };
     case 'stage.completed':
+    case 'stage.failed':
       return { stage: '', retrying: false, repairing: false };
     case 'incident.opened':
       return { stage: '', retrying: false, repairing: false };

@@ -11,7 +11,7 @@ export function statusWords(t: Words, status: string, staff: boolean): string {
   return staff && state === 'returned' ? t('life.statusStaff.returned') : t(`life.status.${state}`);
 }
 
-const stages = ['read', 'extract', 'validate', 'assess', 'archive', 'external'] as const;
+const stages = ['read', 'extract', 'validate', 'assess', 'archive', 'external', 'timer', 'saga'] as const;
 
 /** What a stage does, in words. */
 export function stageWords(t: Words, behaviour: string): string {

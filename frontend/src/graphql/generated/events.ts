@@ -277,6 +277,48 @@ export interface ReviewReleasedV1 {
   reviewId: string;
 }
 
+/** Body of saga.compensated: A call to another system was taken back. */
+export interface SagaCompensatedV1 {
+  /** Name of the step in the process definition. */
+  name: string;
+  /** Node of the process definition. */
+  node: string;
+  /** Number of the step, from 1. */
+  step: number;
+  /** How often the node was entered, from 1. */
+  visit: number;
+}
+
+/** Body of saga.step_done: A call to another system was made. */
+export interface SagaStepDoneV1 {
+  /** Name of the step in the process definition. */
+  name: string;
+  /** Node of the process definition. */
+  node: string;
+  /** What the other system calls it. */
+  reference?: string;
+  /** Number of the step, from 1. */
+  step: number;
+  /** How often the node was entered, from 1. */
+  visit: number;
+}
+
+/** Body of saga.step_failed: A call to another system failed for good; what was done before is undone. */
+export interface SagaStepFailedV1 {
+  /** Error code. */
+  code: string;
+  /** A sentence for a person. */
+  message: string;
+  /** Name of the step in the process definition. */
+  name: string;
+  /** Node of the process definition. */
+  node: string;
+  /** Number of the step, from 1. */
+  step: number;
+  /** How often the node was entered, from 1. */
+  visit: number;
+}
+
 /** Body of stage.completed: An automatic stage ended with an outcome. */
 export interface StageCompletedV1 {
   /** Attempt of this visit, from 1. */
@@ -304,6 +346,20 @@ export interface StageCompletedV1 {
     /** Where most of the text came from: xml, text, ocr. */
     source?: string;
   };
+  /** How often the node was entered, from 1. */
+  visit: number;
+}
+
+/** Body of stage.failed: A stage failed for good, and the process says where the case goes on. */
+export interface StageFailedV1 {
+  /** Attempt of this visit, from 1. */
+  attempt: number;
+  /** Error code. */
+  code: string;
+  /** A sentence for a person. */
+  message: string;
+  /** Node of the process definition. */
+  node: string;
   /** How often the node was entered, from 1. */
   visit: number;
 }
@@ -336,6 +392,24 @@ export interface StageStartedV1 {
   node: string;
   /** Work queue of the stage. */
   queue?: string;
+  /** How often the node was entered, from 1. */
+  visit: number;
+}
+
+/** Body of timer.fired: The time that the case waited for has come. */
+export interface TimerFiredV1 {
+  /** Node of the process definition. */
+  node: string;
+  /** How often the node was entered, from 1. */
+  visit: number;
+}
+
+/** Body of timer.started: The case waits for a time to come. */
+export interface TimerStartedV1 {
+  /** When it goes on. */
+  due: string;
+  /** Node of the process definition. */
+  node: string;
   /** How often the node was entered, from 1. */
   visit: number;
 }
@@ -383,6 +457,14 @@ export interface VoteFellV1 {
   why: string;
 }
 
+/** Body of work.timed_out: Work was not finished within the time of its boundary timer; the case goes on another way. */
+export interface WorkTimedOutV1 {
+  /** Node of the process definition. */
+  node: string;
+  /** How often the node was entered, from 1. */
+  visit: number;
+}
+
 /** What everyone sees of a staff event that changed the status; never stored. */
 export interface CaseStatusChangedV1 {
   status: 'received' | 'processing' | 'in_review' | 'returned' | 'approved' | 'settling' | 'archived' | 'rejected' | 'incident' | 'abandoned';
@@ -414,12 +496,19 @@ export type CountersignEvent =
   | { type: 'review.overdue'; schemaVersion: 1; body: ReviewOverdueV1 }
   | { type: 'review.reassigned'; schemaVersion: 1; body: ReviewReassignedV1 }
   | { type: 'review.released'; schemaVersion: 1; body: ReviewReleasedV1 }
+  | { type: 'saga.compensated'; schemaVersion: 1; body: SagaCompensatedV1 }
+  | { type: 'saga.step_done'; schemaVersion: 1; body: SagaStepDoneV1 }
+  | { type: 'saga.step_failed'; schemaVersion: 1; body: SagaStepFailedV1 }
   | { type: 'stage.completed'; schemaVersion: 1; body: StageCompletedV1 }
+  | { type: 'stage.failed'; schemaVersion: 1; body: StageFailedV1 }
   | { type: 'stage.retrying'; schemaVersion: 1; body: StageRetryingV1 }
   | { type: 'stage.started'; schemaVersion: 1; body: StageStartedV1 }
+  | { type: 'timer.fired'; schemaVersion: 1; body: TimerFiredV1 }
+  | { type: 'timer.started'; schemaVersion: 1; body: TimerStartedV1 }
   | { type: 'user.changed'; schemaVersion: 1; body: UserChangedV1 }
   | { type: 'user.created'; schemaVersion: 1; body: UserCreatedV1 }
   | { type: 'vote.fell'; schemaVersion: 1; body: VoteFellV1 }
+  | { type: 'work.timed_out'; schemaVersion: 1; body: WorkTimedOutV1 }
   | { type: 'case.status_changed'; schemaVersion: 1; body: CaseStatusChangedV1 };
 
 /** Who may see an event of the type. */
@@ -448,11 +537,18 @@ export const eventAudience = {
   'review.overdue': 'staff',
   'review.reassigned': 'staff',
   'review.released': 'staff',
+  'saga.compensated': 'all',
+  'saga.step_done': 'all',
+  'saga.step_failed': 'all',
   'stage.completed': 'all',
+  'stage.failed': 'all',
   'stage.retrying': 'all',
   'stage.started': 'all',
+  'timer.fired': 'all',
+  'timer.started': 'all',
   'user.changed': 'staff',
   'user.created': 'staff',
   'vote.fell': 'staff',
+  'work.timed_out': 'staff',
   'case.status_changed': 'all',
 } as const satisfies Record<CountersignEvent['type'], 'all' | 'staff'>;
