@@ -90,6 +90,12 @@ const tellings: Tellings = {
   },
   'stage.retrying': (body, teller) =>
     teller.t('events.said.retrying', { attempt: body.attempt, why: failure(teller, body) }),
+  'stage.failed': (body, teller) => teller.t('events.said.failed', { why: failure(teller, body) }),
+  'timer.started': (body, { t, language }) => t('events.said.waits', { due: moment(language, body.due) }),
+  'saga.step_done': (body, { t }) => t('events.said.told', { name: body.name }),
+  'saga.step_failed': (body, teller) =>
+    teller.t('events.said.toldNot', { name: body.name, why: failure(teller, body) }),
+  'saga.compensated': (body, { t }) => t('events.said.takenBack', { name: body.name }),
   'incident.opened': (body, teller) => teller.t('events.said.incident', { why: failure(teller, body) }),
   'incident.resolved': (body, { t }) => t('events.said.answered', { how: worded(t, 'how', body.how) }),
   'review.opened': (body, teller) => {
