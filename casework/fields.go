@@ -49,13 +49,13 @@ func (h *Hall) CorrectFields(ctx context.Context, actor domain.Actor, in Correct
 		if err != nil {
 			return Reviewed{}, err
 		}
-		if set.ownAmount && !in.Confirm {
-			return Reviewed{}, domain.Fail(domain.ConfirmationNeeded, "You are setting an amount that was neither declared nor read: somebody else will have to decide.").
-				WithWayOut("Confirm to set it and hand the review on, or keep the amount.")
+		if set.own() && !in.Confirm {
+			return Reviewed{}, domain.Fail(domain.ConfirmationNeeded, "You are setting %s that was neither declared nor read: somebody else will have to decide.", set.what()).
+				WithWayOut("Confirm to set it and hand the review on, or keep the value.")
 		}
 		review.ClaimUntil = c.now.Add(h.settings.ClaimLease)
-		if set.ownAmount {
-			c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: c.before.ID, Person: actor.UserID, Reason: domain.InterestSetAmount})
+		if set.own() {
+			c.interested(set)
 			review = c.release(review, "conflict")
 		}
 		c.refreshReviews(review)
@@ -104,19 +104,14 @@ func (h *Hall) EnterFields(ctx context.Context, actor domain.Actor, in EnterFiel
 		if err != nil {
 			return Changed{}, err
 		}
-		if set.ownAmount && actor.UserID != c.before.Submitter {
-			c.change.Interests = append(c.change.Interests, domain.Interest{CaseID: c.before.ID, Person: actor.UserID, Reason: domain.InterestSetAmount})
+		if actor.UserID != c.before.Submitter {
+			c.interested(set)
 		}
 		if c.before.Status == domain.Returned {
 			return c.changed(), nil
 		}
 		return c.changed(), c.advance(workflow.Event{Kind: workflow.Entered}, processFacts(c.change.Case, c.change.Fields, nil))
 	})
-}
-
-// setOutcome tells what setting fields has led to.
-type setOutcome struct {
-	ownAmount bool // the amount is now one that neither the submitter declared nor the machine read
 }
 
 // setFields validates and writes values, works out the key facts anew, runs the rules, fells votes, and tells.
@@ -146,8 +141,7 @@ func (c *command) setFields(inputs []FieldInput, source domain.FieldSource) (set
 			return setOutcome{}, err
 		}
 	}
-	own, err := c.isOwnAmount(kase.Amount, kase.AmountKnown)
-	return setOutcome{ownAmount: own && kase.Amount != c.before.Amount}, err
+	return c.ownValues(plainFields(rows), after)
 }
 
 // mergeInputs puts the inputs over the present fields; every input is judged before any is taken.
@@ -218,30 +212,6 @@ func aboutInput(err error, name, value, currency string) error {
 		return told.WithDetail("reason", "currency_missing")
 	}
 	return told.WithDetail("reason", "form").WithDetail("value", value)
-}
-
-// isOwnAmount reports whether the amount is neither the declared one nor the one the machine reads on the pages.
-func (c *command) isOwnAmount(amount domain.Money, known bool) (bool, error) {
-	if !known || amount == c.before.DeclaredAmount {
-		return false, nil
-	}
-	document, err := c.tx.Document(c.ctx, c.before.ID)
-	if err != nil {
-		return false, err
-	}
-	if document.ReadAt.IsZero() {
-		return true, nil
-	}
-	pages, xml, err := c.hall.reading(c.ctx, c.tx.Reader, document)
-	if err != nil {
-		return false, err
-	}
-	read, err := machineFields(pages, xml, c.before)
-	if err != nil {
-		return true, nil //nolint:nilerr // an unreadable e-invoice has read no amount
-	}
-	machine, ok := amountOf(domain.Case{DeclaredAmount: domain.Money{Currency: c.before.DeclaredAmount.Currency}}, read)
-	return !ok || machine != amount, nil
 }
 
 // rejudge runs the rules of validation and risk on the new values.

@@ -29,7 +29,7 @@ func keyFactsOf(ctx context.Context, tx *store.Tx, c domain.Case, fields []domai
 	if country := value(domain.FieldCountry); country != "" {
 		facts.country = country
 	}
-	if key := partyKey(facts.counterparty); key != "" {
+	if key := PartyKey(facts.counterparty); key != "" {
 		var err error
 		if facts.party, facts.newParty, err = tx.EnsureParty(ctx, key, facts.counterparty); err != nil {
 			return facts, err

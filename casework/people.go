@@ -18,25 +18,10 @@ type PutUser struct {
 	PasswordHash string
 }
 
-// onPeople runs a change of power: the right is asked, the authority's version raised first, so that running decisions
-// and this change wait for each other, and the change told on its stream.
-func (h *Hall) onPeople(ctx context.Context, actor domain.Actor, operation string, stream domain.SystemStream,
-	fn func(*store.Tx) ([]events.Body, error),
-) error {
-	err := h.onStream(ctx, stream, actor, func(tx *store.Tx) ([]events.Body, error) {
-		if _, err := tx.RaiseAuthority(ctx); err != nil {
-			return nil, err
-		}
-		if !actor.System {
-			if err := h.mayPlain(ctx, tx.Reader, actor, domain.ActManagePeople); err != nil {
-				return nil, err
-			}
-		}
-		return fn(tx)
-	})
-	if err != nil {
-		h.refused(ctx, actor, operation, domain.NoID, err)
-	}
+// onPeople runs a change of power of which nothing is answered.
+func (h *Hall) onPeople(ctx context.Context, actor domain.Actor, operation string, stream domain.SystemStream, fn func(*powers) error) error {
+	_, err := onPower(ctx, h, actor, powerCommand{operation: operation, stream: stream, action: domain.ActManagePeople},
+		func(p *powers) (bool, error) { return true, fn(p) })
 	return err
 }
 
@@ -49,21 +34,11 @@ func (h *Hall) mayPlain(ctx context.Context, r store.Reader, actor domain.Actor,
 	if err != nil {
 		return err
 	}
-	policy, err := loadPolicy(ctx, r)
+	judge, err := h.judgeUncommitted(ctx, r)
 	if err != nil {
 		return err
 	}
-	held := h.authority.Load()
-	if held == nil || held.policy != policy.Version {
-		authority, err := r.AuthorityVersion(ctx)
-		if err != nil {
-			return err
-		}
-		if held, err = h.judgeAt(ctx, r, authority.Version); err != nil {
-			return err
-		}
-	}
-	_, err = held.judge.AuthorizePlain(user, action)
+	_, err = judge.AuthorizePlain(user, action)
 	return err
 }
 
@@ -87,25 +62,30 @@ func (h *Hall) PutUser(ctx context.Context, actor domain.Actor, in PutUser) (dom
 			return domain.NoID, domain.Invalid("roles", "there is no role %q", role)
 		}
 	}
-	err := h.onPeople(ctx, actor, "putUser", domain.PeopleStream, func(tx *store.Tx) ([]events.Body, error) {
+	err := h.onPeople(ctx, actor, "putUser", domain.PeopleStream, func(p *powers) error {
+		tx := p.tx
 		before, err := tx.User(ctx, user.ID)
 		fresh := user.ID == domain.NoID || domain.HasCode(err, domain.NotFound)
 		if err != nil && !fresh {
-			return nil, err
+			return err
 		}
 		if user.ID == domain.NoID {
 			user.ID = domain.NewID()
 		}
 		if err := tx.PutUser(ctx, user, in.PasswordHash); err != nil {
-			return nil, err
+			return err
 		}
 		// Whoever came in by the old password, or may not come in any more, goes now.
 		if in.PasswordHash != "" || user.Disabled {
 			if _, err := tx.EndSessionsOf(ctx, user.ID); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		return []events.Body{userFact(actor, fresh, before, user)}, nil
+		if !fresh {
+			p.touched = append(p.touched, user.ID)
+		}
+		p.tell(userFact(actor, fresh, before, user))
+		return nil
 	})
 	return user.ID, err
 }
@@ -144,77 +124,30 @@ func roleNames(roles []domain.Role) []string {
 
 // SetLimit asks for the amount up to which a role may act.
 func (h *Hall) SetLimit(ctx context.Context, actor domain.Actor, limit domain.Limit) error {
-	return h.onPeople(ctx, actor, "setLimit", domain.PolicyStream, func(tx *store.Tx) ([]events.Body, error) {
+	return h.onPeople(ctx, actor, "setLimit", domain.PolicyStream, func(p *powers) error {
+		tx := p.tx
 		before, err := tx.Limit(ctx, limit.Role, limit.Action, limit.DocumentType)
 		known := err == nil
 		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return nil, err
+			return err
 		}
 		if err := tx.PutLimit(ctx, limit); err != nil {
-			return nil, err
+			return err
 		}
 		version, _, err := tx.Policy(ctx)
 		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return nil, err
+			return err
 		}
 		body := generated.LimitChangedV1{Action: string(limit.Action), DocumentType: limit.DocumentType, PolicyVersion: version,
 			Role: string(limit.Role), After: &generated.LimitChangedV1After{Unlimited: limit.Unlimited, BaseMinor: &limit.BaseMinor}}
 		if known {
 			body.Before = &generated.LimitChangedV1Before{Unlimited: before.Unlimited, BaseMinor: &before.BaseMinor}
 		}
-		return []events.Body{body}, nil
-	})
-}
-
-// DeclareConflict bars a person from every case of a party and its group. Party is a name as on documents.
-type DeclareConflict struct {
-	Person domain.ID
-	Party  string
-	Reason string
-}
-
-// DeclareConflict declares a conflict of interest; one's own needs no right, another's the right to manage people.
-func (h *Hall) DeclareConflict(ctx context.Context, actor domain.Actor, in DeclareConflict) (domain.ID, error) {
-	key := partyKey(in.Party)
-	if key == "" {
-		return domain.NoID, domain.Invalid("party", "name the company or person")
-	}
-	conflict := domain.Conflict{ID: domain.NewID(), Person: in.Person, Reason: strings.TrimSpace(in.Reason), DeclareBy: actor.UserID}
-	asking := actor
-	if in.Person == actor.UserID {
-		asking.System = true // one's own conflict needs nobody's leave
-	}
-	err := h.onPeople(ctx, asking, "declareConflict", domain.PeopleStream, func(tx *store.Tx) ([]events.Body, error) {
-		party, _, err := tx.EnsureParty(ctx, key, strings.TrimSpace(in.Party))
-		if err != nil {
-			return nil, err
+		if p.touched, err = tx.HoldersOf(ctx, limit.Role); err != nil {
+			return err
 		}
-		conflict.PartyID = party
-		fresh, err := tx.DeclareConflict(ctx, conflict)
-		if err != nil || !fresh {
-			return nil, err
-		}
-		return []events.Body{generated.ConflictDeclaredV1{ConflictID: conflict.ID, PartyID: party, Person: in.Person, Reason: conflict.Reason}}, nil
-	})
-	return conflict.ID, err
-}
-
-// EndConflict ends a declared conflict; it needs the right to manage people.
-func (h *Hall) EndConflict(ctx context.Context, actor domain.Actor, id domain.ID, reason string) error {
-	return h.onPeople(ctx, actor, "endConflict", domain.PeopleStream, func(tx *store.Tx) ([]events.Body, error) {
-		conflicts, err := tx.Conflicts(ctx, domain.NoID)
-		if err != nil {
-			return nil, err
-		}
-		at := slices.IndexFunc(conflicts, func(c domain.Conflict) bool { return c.ID == id })
-		if at < 0 {
-			return nil, domain.Fail(domain.NotFound, "There is no such conflict in force.")
-		}
-		if _, err := tx.EndConflict(ctx, id); err != nil {
-			return nil, err
-		}
-		c := conflicts[at]
-		return []events.Body{generated.ConflictEndedV1{ConflictID: id, PartyID: c.PartyID, Person: c.Person, Reason: reason}}, nil
+		p.tell(body)
+		return nil
 	})
 }
 
@@ -237,8 +170,8 @@ func (h *Hall) PutRate(ctx context.Context, actor domain.Actor, currency string,
 	})
 }
 
-// partyKey is the normal form of a company's name, by which cases and conflicts find each other.
-func partyKey(name string) string {
+// PartyKey is the normal form of a company's name, by which cases and conflicts find each other.
+func PartyKey(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return strings.ContainsRune(" .,;:'\"()-/&\t\n\u00a0", r)
 	}), " ")

@@ -106,4 +106,17 @@ type Conflict struct {
 	Reason    string
 	DeclareBy ID
 	CreatedAt time.Time
+	Party     string // name of the party, as first met
+	Source    ConflictSource
+	Reach     []string // names of every party of its group
 }
+
+// ConflictSource says how a conflict came to be on record.
+type ConflictSource string
+
+// The sources. Bars that follow from a case itself (its submitter, who set a key fact, own account as payee) are no
+// conflicts but interests in that case.
+const (
+	FromDeclaration ConflictSource = "declared"
+	FromImport      ConflictSource = "imported"
+)

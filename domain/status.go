@@ -140,12 +140,12 @@ const (
 
 // EventTypes returns the closed set in a fixed order.
 func EventTypes() []EventType {
-	return []EventType{
+	return append([]EventType{
 		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived, CaseAbandoned,
 		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired, WorkTimedOut,
 		SagaStepDone, SagaStepFailed, SagaCompensated, IncidentOpened, IncidentResolved,
 		ReviewOpened, ReviewWasClaimed, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewWasDecided,
 		ReviewWithdrawn, FieldsCorrected, DocumentReplaced, VoteFell,
 		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionIssued,
-	}
+	}, powerEvents...)
 }

@@ -60,6 +60,16 @@ func bodies() []events.Body {
 		generated.ConflictEndedV1{ConflictID: person, Person: person, PartyID: person},
 		generated.LimitChangedV1{Role: "reviewer_l1", Action: "decide", After: lim, PolicyVersion: 2},
 		generated.PolicyPublishedV1{PolicyVersion: 2, SHA256: sha, Rules: 30},
+		generated.PartyGroupedV1{PartyID: person, WithPartyID: person},
+		generated.AccountDeclaredV1{Person: person},
+		generated.DelegationCreatedV1{DelegationID: person, From: person, To: person, ValidFrom: moment, ValidUntil: moment,
+			Queues: []string{"L1"}, DocumentTypes: []string{"invoice"}, BaseMinor: new(int64(100)), Reason: "holidays"},
+		generated.DelegationEndedV1{DelegationID: person, From: person, To: person},
+		generated.AbsenceSetV1{AbsenceID: person, Person: person, Substitute: person, ValidFrom: moment, ValidUntil: moment},
+		generated.AbsenceEndedV1{AbsenceID: person, Person: person},
+		generated.PolicyProposedV1{ProposalID: person, BaseVersion: 1, Restores: new(int64(1)), Rules: 3, SHA256: sha, Reason: "why"},
+		generated.PolicyWithdrawnV1{ProposalID: person},
+		generated.RoleDefinedV1{Role: "reviewer_asia", Description: "Asia"},
 		generated.DefinitionPublishedV1{Key: "document_approval", DefinitionVersion: 1, SHA256: sha},
 	}
 }

@@ -54,7 +54,9 @@ func TestACorrectionComesBackJudged(t *testing.T) {
 			t.Errorf("%+v: %+v", c, got.at("first", "userErrors"))
 		}
 	}
-	got = w.ask("lea", correct, "a", set("iban", "DE00370400440532013000"), "b", set("iban", "DE89370400440532013000"))
+	other := set("iban", "DE00370400440532013000")
+	other["confirm"] = true // a payee that was neither declared nor read: somebody else decides
+	got = w.ask("lea", correct, "a", other, "b", set("iban", "DE89370400440532013000"))
 	for i := range got.at("first", "review", "case", "findings").([]any) {
 		if got.text("first", "review", "case", "findings", i, "rule") == "iban_check" && got.text("first", "review", "case", "findings", i, "evidence", 0, "value") != "check_digits" {
 			t.Errorf("the fault has no name: %+v", got.at("first", "review", "case", "findings", i))

@@ -17,6 +17,7 @@ func costs() generated.ComplexityRoot {
 	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter) int { return 1 + max(first, 1)*child }
 	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int { return 1 + max(first, 1)*child }
 	c.Query.Incidents = func(child, first int, _ *string, _ *donotuse.IncidentFilter) int { return 1 + max(first, 1)*child }
+	c.Query.Conflicts = func(child, first int, _ *string, _ *donotuse.ConflictFilter) int { return 1 + max(first, 1)*child }
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }

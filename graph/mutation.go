@@ -219,35 +219,6 @@ func reassignment(in donotuse.ReassignReviewsInput) (casework.ReassignReviews, e
 	return command, err
 }
 
-func (r mutationResolver) DeclareConflict(ctx context.Context, in donotuse.DeclareConflictInput) (*donotuse.DeclareConflictPayload, error) {
-	command, err := casework.DeclareConflict{Person: who(ctx).UserID, Party: in.Counterparty, Reason: in.Reason}, error(nil)
-	if in.PersonID != nil {
-		command.Person, err = scalar.IDOf(scalar.KindPerson, "personId", *in.PersonID)
-	}
-	payload := &donotuse.DeclareConflictPayload{}
-	if err == nil {
-		var id domain.ID
-		if id, err = r.hall.DeclareConflict(ctx, who(ctx), command); err == nil {
-			payload.ConflictID = optional(scalar.GlobalID(scalar.KindConflict, id))
-		}
-	}
-	payload.UserErrors, err = refused(err)
-	return payload, err
-}
-
-func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConflictInput) (*donotuse.EndConflictPayload, error) {
-	payload := &donotuse.EndConflictPayload{}
-	id, err := scalar.IDOf(scalar.KindConflict, "conflictId", in.ConflictID)
-	if err == nil {
-		err = r.hall.EndConflict(ctx, who(ctx), id, text(in.Reason))
-	}
-	if err == nil {
-		payload.ConflictID = &in.ConflictID
-	}
-	payload.UserErrors, err = refused(err)
-	return payload, err
-}
-
 func (r mutationResolver) CreateAPIToken(ctx context.Context, in donotuse.CreateAPITokenInput) (*donotuse.CreateAPITokenPayload, error) {
 	secret, hash := identity.NewToken()
 	command := casework.CreateToken{Name: in.Name, Scopes: in.Scopes, Hash: hash}

@@ -44,10 +44,6 @@ func (apiTokenResolver) ID(_ context.Context, token *domain.APIToken) (string, e
 	return scalar.GlobalID(scalar.KindAPIToken, token.ID), nil
 }
 
-func (conflictResolver) ID(_ context.Context, conflict *domain.Conflict) (string, error) {
-	return scalar.GlobalID(scalar.KindConflict, conflict.ID), nil
-}
-
 func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (donotuse.AuditKind, error) {
 	return donotuse.AuditKind(entry.Kind), nil
 }

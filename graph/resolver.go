@@ -46,6 +46,8 @@ type (
 	nextStepResolver      struct{ *resolver }
 	explanationResolver   struct{ *resolver }
 	limitResolver         struct{ *resolver }
+
+	declareConflictResolver struct{ *resolver }
 )
 
 func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
@@ -74,6 +76,10 @@ func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return au
 func (r *resolver) NextStep() generated.NextStepResolver       { return nextStepResolver{r} }
 func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
+
+func (r *resolver) DeclareConflictPayload() generated.DeclareConflictPayloadResolver {
+	return declareConflictResolver{r}
+}
 
 func who(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 

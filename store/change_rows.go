@@ -239,6 +239,7 @@ func (s *statement) people(changes []*Change) {
 		column(set, "reason", "text", func(i *domain.Interest) string { return string(i.Reason) })
 		s.insert("i", "case_interests", set.names, set.as("x"), " ON CONFLICT DO NOTHING")
 	}
+	s.ownPayees(changes)
 }
 
 // decide writes the decision and its votes as statements of their own, before the change: their triggers must see the

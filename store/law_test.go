@@ -216,7 +216,7 @@ func TestLawfulDecisions(t *testing.T) {
 		}},
 		"a conflict that ended": {verdict: domain.Approve, prepare: func(w *world, c domain.Case, actor domain.User) {
 			id := w.conflict(actor.ID, c.PartyID)
-			w.inTx(func(tx *store.Tx) error { _, err := tx.EndConflict(w.ctx, id); return err })
+			w.inTx(func(tx *store.Tx) error { _, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over"); return err })
 		}},
 		"a vote in another duty": {verdict: domain.Approve, prepare: func(w *world, c domain.Case, actor domain.User) {
 			w.asOwner(`INSERT INTO votes SELECT $1, 'credit', $2, id FROM reviews`, c.ID, actor.ID)

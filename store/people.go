@@ -248,33 +248,6 @@ func (t *Tx) ensureParty(ctx context.Context, key, name string) (id domain.ID, f
 	return id, false, err
 }
 
-// JoinGroup puts a party into the group of another.
-func (t *Tx) JoinGroup(ctx context.Context, party, other domain.ID) error {
-	_, err := t.exec(ctx, "join group", `UPDATE parties SET group_id = (SELECT group_id FROM parties WHERE id = $2)
-		WHERE group_id = (SELECT group_id FROM parties WHERE id = $1)`, party, other)
-	return err
-}
-
-// DeclareConflict bars the person from every case of the party's group; a second declaration changes nothing.
-func (t *Tx) DeclareConflict(ctx context.Context, c domain.Conflict) (bool, error) {
-	n, err := t.exec(ctx, "declare conflict", `INSERT INTO conflicts (id, person, party_id, reason, declared_by) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (person, party_id) WHERE ended_at IS NULL DO NOTHING`, c.ID, c.Person, c.PartyID, c.Reason, c.DeclareBy)
-	return n == 1, err
-}
-
-// EndConflict ends a declared conflict; false when it had ended before.
-func (t *Tx) EndConflict(ctx context.Context, id domain.ID) (bool, error) {
-	n, err := t.exec(ctx, "end conflict", `UPDATE conflicts SET ended_at = clock() WHERE id = $1 AND ended_at IS NULL`, id)
-	return n == 1, err
-}
-
-// Conflicts reads the conflicts in force of a person; NoID reads everyone's.
-func (r Reader) Conflicts(ctx context.Context, person domain.ID) ([]domain.Conflict, error) {
-	return collect(ctx, r.q, "conflicts", `SELECT id, person, party_id, reason, declared_by, created_at FROM conflicts
-		WHERE ended_at IS NULL AND ($1::uuid = '00000000-0000-0000-0000-000000000000' OR person = $1) ORDER BY created_at`,
-		pgx.RowToStructByPos[domain.Conflict], person)
-}
-
 // Rate is a dated conversion to the base currency.
 type Rate struct {
 	ID     domain.ID

@@ -196,11 +196,11 @@ func TestPartiesAndConflicts(t *testing.T) {
 		t.Error("the conflict bars the whole group")
 	}
 	w.inTx(func(tx *store.Tx) error {
-		ended, err := tx.EndConflict(w.ctx, id)
+		ended, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over")
 		if err == nil && !ended {
 			t.Error("a conflict in force did not end")
 		}
-		if again, err := tx.EndConflict(w.ctx, id); err != nil || again {
+		if again, err := tx.EndConflict(w.ctx, id, domain.SystemUserID, "over"); err != nil || again {
 			t.Errorf("it ended twice: %v", err)
 		}
 		return err

@@ -4,8 +4,10 @@ import "countersign/store"
 
 // Names of what doors ask with; a door does not know the store.
 type (
-	CaseQuery   = store.CaseQuery
-	QueueCursor = store.QueueCursor
+	CaseQuery = store.CaseQuery
+	// ConflictQuery narrows the list of conflicts.
+	ConflictQuery = store.ConflictQuery
+	QueueCursor   = store.QueueCursor
 	// IncidentQuery and IncidentCursor ask for failed stages.
 	IncidentQuery  = store.IncidentQuery
 	IncidentCursor = store.IncidentCursor

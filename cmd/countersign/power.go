@@ -154,7 +154,7 @@ func (d *conflictDeclare) Run(ctx context.Context, c *console) error {
 // conflictEnd ends one.
 type conflictEnd struct {
 	ID     string `arg:"" help:"Id of the conflict, as conflict list shows it."`
-	Reason string `help:"Why."`
+	Reason string `required:"" help:"Why."`
 }
 
 // Run ends it.
@@ -168,7 +168,7 @@ func (e *conflictEnd) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	if err := o.hall.EndConflict(ctx, domain.SystemActor(), id, e.Reason); err != nil {
+	if err := o.hall.EndConflict(ctx, domain.SystemActor(), casework.EndConflict{ID: id, Reason: e.Reason}); err != nil {
 		return err
 	}
 	c.say("%s  ended", id)
@@ -199,7 +199,7 @@ func (conflictList) Run(ctx context.Context, c *console) error {
 	}
 	rows := [][]string{}
 	for _, k := range conflicts {
-		rows = append(rows, []string{k.ID.String(), emails[k.Person], k.PartyID.String(), dash(k.Reason), k.CreatedAt.Local().Format("2006-01-02 15:04")})
+		rows = append(rows, []string{k.ID.String(), emails[k.Person], k.Party, dash(k.Reason), k.CreatedAt.Local().Format("2006-01-02 15:04")})
 	}
 	return c.table(conflicts, []string{"ID", "PERSON", "PARTY", "REASON", "SINCE"}, rows)
 }

@@ -30,6 +30,7 @@ type ResolverRoot interface {
 	CasePayload() CasePayloadResolver
 	Conflict() ConflictResolver
 	Decision() DecisionResolver
+	DeclareConflictPayload() DeclareConflictPayloadResolver
 	Document() DocumentResolver
 	Explanation() ExplanationResolver
 	Finding() FindingResolver
@@ -219,9 +220,34 @@ type ComplexityRoot struct {
 	}
 
 	Conflict struct {
-		CreatedAt func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Reason    func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		DeclaredBy func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Party      func(childComplexity int) int
+		Person     func(childComplexity int) int
+		Reach      func(childComplexity int) int
+		Reason     func(childComplexity int) int
+		Source     func(childComplexity int) int
+	}
+
+	ConflictConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	ConflictEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ConflictImportLine struct {
+		Counterparty func(childComplexity int) int
+		Email        func(childComplexity int) int
+		Line         func(childComplexity int) int
+		Message      func(childComplexity int) int
+		Outcome      func(childComplexity int) int
+		Reason       func(childComplexity int) int
 	}
 
 	ConflictOfInterest struct {
@@ -248,6 +274,7 @@ type ComplexityRoot struct {
 	}
 
 	DeclareConflictPayload struct {
+		Conflict   func(childComplexity int) int
 		ConflictID func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
@@ -331,6 +358,11 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	GroupPartyPayload struct {
+		Group      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	HeartbeatPayload struct {
 		ClaimUntil func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -342,6 +374,11 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	ImportConflictsPayload struct {
+		Lines      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Incident struct {
@@ -389,24 +426,28 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		AbandonCase     func(childComplexity int, input donotuse.AbandonCaseInput) int
-		ClaimNextReview func(childComplexity int, input donotuse.ClaimNextReviewInput) int
-		ClaimReview     func(childComplexity int, input donotuse.ClaimReviewInput) int
-		CorrectFields   func(childComplexity int, input donotuse.CorrectFieldsInput) int
-		CreateAPIToken  func(childComplexity int, input donotuse.CreateAPITokenInput) int
-		DecideReview    func(childComplexity int, input donotuse.DecideReviewInput) int
-		DeclareConflict func(childComplexity int, input donotuse.DeclareConflictInput) int
-		EndConflict     func(childComplexity int, input donotuse.EndConflictInput) int
-		EnterFields     func(childComplexity int, input donotuse.EnterFieldsInput) int
-		HeartbeatReview func(childComplexity int, input donotuse.HeartbeatReviewInput) int
-		ReassignReviews func(childComplexity int, input donotuse.ReassignReviewsInput) int
-		ReleaseReview   func(childComplexity int, input donotuse.ReleaseReviewInput) int
-		ReplaceDocument func(childComplexity int, input donotuse.ReplaceDocumentInput) int
-		ResubmitCase    func(childComplexity int, input donotuse.ResubmitCaseInput) int
-		RetryIncident   func(childComplexity int, input donotuse.RetryIncidentInput) int
-		RevokeAPIToken  func(childComplexity int, input donotuse.RevokeAPITokenInput) int
-		SaveDraft       func(childComplexity int, input donotuse.SaveDraftInput) int
-		SubmitDocument  func(childComplexity int, input donotuse.SubmitDocumentInput) int
+		AbandonCase       func(childComplexity int, input donotuse.AbandonCaseInput) int
+		ClaimNextReview   func(childComplexity int, input donotuse.ClaimNextReviewInput) int
+		ClaimReview       func(childComplexity int, input donotuse.ClaimReviewInput) int
+		CorrectFields     func(childComplexity int, input donotuse.CorrectFieldsInput) int
+		CreateAPIToken    func(childComplexity int, input donotuse.CreateAPITokenInput) int
+		DecideReview      func(childComplexity int, input donotuse.DecideReviewInput) int
+		DeclareConflict   func(childComplexity int, input donotuse.DeclareConflictInput) int
+		DeclareOwnAccount func(childComplexity int, input donotuse.OwnAccountInput) int
+		EndConflict       func(childComplexity int, input donotuse.EndConflictInput) int
+		EndOwnAccount     func(childComplexity int, input donotuse.OwnAccountInput) int
+		EnterFields       func(childComplexity int, input donotuse.EnterFieldsInput) int
+		GroupParty        func(childComplexity int, input donotuse.GroupPartyInput) int
+		HeartbeatReview   func(childComplexity int, input donotuse.HeartbeatReviewInput) int
+		ImportConflicts   func(childComplexity int, input donotuse.ImportConflictsInput) int
+		ReassignReviews   func(childComplexity int, input donotuse.ReassignReviewsInput) int
+		ReleaseReview     func(childComplexity int, input donotuse.ReleaseReviewInput) int
+		ReplaceDocument   func(childComplexity int, input donotuse.ReplaceDocumentInput) int
+		ResubmitCase      func(childComplexity int, input donotuse.ResubmitCaseInput) int
+		RetryIncident     func(childComplexity int, input donotuse.RetryIncidentInput) int
+		RevokeAPIToken    func(childComplexity int, input donotuse.RevokeAPITokenInput) int
+		SaveDraft         func(childComplexity int, input donotuse.SaveDraftInput) int
+		SubmitDocument    func(childComplexity int, input donotuse.SubmitDocumentInput) int
 	}
 
 	NameValue struct {
@@ -476,6 +517,11 @@ type ComplexityRoot struct {
 		Overdue   func(childComplexity int) int
 	}
 
+	OwnAccountPayload struct {
+		Person     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	OwnDocument struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -503,6 +549,7 @@ type ComplexityRoot struct {
 	}
 
 	Person struct {
+		Conflicts   func(childComplexity int) int
 		Disabled    func(childComplexity int) int
 		Email       func(childComplexity int) int
 		ID          func(childComplexity int) int
@@ -532,21 +579,24 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		AuditTrail         func(childComplexity int, caseID string, first int, after *string) int
-		Case               func(childComplexity int, id string) int
-		Cases              func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
-		EligibleReviewers  func(childComplexity int, reviewID string) int
-		Explain            func(childComplexity int, reviewID string, action domain.Action) int
-		IncidentGroups     func(childComplexity int) int
-		Incidents          func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
-		Node               func(childComplexity int, id string) int
-		People             func(childComplexity int, text *string, role *domain.Role) int
-		ProcessDefinitions func(childComplexity int) int
-		Queues             func(childComplexity int, all bool) int
-		Review             func(childComplexity int, id string) int
-		Reviews            func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
-		VerifyAudit        func(childComplexity int, caseID *string) int
-		Viewer             func(childComplexity int) int
+		AuditTrail            func(childComplexity int, caseID string, first int, after *string) int
+		Case                  func(childComplexity int, id string) int
+		Cases                 func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
+		Conflicts             func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
+		EligibleReviewers     func(childComplexity int, reviewID string) int
+		Explain               func(childComplexity int, reviewID string, action domain.Action) int
+		IncidentGroups        func(childComplexity int) int
+		Incidents             func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
+		Node                  func(childComplexity int, id string) int
+		PartyGroup            func(childComplexity int, counterparty string) int
+		People                func(childComplexity int, text *string, role *domain.Role) int
+		PreviewConflictImport func(childComplexity int, csv string) int
+		ProcessDefinitions    func(childComplexity int) int
+		Queues                func(childComplexity int, all bool) int
+		Review                func(childComplexity int, id string) int
+		Reviews               func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
+		VerifyAudit           func(childComplexity int, caseID *string) int
+		Viewer                func(childComplexity int) int
 	}
 
 	QueueCount struct {
@@ -662,9 +712,10 @@ type ComplexityRoot struct {
 	}
 
 	Viewer struct {
-		APITokens func(childComplexity int) int
-		Conflicts func(childComplexity int) int
-		Person    func(childComplexity int) int
+		APITokens   func(childComplexity int) int
+		Conflicts   func(childComplexity int) int
+		OwnAccounts func(childComplexity int) int
+		Person      func(childComplexity int) int
 	}
 
 	Word struct {
@@ -1395,18 +1446,117 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Conflict.CreatedAt(childComplexity), true
+	case "Conflict.declaredBy":
+		if e.ComplexityRoot.Conflict.DeclaredBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.DeclaredBy(childComplexity), true
 	case "Conflict.id":
 		if e.ComplexityRoot.Conflict.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Conflict.ID(childComplexity), true
+	case "Conflict.counterparty":
+		if e.ComplexityRoot.Conflict.Party == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.Party(childComplexity), true
+	case "Conflict.person":
+		if e.ComplexityRoot.Conflict.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.Person(childComplexity), true
+	case "Conflict.reach":
+		if e.ComplexityRoot.Conflict.Reach == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.Reach(childComplexity), true
 	case "Conflict.reason":
 		if e.ComplexityRoot.Conflict.Reason == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Conflict.Reason(childComplexity), true
+	case "Conflict.source":
+		if e.ComplexityRoot.Conflict.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Conflict.Source(childComplexity), true
+
+	case "ConflictConnection.edges":
+		if e.ComplexityRoot.ConflictConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictConnection.Edges(childComplexity), true
+	case "ConflictConnection.nodes":
+		if e.ComplexityRoot.ConflictConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictConnection.Nodes(childComplexity), true
+	case "ConflictConnection.pageInfo":
+		if e.ComplexityRoot.ConflictConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictConnection.PageInfo(childComplexity), true
+
+	case "ConflictEdge.cursor":
+		if e.ComplexityRoot.ConflictEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictEdge.Cursor(childComplexity), true
+	case "ConflictEdge.node":
+		if e.ComplexityRoot.ConflictEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictEdge.Node(childComplexity), true
+
+	case "ConflictImportLine.counterparty":
+		if e.ComplexityRoot.ConflictImportLine.Counterparty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictImportLine.Counterparty(childComplexity), true
+	case "ConflictImportLine.email":
+		if e.ComplexityRoot.ConflictImportLine.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictImportLine.Email(childComplexity), true
+	case "ConflictImportLine.line":
+		if e.ComplexityRoot.ConflictImportLine.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictImportLine.Line(childComplexity), true
+	case "ConflictImportLine.message":
+		if e.ComplexityRoot.ConflictImportLine.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictImportLine.Message(childComplexity), true
+	case "ConflictImportLine.outcome":
+		if e.ComplexityRoot.ConflictImportLine.Outcome == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictImportLine.Outcome(childComplexity), true
+	case "ConflictImportLine.reason":
+		if e.ComplexityRoot.ConflictImportLine.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConflictImportLine.Reason(childComplexity), true
 
 	case "ConflictOfInterest.code":
 		if e.ComplexityRoot.ConflictOfInterest.Code == nil {
@@ -1495,6 +1645,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Decision.Verdict(childComplexity), true
 
+	case "DeclareConflictPayload.conflict":
+		if e.ComplexityRoot.DeclareConflictPayload.Conflict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeclareConflictPayload.Conflict(childComplexity), true
 	case "DeclareConflictPayload.conflictId":
 		if e.ComplexityRoot.DeclareConflictPayload.ConflictID == nil {
 			break
@@ -1829,6 +1985,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FourEyes.WayOut(childComplexity), true
 
+	case "GroupPartyPayload.group":
+		if e.ComplexityRoot.GroupPartyPayload.Group == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupPartyPayload.Group(childComplexity), true
+	case "GroupPartyPayload.userErrors":
+		if e.ComplexityRoot.GroupPartyPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GroupPartyPayload.UserErrors(childComplexity), true
+
 	case "HeartbeatPayload.claimUntil":
 		if e.ComplexityRoot.HeartbeatPayload.ClaimUntil == nil {
 			break
@@ -1872,6 +2041,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IdempotencyMismatch.WayOut(childComplexity), true
+
+	case "ImportConflictsPayload.lines":
+		if e.ComplexityRoot.ImportConflictsPayload.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportConflictsPayload.Lines(childComplexity), true
+	case "ImportConflictsPayload.userErrors":
+		if e.ComplexityRoot.ImportConflictsPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ImportConflictsPayload.UserErrors(childComplexity), true
 
 	case "Incident.actions":
 		if e.ComplexityRoot.Incident.Actions == nil {
@@ -2112,6 +2294,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeclareConflict(childComplexity, args["input"].(donotuse.DeclareConflictInput)), true
+	case "Mutation.declareOwnAccount":
+		if e.ComplexityRoot.Mutation.DeclareOwnAccount == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_declareOwnAccount_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeclareOwnAccount(childComplexity, args["input"].(donotuse.OwnAccountInput)), true
 	case "Mutation.endConflict":
 		if e.ComplexityRoot.Mutation.EndConflict == nil {
 			break
@@ -2123,6 +2316,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EndConflict(childComplexity, args["input"].(donotuse.EndConflictInput)), true
+	case "Mutation.endOwnAccount":
+		if e.ComplexityRoot.Mutation.EndOwnAccount == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endOwnAccount_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndOwnAccount(childComplexity, args["input"].(donotuse.OwnAccountInput)), true
 	case "Mutation.enterFields":
 		if e.ComplexityRoot.Mutation.EnterFields == nil {
 			break
@@ -2134,6 +2338,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EnterFields(childComplexity, args["input"].(donotuse.EnterFieldsInput)), true
+	case "Mutation.groupParty":
+		if e.ComplexityRoot.Mutation.GroupParty == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_groupParty_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.GroupParty(childComplexity, args["input"].(donotuse.GroupPartyInput)), true
 	case "Mutation.heartbeatReview":
 		if e.ComplexityRoot.Mutation.HeartbeatReview == nil {
 			break
@@ -2145,6 +2360,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.HeartbeatReview(childComplexity, args["input"].(donotuse.HeartbeatReviewInput)), true
+	case "Mutation.importConflicts":
+		if e.ComplexityRoot.Mutation.ImportConflicts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_importConflicts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ImportConflicts(childComplexity, args["input"].(donotuse.ImportConflictsInput)), true
 	case "Mutation.reassignReviews":
 		if e.ComplexityRoot.Mutation.ReassignReviews == nil {
 			break
@@ -2500,6 +2726,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Notification.Overdue(childComplexity), true
 
+	case "OwnAccountPayload.person":
+		if e.ComplexityRoot.OwnAccountPayload.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnAccountPayload.Person(childComplexity), true
+	case "OwnAccountPayload.userErrors":
+		if e.ComplexityRoot.OwnAccountPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnAccountPayload.UserErrors(childComplexity), true
+
 	case "OwnDocument.code":
 		if e.ComplexityRoot.OwnDocument.Code == nil {
 			break
@@ -2605,6 +2844,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "Person.conflicts":
+		if e.ComplexityRoot.Person.Conflicts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.Conflicts(childComplexity), true
 	case "Person.disabled":
 		if e.ComplexityRoot.Person.Disabled == nil {
 			break
@@ -2761,6 +3006,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Cases(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.CaseFilter)), true
+	case "Query.conflicts":
+		if e.ComplexityRoot.Query.Conflicts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_conflicts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Conflicts(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ConflictFilter)), true
 	case "Query.eligibleReviewers":
 		if e.ComplexityRoot.Query.EligibleReviewers == nil {
 			break
@@ -2812,6 +3068,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
+	case "Query.partyGroup":
+		if e.ComplexityRoot.Query.PartyGroup == nil {
+			break
+		}
+
+		args, err := ec.field_Query_partyGroup_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PartyGroup(childComplexity, args["counterparty"].(string)), true
 	case "Query.people":
 		if e.ComplexityRoot.Query.People == nil {
 			break
@@ -2823,6 +3090,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.People(childComplexity, args["text"].(*string), args["role"].(*domain.Role)), true
+	case "Query.previewConflictImport":
+		if e.ComplexityRoot.Query.PreviewConflictImport == nil {
+			break
+		}
+
+		args, err := ec.field_Query_previewConflictImport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.PreviewConflictImport(childComplexity, args["csv"].(string)), true
 	case "Query.processDefinitions":
 		if e.ComplexityRoot.Query.ProcessDefinitions == nil {
 			break
@@ -3341,6 +3619,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.Conflicts(childComplexity), true
+	case "Viewer.ownAccounts":
+		if e.ComplexityRoot.Viewer.OwnAccounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.OwnAccounts(childComplexity), true
 	case "Viewer.person":
 		if e.ComplexityRoot.Viewer.Person == nil {
 			break
@@ -3385,6 +3669,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCaseFilter,
 		ec.unmarshalInputClaimNextReviewInput,
 		ec.unmarshalInputClaimReviewInput,
+		ec.unmarshalInputConflictFilter,
 		ec.unmarshalInputCorrectFieldsInput,
 		ec.unmarshalInputCreateApiTokenInput,
 		ec.unmarshalInputDecideReviewInput,
@@ -3392,9 +3677,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEndConflictInput,
 		ec.unmarshalInputEnterFieldsInput,
 		ec.unmarshalInputFieldInput,
+		ec.unmarshalInputGroupPartyInput,
 		ec.unmarshalInputHeartbeatReviewInput,
+		ec.unmarshalInputImportConflictsInput,
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputMoneyInput,
+		ec.unmarshalInputOwnAccountInput,
 		ec.unmarshalInputReassignReviewsInput,
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReplaceDocumentInput,
@@ -4219,6 +4507,8 @@ type Person implements Node {
   limits: [Limit!]!
   "Reviews the person holds or was given; null where you may not know."
   openReviews: Int
+  "Declared conflicts of interest that have not ended; null where you may not know."
+  conflicts: [Conflict!]
 }
 
 "A power of a role over amounts."
@@ -4245,8 +4535,20 @@ type ApiToken implements Node {
 "What keeps a person from every case of a company or person, and of its group."
 type Conflict {
   id: ID!
+  person: Person
+  "The company, person or group as named when it was declared."
+  counterparty: String!
+  "All that it reaches: every name of the counterparty's group, the counterparty included."
+  reach: [String!]!
+  source: ConflictSource!
   reason: String!
+  declaredBy: Person
   createdAt: DateTime!
+}
+
+enum ConflictSource {
+  DECLARED
+  IMPORTED
 }
 
 input DeclareConflictInput {
@@ -4255,16 +4557,21 @@ input DeclareConflictInput {
   "The company or person as named on documents."
   counterparty: String!
   reason: String!
+  idempotencyKey: String
 }
 
 type DeclareConflictPayload {
   conflictId: ID
+  conflict: Conflict
   userErrors: [UserError!]!
 }
 
+"For those who manage people; nobody ends their own."
 input EndConflictInput {
   conflictId: ID!
+  "Owed: why it no longer holds."
   reason: String
+  idempotencyKey: String
 }
 
 type EndConflictPayload {
@@ -4293,6 +4600,104 @@ input RevokeApiTokenInput {
 
 type RevokeApiTokenPayload {
   token: ApiToken
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
+	{Name: "../schema/power.graphqls", Input: `# People and what gives them power: conflicts of interest, delegations, absences, limits, roles and the policy.
+
+extend type Query {
+  "Conflicts of interest in force, in the order in which they were put on record; for those who manage people."
+  conflicts(first: Int! = 50, after: Cursor, filter: ConflictFilter): ConflictConnection!
+  "What an import would do, line by line; nothing is written. For those who manage people."
+  previewConflictImport(csv: String!): [ConflictImportLine!]!
+  "The names of the group that a company or person belongs to, itself included; for those who manage people."
+  partyGroup(counterparty: String!): [String!]!
+}
+
+extend type Mutation {
+  "Puts every conflict of a CSV on record, or none."
+  importConflicts(input: ImportConflictsInput!): ImportConflictsPayload!
+  "Puts a company or person into the group of another, or takes it out; conflicts reach over the group at once."
+  groupParty(input: GroupPartyInput!): GroupPartyPayload!
+  "Puts a bank account on record as a person's own: they review no payment to it."
+  declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload!
+  endOwnAccount(input: OwnAccountInput!): OwnAccountPayload!
+}
+
+extend type Viewer {
+  "Bank accounts on record as yours."
+  ownAccounts: [String!]!
+}
+
+input ConflictFilter {
+  personId: ID
+  "Part of the counterparty's name."
+  text: String
+}
+
+type ConflictConnection {
+  edges: [ConflictEdge!]!
+  nodes: [Conflict!]!
+  pageInfo: PageInfo!
+}
+
+type ConflictEdge {
+  cursor: Cursor!
+  node: Conflict!
+}
+
+enum ConflictImportOutcome {
+  DECLARED
+  "On record already, or named by an earlier line."
+  STANDS
+  REFUSED
+}
+
+type ConflictImportLine {
+  "Of the file, from 1."
+  line: Int!
+  email: String!
+  counterparty: String!
+  reason: String!
+  outcome: ConflictImportOutcome!
+  "Why it is refused; empty otherwise."
+  message: String!
+}
+
+input ImportConflictsInput {
+  "With a heading: email, counterparty, reason; separated by commas or semicolons."
+  csv: String!
+  idempotencyKey: String
+}
+
+type ImportConflictsPayload {
+  lines: [ConflictImportLine!]!
+  userErrors: [UserError!]!
+}
+
+input GroupPartyInput {
+  counterparty: String!
+  "A company of the group to join; left out: the group is left."
+  with: String
+  idempotencyKey: String
+}
+
+type GroupPartyPayload {
+  "The names of the group afterwards."
+  group: [String!]!
+  userErrors: [UserError!]!
+}
+
+input OwnAccountInput {
+  "Yourself if left out."
+  personId: ID
+  "An IBAN."
+  account: String!
+  idempotencyKey: String
+}
+
+type OwnAccountPayload {
+  person: Person
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
@@ -4873,12 +5278,62 @@ func (ec *executionContext) childFields_Conflict(ctx context.Context, field grap
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Conflict_id(ctx, field)
+	case "person":
+		return ec.fieldContext_Conflict_person(ctx, field)
+	case "counterparty":
+		return ec.fieldContext_Conflict_counterparty(ctx, field)
+	case "reach":
+		return ec.fieldContext_Conflict_reach(ctx, field)
+	case "source":
+		return ec.fieldContext_Conflict_source(ctx, field)
 	case "reason":
 		return ec.fieldContext_Conflict_reason(ctx, field)
+	case "declaredBy":
+		return ec.fieldContext_Conflict_declaredBy(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Conflict_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Conflict", field.Name)
+}
+
+func (ec *executionContext) childFields_ConflictConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ConflictConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ConflictConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ConflictConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConflictConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ConflictEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ConflictEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ConflictEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConflictEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ConflictImportLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return ec.fieldContext_ConflictImportLine_line(ctx, field)
+	case "email":
+		return ec.fieldContext_ConflictImportLine_email(ctx, field)
+	case "counterparty":
+		return ec.fieldContext_ConflictImportLine_counterparty(ctx, field)
+	case "reason":
+		return ec.fieldContext_ConflictImportLine_reason(ctx, field)
+	case "outcome":
+		return ec.fieldContext_ConflictImportLine_outcome(ctx, field)
+	case "message":
+		return ec.fieldContext_ConflictImportLine_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConflictImportLine", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateApiTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -4915,6 +5370,8 @@ func (ec *executionContext) childFields_DeclareConflictPayload(ctx context.Conte
 	switch field.Name {
 	case "conflictId":
 		return ec.fieldContext_DeclareConflictPayload_conflictId(ctx, field)
+	case "conflict":
+		return ec.fieldContext_DeclareConflictPayload_conflict(ctx, field)
 	case "userErrors":
 		return ec.fieldContext_DeclareConflictPayload_userErrors(ctx, field)
 	}
@@ -5047,6 +5504,16 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Finding", field.Name)
 }
 
+func (ec *executionContext) childFields_GroupPartyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "group":
+		return ec.fieldContext_GroupPartyPayload_group(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_GroupPartyPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GroupPartyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_HeartbeatPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "claimUntil":
@@ -5055,6 +5522,16 @@ func (ec *executionContext) childFields_HeartbeatPayload(ctx context.Context, fi
 		return ec.fieldContext_HeartbeatPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type HeartbeatPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ImportConflictsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "lines":
+		return ec.fieldContext_ImportConflictsPayload_lines(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ImportConflictsPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ImportConflictsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Incident(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5197,6 +5674,16 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type Notification", field.Name)
 }
 
+func (ec *executionContext) childFields_OwnAccountPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_OwnAccountPayload_person(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_OwnAccountPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OwnAccountPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Page(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "number":
@@ -5251,6 +5738,8 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_limits(ctx, field)
 	case "openReviews":
 		return ec.fieldContext_Person_openReviews(ctx, field)
+	case "conflicts":
+		return ec.fieldContext_Person_conflicts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
@@ -5459,6 +5948,8 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_conflicts(ctx, field)
 	case "apiTokens":
 		return ec.fieldContext_Viewer_apiTokens(ctx, field)
+	case "ownAccounts":
+		return ec.fieldContext_Viewer_ownAccounts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
