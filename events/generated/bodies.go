@@ -10,6 +10,47 @@ import (
 	"countersign/domain"
 )
 
+// AbsenceEndedV1 is the body of absence.ended: An absence ended before its time.
+type AbsenceEndedV1 struct {
+	// The absence.
+	AbsenceID domain.ID `json:"absenceId"`
+	// Who was away.
+	Person domain.ID `json:"person"`
+}
+
+// Contract returns the type and version that the body fills.
+func (AbsenceEndedV1) Contract() (domain.EventType, int) { return "absence.ended", 1 }
+
+// AbsenceSetV1 is the body of absence.set: A person is out of office for a time; nothing is given to them meanwhile.
+type AbsenceSetV1 struct {
+	// The absence.
+	AbsenceID domain.ID `json:"absenceId"`
+	// Who is away.
+	Person domain.ID `json:"person"`
+	// Why.
+	Reason string `json:"reason,omitempty"`
+	// Who is given what would be theirs.
+	Substitute domain.ID `json:"substitute,omitzero"`
+	// First moment.
+	ValidFrom time.Time `json:"validFrom"`
+	// First moment after.
+	ValidUntil time.Time `json:"validUntil"`
+}
+
+// Contract returns the type and version that the body fills.
+func (AbsenceSetV1) Contract() (domain.EventType, int) { return "absence.set", 1 }
+
+// AccountDeclaredV1 is the body of account.declared: A bank account was put on record as a person's own, or taken off it. The number itself is not told.
+type AccountDeclaredV1 struct {
+	// It was taken off the record.
+	Ended bool `json:"ended"`
+	// The person.
+	Person domain.ID `json:"person"`
+}
+
+// Contract returns the type and version that the body fills.
+func (AccountDeclaredV1) Contract() (domain.EventType, int) { return "account.declared", 1 }
+
 // CaseAbandonedV1 is the body of case.abandoned: The case was given up.
 type CaseAbandonedV1 struct {
 	Reason string `json:"reason,omitempty"`
@@ -137,6 +178,46 @@ type DefinitionPublishedV1 struct {
 // Contract returns the type and version that the body fills.
 func (DefinitionPublishedV1) Contract() (domain.EventType, int) { return "definition.published", 1 }
 
+// DelegationCreatedV1 is the body of delegation.created: A person lets another act in their name for a time.
+type DelegationCreatedV1 struct {
+	// Up to this amount in minor units of the base currency; absent = the giver's limit.
+	BaseMinor *int64 `json:"baseMinor,omitempty"`
+	// The delegation.
+	DelegationID domain.ID `json:"delegationId"`
+	// Only these types; none = all.
+	DocumentTypes []string `json:"documentTypes,omitempty"`
+	// Whose name is lent.
+	From domain.ID `json:"from"`
+	// Only these queues; none = all of the giver's.
+	Queues []string `json:"queues,omitempty"`
+	// Why.
+	Reason string `json:"reason,omitempty"`
+	// Who may act in it.
+	To domain.ID `json:"to"`
+	// First moment.
+	ValidFrom time.Time `json:"validFrom"`
+	// First moment after.
+	ValidUntil time.Time `json:"validUntil"`
+}
+
+// Contract returns the type and version that the body fills.
+func (DelegationCreatedV1) Contract() (domain.EventType, int) { return "delegation.created", 1 }
+
+// DelegationEndedV1 is the body of delegation.ended: A delegation ended before its time.
+type DelegationEndedV1 struct {
+	// The delegation.
+	DelegationID domain.ID `json:"delegationId"`
+	// Whose name was lent.
+	From domain.ID `json:"from"`
+	// Why.
+	Reason string `json:"reason,omitempty"`
+	// Who could act in it.
+	To domain.ID `json:"to"`
+}
+
+// Contract returns the type and version that the body fills.
+func (DelegationEndedV1) Contract() (domain.EventType, int) { return "delegation.ended", 1 }
+
 // DocumentReplacedV1 is the body of document.replaced: The file of the case was replaced.
 type DocumentReplacedV1 struct {
 	FileName  string `json:"fileName"`
@@ -234,6 +315,38 @@ type LimitChangedV1Before struct {
 // Contract returns the type and version that the body fills.
 func (LimitChangedV1) Contract() (domain.EventType, int) { return "limit.changed", 1 }
 
+// PartyGroupedV1 is the body of party.grouped: A company or person joined a group, or left it; conflicts of interest reach over the group.
+type PartyGroupedV1 struct {
+	// It left its group.
+	Left bool `json:"left"`
+	// The party.
+	PartyID domain.ID `json:"partyId"`
+	// A party of the group that it joined.
+	WithPartyID domain.ID `json:"withPartyId,omitzero"`
+}
+
+// Contract returns the type and version that the body fills.
+func (PartyGroupedV1) Contract() (domain.EventType, int) { return "party.grouped", 1 }
+
+// PolicyProposedV1 is the body of policy.proposed: Rules were proposed to become the next version of the policy; another administrator publishes them.
+type PolicyProposedV1 struct {
+	// The version that it was made from.
+	BaseVersion int64 `json:"baseVersion"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// Why.
+	Reason string `json:"reason,omitempty"`
+	// The earlier version whose rules it brings back.
+	Restores *int64 `json:"restores,omitempty"`
+	// Number of rules.
+	Rules int64 `json:"rules"`
+	// Of the rules as canonical JSON.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the type and version that the body fills.
+func (PolicyProposedV1) Contract() (domain.EventType, int) { return "policy.proposed", 1 }
+
 // PolicyPublishedV1 is the body of policy.published: A version of the policy came into force.
 type PolicyPublishedV1 struct {
 	PolicyVersion int64     `json:"policyVersion"`
@@ -247,6 +360,17 @@ type PolicyPublishedV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (PolicyPublishedV1) Contract() (domain.EventType, int) { return "policy.published", 1 }
+
+// PolicyWithdrawnV1 is the body of policy.withdrawn: A proposed policy was taken back or refused.
+type PolicyWithdrawnV1 struct {
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// Why.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Contract returns the type and version that the body fills.
+func (PolicyWithdrawnV1) Contract() (domain.EventType, int) { return "policy.withdrawn", 1 }
 
 // ReviewAtRiskV1 is the body of review.at_risk: The deadline of the review is near.
 type ReviewAtRiskV1 struct {
@@ -369,6 +493,17 @@ type ReviewReleasedV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (ReviewReleasedV1) Contract() (domain.EventType, int) { return "review.released", 1 }
+
+// RoleDefinedV1 is the body of role.defined: A role of the house's own was made or described anew.
+type RoleDefinedV1 struct {
+	// What it is for.
+	Description string `json:"description,omitempty"`
+	// Its name.
+	Role string `json:"role"`
+}
+
+// Contract returns the type and version that the body fills.
+func (RoleDefinedV1) Contract() (domain.EventType, int) { return "role.defined", 1 }
 
 // SagaCompensatedV1 is the body of saga.compensated: A call to another system was taken back.
 type SagaCompensatedV1 struct {

@@ -82,6 +82,7 @@ export type DecideReviewInput = {
 export type DeclareConflictInput = {
   /** The company or person as named on documents. */
   counterparty: string;
+  idempotencyKey?: string | null | undefined;
   /** Yourself if left out. */
   personId?: string | null | undefined;
   reason: string;
