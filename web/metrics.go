@@ -86,7 +86,7 @@ type queueAges struct {
 func newQueueAges(options Options) *queueAges {
 	return &queueAges{read: options.QueueAges, log: options.Log,
 		due:    prometheus.NewDesc("countersign_queue_due", "Stages that are due and not yet taken.", []string{"queue"}, nil),
-		oldest: prometheus.NewDesc("countersign_queue_oldest_seconds", "How long the oldest due stage has been waiting.", []string{"queue"}, nil)}
+		oldest: prometheus.NewDesc("countersign_queue_age_seconds", "How long the oldest due stage has been waiting.", []string{"queue"}, nil)}
 }
 
 // Describe names the figures.

@@ -109,7 +109,7 @@ func TestMetrics(t *testing.T) {
 	w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	w.get(nil, "/auth/me")
 	got := w.get(nil, "/metrics")
-	for _, want := range []string{`countersign_queue_due{queue=`, "countersign_queue_oldest_seconds", "go_goroutines",
+	for _, want := range []string{`countersign_queue_due{queue=`, "countersign_queue_age_seconds", "go_goroutines",
 		`countersign_http_request_seconds_count{route="GET /auth/me",status="4xx"} 1`} {
 		if !strings.Contains(got.body, want) {
 			t.Errorf("%s is missing in %d %s", want, got.status, got.body)
