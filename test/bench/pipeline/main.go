@@ -63,16 +63,21 @@ type bench struct {
 	postgres *devservices.Postgres
 	redis    *devservices.Redis
 	who      domain.Actor
-	hops     durations
-	process  string // that is submitted to
+	hops     durations // from the row's own time, which is read before its commit, to its lease
+	waits    waits     // from the ring, which follows the commit, to the handler's own work
+	process  string    // that is submitted to
 	ended    chan domain.ID
 	frames   atomic.Int64
 }
 
 // desk answers at once with an e-invoice that passes without a person.
-type desk struct{ n atomic.Int64 }
+type desk struct {
+	n     atomic.Int64
+	waits *waits
+}
 
-func (d *desk) Read(context.Context, casework.ReadRequest) (casework.Scan, error) {
+func (d *desk) Read(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
+	d.waits.end(request.CorrelationID)
 	return casework.Scan{XML: invoiceXML(d.n.Add(1))}, nil
 }
 
@@ -80,9 +85,15 @@ func (d *desk) Read(context.Context, casework.ReadRequest) (casework.Scan, error
 type bell struct {
 	ringer    *tasks.Ringer
 	publisher *live.Publisher
+	waits     *waits
 }
 
-func (b bell) Ring(ctx context.Context, wakes []domain.Wake)    { b.ringer.Ring(ctx, wakes) }
+func (b bell) Ring(ctx context.Context, wakes []domain.Wake) {
+	for _, wake := range wakes {
+		b.waits.begin(wake.CorrelationID)
+	}
+	b.ringer.Ring(ctx, wakes)
+}
 func (b bell) Changed(ctx context.Context, hints []domain.Hint) { b.publisher.Publish(ctx, hints) }
 
 func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile string) error {
@@ -192,7 +203,7 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	go b.hub.Run(ctx)
 	go publisher.Run(ctx)
-	b.hall, err = casework.New(b.db, casework.Ports{Reader: &desk{}, Blobs: folder, Bell: bell{ringer, publisher}, Hop: b.hops.add},
+	b.hall, err = casework.New(b.db, casework.Ports{Reader: &desk{waits: &b.waits}, Blobs: folder, Bell: bell{ringer, publisher, &b.waits}, Hop: b.hops.add},
 		casework.Settings{}, log)
 	if err != nil {
 		cancel()
