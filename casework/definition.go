@@ -21,7 +21,7 @@ func (d *definitions) get(ctx context.Context, r store.Reader, key string, versi
 	if def, ok := d.known.load(definitionKey{key, version}); ok {
 		return def, nil
 	}
-	if err := d.load(ctx, r); err != nil {
+	if err := d.load(ctx, r, definitionKey{key, version}); err != nil {
 		return nil, err
 	}
 	if def, ok := d.known.load(definitionKey{key, version}); ok {
@@ -30,7 +30,8 @@ func (d *definitions) get(ctx context.Context, r store.Reader, key string, versi
 	return nil, domain.Fail(domain.ProcessorNotFound, "the process %s version %d is not published", key, version)
 }
 
-func (d *definitions) load(ctx context.Context, r store.Reader) error {
+// load parses what was published meanwhile. One that cannot be read any more stops its own cases, no others.
+func (d *definitions) load(ctx context.Context, r store.Reader, wanted definitionKey) error {
 	rows, err := r.Definitions(ctx)
 	if err != nil {
 		return err
@@ -41,8 +42,11 @@ func (d *definitions) load(ctx context.Context, r store.Reader) error {
 			continue
 		}
 		def, err := workflow.Parse([]byte(row.Document))
-		if err != nil {
+		if err != nil && key == wanted {
 			return fmt.Errorf("casework: published definition %s version %d: %w", row.Key, row.Version, err)
+		}
+		if err != nil {
+			continue
 		}
 		d.known.store(key, def)
 	}
@@ -79,8 +83,8 @@ func (h *Hall) publishBuiltin(ctx context.Context, source workflow.Source) error
 			return nil, err
 		}
 		hash := sha256.Sum256(source.YAML)
-		return []events.Body{generated.DefinitionPublishedV1{DefinitionVersion: int64(source.Version), Key: source.Key,
-			SHA256: hex.EncodeToString(hash[:])}}, nil
+		return []events.Body{generated.DefinitionPublishedV2{Kind: string(domain.ProposeProcess), DefinitionVersion: int64(source.Version),
+			Key: source.Key, Base: int64(source.Version - 1), SHA256: hex.EncodeToString(hash[:]), By: domain.SystemUserID}}, nil
 	})
 }
 

@@ -58,6 +58,16 @@ func (p *processors) find(behaviour, documentType string, channel domain.Channel
 	return p.table[at], nil
 }
 
+// outcomes are those in which the stages of a behaviour may end; nil for a behaviour that nothing does.
+func (p *processors) outcomes(behaviour string) []string {
+	for _, key := range p.keys {
+		if key.Behaviour == behaviour {
+			return []string{workflow.OutcomeDone}
+		}
+	}
+	return nil
+}
+
 // factsAfter are the facts that guards see: the case as the change leaves it.
 func (h *Hall) factsAfter(ctx context.Context, p *pass, t *transition) (domain.ProcessFacts, error) {
 	if err := h.loadJudgement(ctx, p); err != nil {

@@ -136,6 +136,9 @@ const (
 	LimitChanged     EventType = "limit.changed"
 	PolicyPublished  EventType = "policy.published"
 	DefinitionIssued EventType = "definition.published"
+
+	DefinitionProposed  EventType = "definition.proposed"
+	DefinitionWithdrawn EventType = "definition.withdrawn"
 )
 
 // EventTypes returns the closed set in a fixed order.
@@ -147,5 +150,6 @@ func EventTypes() []EventType {
 		ReviewOpened, ReviewWasClaimed, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewWasDecided,
 		ReviewWithdrawn, FieldsCorrected, DocumentReplaced, VoteFell,
 		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionIssued,
+		DefinitionProposed, DefinitionWithdrawn,
 	}, powerEvents...)
 }

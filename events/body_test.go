@@ -70,6 +70,9 @@ func bodies() []events.Body {
 		generated.PolicyProposedV1{ProposalID: person, BaseVersion: 1, Restores: new(int64(1)), Rules: 3, SHA256: sha, Reason: "why"},
 		generated.PolicyWithdrawnV1{ProposalID: person},
 		generated.RoleDefinedV1{Role: "reviewer_asia", Description: "Asia"},
+		generated.DefinitionPublishedV2{Kind: "process", Key: "document_approval", DefinitionVersion: 2, Base: 1, SHA256: sha, By: person, RestoredFrom: new(int64(1))},
+		generated.DefinitionProposedV1{Kind: "rule_set", Key: "invoices", ProposalID: person, By: person, DefinitionVersion: 1, SHA256: sha, Note: "stricter"},
+		generated.DefinitionWithdrawnV1{Kind: "process", Key: "document_approval", ProposalID: person, By: person, ProposedBy: person, DefinitionVersion: 2},
 		generated.DefinitionPublishedV1{Key: "document_approval", DefinitionVersion: 1, SHA256: sha},
 	}
 }

@@ -18,6 +18,13 @@ func costs() generated.ComplexityRoot {
 	c.Query.Reviews = func(child, first int, _ *string, _ *donotuse.ReviewFilter) int { return 1 + max(first, 1)*child }
 	c.Query.Incidents = func(child, first int, _ *string, _ *donotuse.IncidentFilter) int { return 1 + max(first, 1)*child }
 	c.Query.Conflicts = func(child, first int, _ *string, _ *donotuse.ConflictFilter) int { return 1 + max(first, 1)*child }
+	c.Query.ProcessDefinitions = func(child, first int, _ *string, _ *donotuse.ProcessDefinitionFilter) int {
+		return 1 + max(first, 1)*child/20
+	}
+	c.Query.Proposals = func(child, first int, _ *string, _ *donotuse.ProposalFilter) int { return 1 + max(first, 1)*child/10 }
+	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
+	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int { return 500 + max(last, 1)/10 + child }
+	c.Case.Process = func(child int) int { return 5 + child }
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }

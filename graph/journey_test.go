@@ -172,8 +172,9 @@ func TestWhoMaySeeWhat(t *testing.T) {
 	if moved.text("reassignReviews", "results", 0, "review", "assignee", "name") != "lea" {
 		t.Errorf("reassigned: %+v", moved.Data)
 	}
-	definitions := w.ask("lea", `{ processDefinitions { key version title nodes { id kind label next } } }`)
-	if definitions.text("processDefinitions", 0, "key") == "" || len(definitions.at("processDefinitions", 0, "nodes").([]any)) < 5 {
+	definitions := w.ask("lea", `{ processDefinitions { nodes { key version title newest document nodes { id kind label next } graph { nodes { id } lines { kind } } } } }`)
+	if definitions.text("processDefinitions", "nodes", 0, "key") == "" || len(definitions.at("processDefinitions", "nodes", 0, "nodes").([]any)) < 5 ||
+		definitions.at("processDefinitions", "nodes", 0, "document") != nil || len(definitions.at("processDefinitions", "nodes", 0, "graph", "lines").([]any)) < 5 {
 		t.Errorf("definitions: %+v", definitions.Data)
 	}
 	if got := w.try("lea", `{ case(id: "x") { id } }`); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "InvalidInput" {

@@ -28,6 +28,10 @@ func (r queryResolver) Node(ctx context.Context, id string) (shape.Node, error) 
 		if review, err := r.reviewByID(ctx, key); review != nil || err != nil {
 			return review, err
 		}
+	case scalar.KindProposal:
+		if proposal, err := r.proposalByID(ctx, key); proposal != nil || err != nil {
+			return proposal, err
+		}
 	case scalar.KindPerson:
 		if someone, err := person(ctx, key); someone != nil || err != nil {
 			return someone, err
@@ -239,28 +243,6 @@ func (r queryResolver) EligibleReviewers(ctx context.Context, reviewID string) (
 	}
 	people, err := r.views.Eligible(ctx, who(ctx), id)
 	return namesOf(people), err
-}
-
-func (r queryResolver) ProcessDefinitions(ctx context.Context) ([]donotuse.ProcessDefinition, error) {
-	rows, parsed, err := r.views.Definitions(ctx, who(ctx))
-	if err != nil {
-		return nil, err
-	}
-	definitions := make([]donotuse.ProcessDefinition, 0, len(rows))
-	for i, row := range rows {
-		shown := donotuse.ProcessDefinition{Key: row.Key, Version: row.Version, Title: titleOf(parsed[i].Title, row.Key),
-			Titles: namedValues(parsed[i].Title), DocumentTypes: append([]string{}, parsed[i].DocumentTypes...), PublishedAt: row.PublishedAt}
-		for _, node := range parsed[i].Nodes {
-			next := make([]string, 0, len(node.Edges))
-			for _, edge := range node.Edges {
-				next = append(next, edge.To)
-			}
-			shown.Nodes = append(shown.Nodes, donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID),
-				Labels: namedValues(node.Title), Next: next})
-		}
-		definitions = append(definitions, shown)
-	}
-	return definitions, nil
 }
 
 func titleOf(titles map[string]string, otherwise string) string {

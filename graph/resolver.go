@@ -47,7 +47,10 @@ type (
 	explanationResolver   struct{ *resolver }
 	limitResolver         struct{ *resolver }
 
-	declareConflictResolver struct{ *resolver }
+	declareConflictResolver   struct{ *resolver }
+	processDefinitionResolver struct{ *resolver }
+	proposalResolver          struct{ *resolver }
+	proposalPayloadResolver   struct{ *resolver }
 )
 
 func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
@@ -76,6 +79,13 @@ func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return au
 func (r *resolver) NextStep() generated.NextStepResolver       { return nextStepResolver{r} }
 func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
+func (r *resolver) Proposal() generated.ProposalResolver       { return proposalResolver{r} }
+func (r *resolver) ProcessDefinition() generated.ProcessDefinitionResolver {
+	return processDefinitionResolver{r}
+}
+func (r *resolver) ProposalPayload() generated.ProposalPayloadResolver {
+	return proposalPayloadResolver{r}
+}
 
 func (r *resolver) DeclareConflictPayload() generated.DeclareConflictPayloadResolver {
 	return declareConflictResolver{r}

@@ -21,6 +21,7 @@ var lawStates = map[string]*domain.Error{
 	"CS003": {Code: domain.ApprovalLimit, Message: "The amount is above your approval limit."},
 	"CS004": {Code: domain.NotClaimedByYou, Message: "You do not hold a live claim on this review."},
 	"CS005": {Code: domain.LeaseLost, Message: "The work was taken over by another worker."},
+	"CS010": {Code: domain.FourEyes, Message: "A version is proposed by one person and published by another."},
 	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},
 }
 
@@ -55,6 +56,8 @@ func translateState(pgErr *pgconn.PgError, op string) error {
 	case pgErr.Code == "55P03" || pgErr.Code == "40P01" || pgErr.Code == "40001":
 		return &domain.Error{Code: domain.Busy, Message: "Somebody else is changing this right now.",
 			WayOut: "Try again.", Op: "store." + op, Err: pgErr}
+	case pgErr.Code == "23514" && pgErr.ConstraintName == "proposals_four_eyes":
+		return &domain.Error{Code: domain.FourEyes, Message: "Whoever proposed it cannot publish it.", Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "votes"):
 		return &domain.Error{Code: domain.FourEyes, Message: "You have already voted on this case.", Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "decisions"):

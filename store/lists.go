@@ -13,6 +13,7 @@ import (
 // CaseQuery narrows a list of cases beyond what the policy admits.
 type CaseQuery struct {
 	Statuses []domain.Status // empty = all
+	Process  string          // key; "" = all
 	Text     string          // part of the reference, counterparty or document number; "" = all
 	Before   domain.ID       // keyset: cases born before this one; NoID = from the newest
 	Limit    int
@@ -24,7 +25,7 @@ func (r Reader) CaseList(ctx context.Context, filter domain.Filter, query CaseQu
 	for _, status := range query.Statuses {
 		statuses = append(statuses, string(status))
 	}
-	args := []any{query.Limit, query.Before, statuses, query.Text}
+	args := []any{query.Limit, query.Before, statuses, query.Text, query.Process}
 	where, args, err := renderCases(filter, args)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func (r Reader) CaseList(ctx context.Context, filter domain.Filter, query CaseQu
 	return collect(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c
 		WHERE ($2 = '00000000-0000-0000-0000-000000000000'::uuid OR c.id < $2) AND (cardinality($3::text[]) = 0 OR c.status = ANY($3))
 		AND ($4 = '' OR strpos(lower(c.reference || ' ' || c.counterparty || ' ' || c.document_number), lower($4)) > 0)
-		AND `+where+` ORDER BY c.id DESC LIMIT $1`, scanCase, args...)
+		AND ($5 = '' OR c.process_key = $5) AND `+where+` ORDER BY c.id DESC LIMIT $1`, scanCase, args...)
 }
 
 // MayList reports whether the filter over cases admits this case: the list's rule, asked of one row.
@@ -86,12 +87,28 @@ type DefinitionRow struct {
 	Document    string
 	PublishedBy domain.ID
 	PublishedAt time.Time
+	ProposalID  domain.ID // NoID for what came with the program
 }
 
 // Definitions reads every published version, by key, newest first.
 func (r Reader) Definitions(ctx context.Context) ([]DefinitionRow, error) {
-	return collect(ctx, r.q, "definitions", `SELECT key, version, document, published_by, published_at FROM process_definitions
+	return collect(ctx, r.q, "definitions", `SELECT key, version, document, published_by, published_at,
+			coalesce(proposal_id, '00000000-0000-0000-0000-000000000000') FROM process_definitions
 		WHERE status = 'published' ORDER BY key, version DESC`, pgx.RowToStructByPos[DefinitionRow])
+}
+
+// Definition reads one published version of a process; NotFound if there is none.
+func (r Reader) Definition(ctx context.Context, key string, version int) (DefinitionRow, error) {
+	return one(ctx, r.q, "definition", `SELECT key, version, document, published_by, published_at,
+			coalesce(proposal_id, '00000000-0000-0000-0000-000000000000') FROM process_definitions
+		WHERE status = 'published' AND key = $1 AND version = $2`, pgx.RowToStructByPos[DefinitionRow], key, version)
+}
+
+// NewestDefinition is the newest published version of a process, 0 for none.
+func (r Reader) NewestDefinition(ctx context.Context, key string) (int, error) {
+	var version int
+	err := r.q.QueryRow(ctx, `SELECT coalesce(max(version), 0) FROM process_definitions WHERE status = 'published' AND key = $1`, key).Scan(&version)
+	return version, translate(err, "newest definition")
 }
 
 // PublishedDefinition is a version to publish. HasAmount false says that no limit is asked in its cases.
@@ -101,12 +118,14 @@ type PublishedDefinition struct {
 	Document  string
 	HasAmount bool
 	By        domain.ID
+	Proposal  domain.ID // NoID for what comes with the program
 }
 
 // PublishDefinition adds a version; false when this version stands already.
 func (t *Tx) PublishDefinition(ctx context.Context, d PublishedDefinition) (bool, error) {
-	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, has_amount, published_by)
-		VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`, d.Key, d.Version, d.Document, d.HasAmount, d.By)
+	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, has_amount, published_by, proposal_id)
+		VALUES ($1, $2, $3, $4, $5, nullif($6, '00000000-0000-0000-0000-000000000000'::uuid)) ON CONFLICT DO NOTHING`,
+		d.Key, d.Version, d.Document, d.HasAmount, d.By, d.Proposal)
 	return n == 1, err
 }
 

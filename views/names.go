@@ -1,12 +1,17 @@
 package views
 
-import "countersign/store"
+import (
+	"countersign/store"
+	"countersign/workflow"
+)
 
 // Names of what doors ask with; a door does not know the store.
 type (
 	CaseQuery = store.CaseQuery
 	// ConflictQuery narrows the list of conflicts.
 	ConflictQuery = store.ConflictQuery
+	// ProposalQuery asks for proposals.
+	ProposalQuery = store.ProposalQuery
 	QueueCursor   = store.QueueCursor
 	// IncidentQuery and IncidentCursor ask for failed stages.
 	IncidentQuery  = store.IncidentQuery
@@ -26,4 +31,30 @@ type Due string
 const (
 	DueOverdue = Due(store.DueOverdue)
 	DueAtRisk  = Due(store.DueAtRisk)
+)
+
+// How a definition is drawn and faulted.
+type (
+	Graph    = workflow.Graph
+	LineKind = workflow.LineKind
+	Fault    = workflow.Problem
+)
+
+// The kinds of lines.
+const (
+	LineNext    = workflow.LineNext
+	LineOutcome = workflow.LineOutcome
+	LineVerdict = workflow.LineVerdict
+	LineReturn  = workflow.LineReturn
+	LineBranch  = workflow.LineBranch
+	LineDefault = workflow.LineDefault
+	LineTimeout = workflow.LineTimeout
+	LineError   = workflow.LineError
+	LineAbandon = workflow.LineAbandon
+)
+
+// Draw draws a definition; PathNode reads the node off an event of a counter-example.
+var (
+	Draw     = workflow.Draw
+	PathNode = workflow.PathNode
 )

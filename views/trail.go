@@ -7,7 +7,6 @@ import (
 	"countersign/audit"
 	"countersign/domain"
 	"countersign/store"
-	"countersign/workflow"
 )
 
 // TrailEntry is one line of a case's audit trail: a fact of its log, or an access that changed nothing. After is the
@@ -172,26 +171,6 @@ func (v *Views) walk(ctx context.Context, verdict *Verdict, head store.Head) err
 		verdict.Problems = append(verdict.Problems, Problem{Reference: head.Name, Seq: report.Break.Seq, Message: report.Break.Message})
 	}
 	return nil
-}
-
-// Definitions reads every published process definition, newest version first within a key.
-func (v *Views) Definitions(ctx context.Context, actor domain.Actor) ([]store.DefinitionRow, []*workflow.Definition, error) {
-	if _, err := v.look(ctx, actor); err != nil {
-		return nil, nil, err
-	}
-	rows, err := v.reader.Definitions(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	parsed := make([]*workflow.Definition, 0, len(rows))
-	for _, row := range rows {
-		def, err := workflow.Parse([]byte(row.Document))
-		if err != nil {
-			return nil, nil, err
-		}
-		parsed = append(parsed, def)
-	}
-	return rows, parsed, nil
 }
 
 // Reader gives the loaders of a door their batch reads: what belongs to cases whose reading was allowed before.

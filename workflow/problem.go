@@ -10,6 +10,7 @@ import (
 // Problem is one fault of a definition, for the person who edits it.
 type Problem struct {
 	Line    int      // in the YAML, from 1; 0 when the whole definition is meant
+	Column  int      // from 1, where the parser knows it; else 0
 	Node    string   // "" when no node is meant
 	Rule    string   // stable name of the check: syntax, unknown_target, no_default …
 	Message string   // a sentence

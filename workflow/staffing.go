@@ -8,14 +8,29 @@ import (
 	"countersign/domain"
 )
 
+// Seating knows every way through a process by the reviews that are asked on it, so that staffing can be asked of several
+// sets of persons. It is safe for concurrent use.
+type Seating struct{ e *explorer }
+
+// Seat follows every way through the process.
+func Seat(def *Definition) *Seating {
+	e := newExplorer(def, maxMarkings)
+	e.follow = true
+	e.explore()
+	return &Seating{e}
+}
+
+// Understaffed asks a Seating of the definition once.
+func Understaffed(def *Definition, able func(*Node) []domain.ID) []Problem {
+	return Seat(def).Understaffed(able)
+}
+
 // Understaffed asks whether there are enough distinct persons for every way through the process: the approvals of one
 // duty that a way needs must come from as many persons, each able to give theirs. able lists who may decide at a review
 // node; leave out whoever a case could bar (its submitter), or ask once for each of them. Every problem names the
 // review at which the persons run out and the way there. A process too large to follow is a problem, too.
-func Understaffed(def *Definition, able func(*Node) []domain.ID) []Problem {
-	e := newExplorer(def, maxMarkings)
-	e.follow = true
-	e.explore()
+func (s *Seating) Understaffed(able func(*Node) []domain.ID) []Problem {
+	e, def := s.e, s.e.def
 	if e.broken != nil {
 		return []Problem{*e.broken}
 	}

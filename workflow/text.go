@@ -251,7 +251,7 @@ func syntax(err error) *Problem {
 	if errors.As(err, &placed) {
 		problem.Message = placed.GetMessage()
 		if token := placed.GetToken(); token != nil && token.Position != nil {
-			problem.Line = token.Position.Line
+			problem.Line, problem.Column = token.Position.Line, token.Position.Column
 		}
 	}
 	problem.Message, _, _ = strings.Cut(problem.Message, "\n")

@@ -93,6 +93,7 @@ const (
 	KindPerson   Kind = "Person"
 	KindAPIToken Kind = "ApiToken"
 	KindConflict Kind = "Conflict"
+	KindProposal Kind = "Proposal"
 )
 
 // GlobalID makes the opaque id of an object.

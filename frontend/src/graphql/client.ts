@@ -130,7 +130,11 @@ function cache(): Exchange {
   const embedded = types
     .filter((type) => type.kind === 'OBJECT' && !roots.has(type.name))
     // The id of a step says which one it is within its definition only.
-    .filter((type) => type.name === 'ProcessNode' || !type.fields?.some((field) => field.name === 'id'))
+    .filter(
+      (type) =>
+        ['ProcessNode', 'GraphNode', 'GraphLine'].includes(type.name) ||
+        !type.fields?.some((field) => field.name === 'id'),
+    )
     .map((type) => [type.name, () => null] as const);
   return cacheExchange({
     schema: schema as NonNullable<Parameters<typeof cacheExchange>[0]>['schema'],

@@ -13,7 +13,7 @@ import { Steps } from './Steps';
 export function DefinitionsPage() {
   const { t } = useTranslation();
   const [{ data, error }, again] = useQuery({ query: Processes, requestPolicy: 'cache-and-network' });
-  const processes = byKey(data?.processDefinitions ?? []);
+  const processes = byKey(data?.processDefinitions.nodes ?? []);
   return (
     <>
       <PageHeader title={t('definitions.title')}>{t('definitions.intro')}</PageHeader>

@@ -3,25 +3,27 @@ import { graphql } from '../../graphql/generated';
 /** Every published process, the newest version first within a key. */
 export const Processes = graphql(`
   query Processes {
-    processDefinitions {
-      key
-      version
-      title
-      titles {
-        name
-        value
-      }
-      documentTypes
-      publishedAt
+    processDefinitions(first: 100) {
       nodes {
-        id
-        kind
-        label
-        labels {
+        key
+        version
+        title
+        titles {
           name
           value
         }
-        next
+        documentTypes
+        publishedAt
+        nodes {
+          id
+          kind
+          label
+          labels {
+            name
+            value
+          }
+          next
+        }
       }
     }
   }

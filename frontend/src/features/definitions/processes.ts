@@ -1,7 +1,7 @@
 // Process definitions as the page lists them.
 import type { ProcessesQuery } from '../../graphql/generated/graphql';
 
-export type Definition = ProcessesQuery['processDefinitions'][number];
+export type Definition = ProcessesQuery['processDefinitions']['nodes'][number];
 export type Node = Definition['nodes'][number];
 
 /** Versions by process; the newest first, as the server has them. */

@@ -17,8 +17,8 @@ export function isWhole({ amount }: Statement): boolean {
 export function StatementFields({ value, onChange }: { value: Statement; onChange: (next: Statement) => void }) {
   const { t, i18n } = useTranslation();
   const [{ data }] = useQuery({ query: IntakeProcesses });
-  const newest = new Map<string, NonNullable<typeof data>['processDefinitions'][number]>();
-  for (const one of data?.processDefinitions ?? []) if (!newest.has(one.key)) newest.set(one.key, one);
+  const newest = new Map<string, NonNullable<typeof data>['processDefinitions']['nodes'][number]>();
+  for (const one of data?.processDefinitions.nodes ?? []) if (!newest.has(one.key)) newest.set(one.key, one);
   const chosen = newest.get(value.process ?? 'document_approval');
   const amount = value.amount ?? { amount: '', currency: '' };
   const setAmount = (next: { amount: string; currency: string }) =>

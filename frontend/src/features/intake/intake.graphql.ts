@@ -73,15 +73,17 @@ export const IntakeCaseAgain = graphql(`
 
 export const IntakeProcesses = graphql(`
   query IntakeProcesses {
-    processDefinitions {
-      key
-      version
-      title
-      titles {
-        name
-        value
+    processDefinitions(first: 100, filter: { newest: true }) {
+      nodes {
+        key
+        version
+        title
+        titles {
+          name
+          value
+        }
+        documentTypes
       }
-      documentTypes
     }
   }
 `);

@@ -1,0 +1,203 @@
+package graph
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/graph/shape"
+	"countersign/views"
+)
+
+func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.ProcessDefinitionConnection, error) {
+	var wanted views.DefinitionFilter
+	if filter != nil {
+		wanted = views.DefinitionFilter{Key: text(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
+	}
+	skip, err := placeAfter(first, after)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.views.Definitions(ctx, who(ctx), wanted)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.ProcessDefinitionConnection{Edges: []donotuse.ProcessDefinitionEdge{}, Nodes: []donotuse.ProcessDefinition{}}
+	from := min(skip, len(found))
+	to := min(from+first, len(found))
+	for i, one := range found[from:to] {
+		shown := processDefinition(one)
+		connection.Nodes = append(connection.Nodes, shown)
+		connection.Edges = append(connection.Edges, donotuse.ProcessDefinitionEdge{Cursor: placeCursor(from + i + 1), Node: shown})
+	}
+	connection.PageInfo = donotuse.PageInfo{HasNextPage: to < len(found), HasPreviousPage: from > 0}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+// placeCursor is a place in a short list that is read whole.
+func placeCursor(place int) string {
+	return base64.RawURLEncoding.EncodeToString([]byte("n" + strconv.Itoa(place)))
+}
+
+func placeAfter(first int, after *string) (int, error) {
+	if err := pageOf(first); err != nil || after == nil {
+		return 0, err
+	}
+	plain, err := base64.RawURLEncoding.DecodeString(*after)
+	if err == nil && len(plain) > 1 && plain[0] == 'n' {
+		if place, err := strconv.Atoi(string(plain[1:])); err == nil && place >= 0 {
+			return place, nil
+		}
+	}
+	return 0, domain.Invalid("after", "%.60q is not a cursor of this list", *after)
+}
+
+func processDefinition(d views.Definition) donotuse.ProcessDefinition {
+	shown := donotuse.ProcessDefinition{Key: d.Key, Version: d.Version, Title: titleOf(d.Parsed.Title, d.Key), Titles: namedValues(d.Parsed.Title),
+		DocumentTypes: append([]string{}, d.Parsed.DocumentTypes...), Newest: d.Newest, PublishedAt: d.PublishedAt, Nodes: []donotuse.ProcessNode{}}
+	if d.Staff {
+		shown.Graph = graphOf(views.Draw(d.Parsed))
+	}
+	if d.Trusted {
+		shown.Document, shown.ProposalID = &d.Document, d.ProposalID
+		if d.PublishedBy != domain.SystemUserID {
+			shown.By = d.PublishedBy
+		}
+	}
+	for _, node := range d.Parsed.Nodes {
+		next := make([]string, 0, len(node.Edges))
+		for _, edge := range node.Edges {
+			next = append(next, edge.To)
+		}
+		shown.Nodes = append(shown.Nodes, donotuse.ProcessNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID),
+			Labels: namedValues(node.Title), Next: next})
+	}
+	return shown
+}
+
+func graphOf(drawn views.Graph) *donotuse.ProcessGraph {
+	shown := &donotuse.ProcessGraph{Nodes: []donotuse.GraphNode{}, Lines: []donotuse.GraphLine{}}
+	for _, node := range drawn.Nodes {
+		one := donotuse.GraphNode{ID: node.ID, Kind: string(node.Kind), Label: titleOf(node.Title, node.ID), Labels: namedValues(node.Title),
+			Behaviour: node.Behaviour, Queue: node.Queue, Level: node.Level, Duty: node.Duty, Seats: node.Seats, Quorum: node.Quorum,
+			EscalateTo: node.EscalateTo, Line: node.Line}
+		if node.Status != "" {
+			one.Status = &node.Status
+		}
+		shown.Nodes = append(shown.Nodes, one)
+	}
+	for _, line := range drawn.Edges {
+		shown.Lines = append(shown.Lines, donotuse.GraphLine{ID: line.ID, From: line.From, To: line.To, Kind: lineKinds[line.Kind], Label: line.Label,
+			Cancels: append([]string{}, line.Cancels...), CancelsAll: line.CancelsAll})
+	}
+	return shown
+}
+
+var lineKinds = map[views.LineKind]donotuse.GraphLineKind{
+	views.LineNext: donotuse.GraphLineKindNext, views.LineOutcome: donotuse.GraphLineKindOutcome, views.LineVerdict: donotuse.GraphLineKindVerdict,
+	views.LineReturn: donotuse.GraphLineKindReturn, views.LineBranch: donotuse.GraphLineKindBranch, views.LineDefault: donotuse.GraphLineKindDefault,
+	views.LineTimeout: donotuse.GraphLineKindTimeout, views.LineError: donotuse.GraphLineKindError, views.LineAbandon: donotuse.GraphLineKindAbandon,
+}
+
+func problemsOf(problems []views.Fault) []donotuse.DefinitionProblem {
+	shown := make([]donotuse.DefinitionProblem, 0, len(problems))
+	for _, problem := range problems {
+		one := donotuse.DefinitionProblem{Rule: problem.Rule, Message: problem.Message, Line: problem.Line, Column: problem.Column, Node: problem.Node,
+			Path: []donotuse.PathStep{}}
+		for _, event := range problem.Path {
+			one.Path = append(one.Path, donotuse.PathStep{Event: event, Node: views.PathNode(event)})
+		}
+		shown = append(shown, one)
+	}
+	return shown
+}
+
+func reportOf(report casework.Report) *donotuse.DefinitionReport {
+	return &donotuse.DefinitionReport{Sound: len(report.Problems) == 0, Problems: problemsOf(report.Problems), Warnings: problemsOf(report.Warnings),
+		Understaffed: problemsOf(report.Understaffed), Markings: report.Markings}
+}
+
+func (r queryResolver) CheckProcessDefinition(ctx context.Context, document string) (*donotuse.DefinitionCheck, error) {
+	begun := r.clock.Now()
+	checked, err := r.hall.CheckProcess(ctx, who(ctx), document)
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.DefinitionCheck{Report: *reportOf(checked.Report), Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
+	if checked.Definition != nil {
+		shown.Key, shown.Graph = checked.Definition.Key, graphOf(views.Draw(checked.Definition))
+	}
+	return shown, nil
+}
+
+func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document string, last int) (*donotuse.Rehearsal, error) {
+	rehearsal, err := r.views.Rehearse(ctx, who(ctx), document, last)
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.Rehearsal{Cases: rehearsal.Cases, Same: rehearsal.Same, Different: []donotuse.RehearsedCase{}}
+	for _, one := range rehearsal.Different {
+		shown.Different = append(shown.Different, donotuse.RehearsedCase{CaseID: scalar.GlobalID(scalar.KindCase, one.Case.ID), Reference: one.Case.Reference,
+			Version: one.Case.ProcessVersion, Before: append([]string{}, one.Before...), After: append([]string{}, one.After...),
+			AddedReviews: append([]string{}, one.Added...), DroppedReviews: append([]string{}, one.Dropped...), Problem: optional(one.Problem)})
+	}
+	return shown, nil
+}
+
+func (r processDefinitionResolver) PublishedBy(ctx context.Context, d *donotuse.ProcessDefinition) (*domain.User, error) {
+	return person(ctx, d.By)
+}
+
+func (r processDefinitionResolver) Proposal(ctx context.Context, d *donotuse.ProcessDefinition) (*domain.Proposal, error) {
+	if d.ProposalID == domain.NoID {
+		return nil, nil
+	}
+	return r.proposalByID(ctx, d.ProposalID)
+}
+
+func (r processDefinitionResolver) Understaffed(ctx context.Context, d *donotuse.ProcessDefinition) ([]donotuse.DefinitionProblem, error) {
+	if d.Document == nil {
+		return []donotuse.DefinitionProblem{}, nil
+	}
+	problems, err := r.views.Staffing(ctx, d.Key, d.Version)
+	return problemsOf(problems), err
+}
+
+func (r caseResolver) Process(ctx context.Context, c *shape.Case) (*donotuse.ProcessDefinition, error) {
+	definition, err := r.views.DefinitionOf(ctx, who(ctx), c.Case)
+	if err != nil {
+		return nil, err
+	}
+	shown := processDefinition(definition)
+	return &shown, nil
+}
+
+func (caseResolver) Tokens(_ context.Context, c *shape.Case) ([]domain.Token, error) {
+	if !staff(c) {
+		return []domain.Token{}, nil
+	}
+	return append([]domain.Token{}, c.Marking.Tokens...), nil
+}
+
+func (r caseResolver) Visits(ctx context.Context, c *shape.Case) ([]domain.Token, error) {
+	if !staff(c) {
+		return []domain.Token{}, nil
+	}
+	return r.views.Visits(ctx, c.Case)
+}
+
+func (proposalResolver) Report(_ context.Context, p *domain.Proposal) (*donotuse.DefinitionReport, error) {
+	var report casework.Report
+	if err := json.Unmarshal(p.Report, &report); err != nil {
+		return nil, err
+	}
+	return reportOf(report), nil
+}

@@ -1,0 +1,133 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"countersign/domain"
+)
+
+const proposalShown = `proposal { id version kind key baseVersion nextVersion status note restores document proposedBy { name } decidedBy { name } report { sound markings warnings { rule } understaffed { rule } } }
+	problems { rule message line column node path { event node } } userErrors { __typename ... on Refusal { code message field values { name value } } }`
+
+func propose(w *world, by, document, expected string) result {
+	return w.ask(by, `mutation($in: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $in) { `+proposalShown+` } }`,
+		"in", map[string]any{"document": document, "note": "stricter", "expectedVersion": expected})
+}
+
+func publish(w *world, by, proposal string) result {
+	return w.ask(by, `mutation($in: PublishProposalInput!) { done: publishProcessDefinition(input: $in) { `+proposalShown+` } }`,
+		"in", map[string]any{"proposalId": proposal, "confirm": true})
+}
+
+const newestOf = `query($key: String!) { processDefinitions(first: 5, filter: {key: $key}) { nodes { key version newest document publishedBy { name }
+	proposal { note } graph { nodes { id kind queue line } lines { from to kind label } } understaffed { rule } } pageInfo { hasNextPage } } }`
+
+// One administrator proposes, another publishes; an earlier version comes back on the same way.
+func TestADefinitionIsProposedAndPublishedByTwo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, name := range []string{"ada", "abe"} {
+		w.person(name, domain.RoleAdmin)
+	}
+	w.person("lea", domain.RoleL1)
+	w.person("sam", domain.RoleSubmitter)
+	before := w.ask("ada", newestOf, "key", "document_approval")
+	document := strings.Replace(before.text("processDefinitions", "nodes", 0, "document"), "base_minor < 100000", "base_minor < 50000", 1)
+
+	checked := w.ask("ada", `query($d: String!) { checkProcessDefinition(document: $d) { key milliseconds report { sound markings problems { rule } } graph { nodes { id } lines { id } } } }`, "d", document)
+	if checked.at("checkProcessDefinition", "report", "sound") != true || checked.text("checkProcessDefinition", "key") != "document_approval" {
+		t.Fatalf("checked: %+v", checked.Data)
+	}
+	broken := w.ask("ada", `query($d: String!) { checkProcessDefinition(document: $d) { report { sound problems { rule line node path { event node } } } graph { nodes { id } } } }`,
+		"d", strings.Replace(document, "    default: review_l1\n", "    default: nowhere\n", 1))
+	if broken.text("checkProcessDefinition", "report", "problems", 0, "rule") != "unknown_target" || broken.at("checkProcessDefinition", "report", "problems", 0, "line").(float64) < 10 ||
+		broken.at("checkProcessDefinition", "graph") != nil {
+		t.Errorf("broken: %+v", broken.Data)
+	}
+	for _, by := range []string{"lea", "sam"} {
+		if got := propose(w, by, document, ""); got.text("done", "userErrors", 0, "code") != "NotPermitted" {
+			t.Errorf("%s proposes: %+v", by, got.Data)
+		}
+	}
+	if got := propose(w, "ada", document, "7"); got.text("done", "userErrors", 0, "code") != "StaleVersion" {
+		t.Errorf("made from version 7: %+v", got.Data)
+	}
+	made := propose(w, "ada", document, "1")
+	proposal := made.text("done", "proposal", "id")
+	if made.text("done", "proposal", "status") != "PROPOSED" || made.at("done", "proposal", "nextVersion") != float64(2) || !strings.Contains(made.text("done", "proposal", "document"), "\nversion: 2\n") {
+		t.Fatalf("proposed: %+v", made.Data)
+	}
+	if got := publish(w, "ada", proposal); got.text("done", "userErrors", 0, "__typename") != "FourEyes" {
+		t.Errorf("published by the proposer: %+v", got.Data)
+	}
+	rival := propose(w, "abe", document, "1").text("done", "proposal", "id")
+	if got := publish(w, "abe", proposal); got.text("done", "proposal", "status") != "PUBLISHED" || got.text("done", "proposal", "decidedBy", "name") != "abe" {
+		t.Fatalf("published: %+v", got.Data)
+	}
+	if got := publish(w, "ada", rival); got.text("done", "userErrors", 0, "__typename") != "StaleVersion" {
+		t.Errorf("published beside another: %+v", got.Data)
+	}
+	after := w.ask("ada", newestOf, "key", "document_approval")
+	if after.at("processDefinitions", "nodes", 0, "version") != float64(2) || after.text("processDefinitions", "nodes", 0, "publishedBy", "name") != "abe" ||
+		after.at("processDefinitions", "nodes", 1, "newest") != false || after.text("processDefinitions", "nodes", 0, "proposal", "note") != "stricter" {
+		t.Errorf("after: %+v", after.Data)
+	}
+	restored := w.ask("abe", `mutation { done: restoreProcessDefinition(input: {key: "document_approval", definitionVersion: 1}) { `+proposalShown+` } }`)
+	if restored.at("done", "proposal", "restores") != float64(1) || restored.at("done", "proposal", "nextVersion") != float64(3) {
+		t.Fatalf("restored: %+v", restored.Data)
+	}
+	if got := publish(w, "ada", restored.text("done", "proposal", "id")); got.text("done", "proposal", "status") != "PUBLISHED" {
+		t.Errorf("published again: %+v", got.Data)
+	}
+	withdrawn := w.ask("ada", `mutation($id: ID!) { done: withdrawProcessDefinition(input: {proposalId: $id, reason: "overtaken"}) { `+proposalShown+` } }`, "id", rival)
+	if withdrawn.text("done", "proposal", "status") != "WITHDRAWN" {
+		t.Errorf("withdrawn: %+v", withdrawn.Data)
+	}
+	open := w.ask("ada", `{ proposals(first: 10, filter: {kind: PROCESS, status: PROPOSED}) { nodes { id } } all: proposals(first: 2) { nodes { key } pageInfo { hasNextPage endCursor } } }`)
+	if len(open.at("proposals", "nodes").([]any)) != 0 || open.at("all", "pageInfo", "hasNextPage") != true {
+		t.Errorf("proposals: %+v", open.Data)
+	}
+}
+
+// An unsound text comes back with the node and the way that leads there.
+func TestAnUnsoundDefinitionComesBackWithAWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("ada", domain.RoleAdmin)
+	document := w.ask("ada", newestOf, "key", "merchant_onboarding").text("processDefinitions", "nodes", 0, "document")
+	got := propose(w, "ada", strings.Replace(document, "reject: {to: seal_rejected, cancel: all}", "reject: seal_rejected", 1), "")
+	if got.text("done", "userErrors", 0, "code") != "UnsoundDefinition" || got.at("done", "proposal") != nil {
+		t.Fatalf("proposed: %+v", got.Data)
+	}
+	problem := got.at("done", "problems", 0).(map[string]any)
+	if problem["node"] == "" || len(problem["path"].([]any)) == 0 || fmt.Sprint(problem["message"]) == "" {
+		t.Errorf("the problem is %+v", problem)
+	}
+}
+
+// A rehearsal names the cases that would have gone another way, and the review they would have needed.
+func TestARehearsalNamesWhatWouldHaveGoneAnotherWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("ada", domain.RoleAdmin)
+	w.person("sam", domain.RoleSubmitter)
+	small, large := w.submit("sam", "600.00"), w.submit("sam", "90000.00")
+	w.work()
+	document := w.ask("ada", newestOf, "key", "document_approval").text("processDefinitions", "nodes", 0, "document")
+	stricter := strings.Replace(document, "base_minor < 100000", "base_minor < 50000", 1)
+	got := w.ask("ada", `query($d: String!) { r: rehearseProcessDefinition(document: $d, last: 10) { cases same different { caseId reference before after addedReviews droppedReviews problem } } }`, "d", stricter)
+	if got.at("r", "cases") != float64(2) || got.at("r", "same") != float64(1) || got.text("r", "different", 0, "caseId") != small ||
+		got.text("r", "different", 0, "addedReviews", 0) != "review_l1" {
+		t.Errorf("rehearsed: %+v (%s %s)", got.Data, small, large)
+	}
+	live := w.ask("ada", `query($id: ID!) { case(id: $id) { process { version graph { nodes { id } } } tokens { node visit } visits { node visit } } }`, "id", large)
+	if live.text("case", "tokens", 0, "node") != "review_l1" || len(live.at("case", "visits").([]any)) < 5 {
+		t.Errorf("the marking: %+v", live.Data)
+	}
+	mine := w.ask("sam", `query($id: ID!) { case(id: $id) { process { key document graph { nodes { id } } proposal { id } } tokens { node } visits { node } } }`, "id", large)
+	if mine.at("case", "process", "graph") != nil || mine.at("case", "process", "document") != nil || len(mine.at("case", "tokens").([]any)) != 0 {
+		t.Errorf("the submitter sees %+v", mine.Data)
+	}
+}

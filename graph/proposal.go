@@ -1,0 +1,138 @@
+package graph
+
+import (
+	"context"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/views"
+)
+
+func (r queryResolver) Proposals(ctx context.Context, first int, after *string, filter *donotuse.ProposalFilter) (*donotuse.ProposalConnection, error) {
+	query := views.ProposalQuery{Limit: first}
+	err := pageOf(first)
+	if err == nil && after != nil {
+		query.Before, err = parseCursor("p", *after)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if filter != nil {
+		query.Key = text(filter.Key)
+		if filter.Kind != nil {
+			query.Kind = *filter.Kind
+		}
+		if filter.Status != nil {
+			query.Status = *filter.Status
+		}
+	}
+	page, err := r.views.Proposals(ctx, who(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.ProposalConnection{Edges: []donotuse.ProposalEdge{}, Nodes: page.Proposals,
+		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
+	for _, proposal := range page.Proposals {
+		connection.Edges = append(connection.Edges, donotuse.ProposalEdge{Cursor: makeCursor("p", proposal.ID), Node: proposal})
+	}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+func (r *resolver) proposalByID(ctx context.Context, id domain.ID) (*domain.Proposal, error) {
+	proposal, err := r.views.Proposal(ctx, who(ctx), id)
+	return none(&proposal, err)
+}
+
+func (proposalResolver) ID(_ context.Context, p *domain.Proposal) (string, error) {
+	return scalar.GlobalID(scalar.KindProposal, p.ID), nil
+}
+
+func (proposalResolver) Version(_ context.Context, p *domain.Proposal) (string, error) {
+	return casework.ProposalVersion(*p), nil
+}
+
+func (proposalResolver) NextVersion(_ context.Context, p *domain.Proposal) (int, error) {
+	return p.Base + 1, nil
+}
+
+func (proposalResolver) Restores(_ context.Context, p *domain.Proposal) (*int, error) {
+	if p.Restores == 0 {
+		return nil, nil
+	}
+	return &p.Restores, nil
+}
+
+func (proposalResolver) ProposedBy(ctx context.Context, p *domain.Proposal) (*domain.User, error) {
+	return person(ctx, p.ProposedBy)
+}
+
+func (proposalResolver) DecidedBy(ctx context.Context, p *domain.Proposal) (*domain.User, error) {
+	return person(ctx, p.DecidedBy)
+}
+
+func (r proposalPayloadResolver) Proposal(ctx context.Context, payload *donotuse.ProposalPayload) (*domain.Proposal, error) {
+	if payload.ProposalID == domain.NoID {
+		return nil, nil
+	}
+	return r.proposalByID(ctx, payload.ProposalID)
+}
+
+// proposalPayload answers a command on a proposal.
+func proposalPayload(done casework.Proposed, err error) (*donotuse.ProposalPayload, error) {
+	payload := &donotuse.ProposalPayload{Problems: problemsOf(done.Report.Problems)}
+	if err == nil {
+		payload.ProposalID = done.ProposalID
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func proposing(in donotuse.ProposeDefinitionInput) casework.Propose {
+	return casework.Propose{Once: casework.Once{Key: text(in.IdempotencyKey)}, Document: in.Document, Note: text(in.Note),
+		ExpectedVersion: text(in.ExpectedVersion)}
+}
+
+func restoring(in donotuse.RestoreDefinitionInput) casework.Restore {
+	return casework.Restore{Once: casework.Once{Key: text(in.IdempotencyKey)}, Key: in.Key, Version: in.DefinitionVersion, Note: text(in.Note),
+		ExpectedVersion: text(in.ExpectedVersion)}
+}
+
+// onProposal parses what a command on a proposal names, and runs it.
+func onProposal(ctx context.Context, id string, end casework.EndProposal,
+	run func(context.Context, domain.Actor, casework.EndProposal) (casework.Proposed, error),
+) (*donotuse.ProposalPayload, error) {
+	var err error
+	if end.ProposalID, err = scalar.IDOf(scalar.KindProposal, "proposalId", id); err != nil {
+		return proposalPayload(casework.Proposed{}, err)
+	}
+	return proposalPayload(run(ctx, who(ctx), end))
+}
+
+func publishing(in donotuse.PublishProposalInput) casework.EndProposal {
+	return casework.EndProposal{Once: casework.Once{Key: text(in.IdempotencyKey)}, Confirm: in.Confirm, ExpectedVersion: text(in.ExpectedVersion)}
+}
+
+func withdrawing(in donotuse.WithdrawProposalInput) casework.EndProposal {
+	return casework.EndProposal{Once: casework.Once{Key: text(in.IdempotencyKey)}, Reason: text(in.Reason), ExpectedVersion: text(in.ExpectedVersion)}
+}
+
+func (r mutationResolver) ProposeProcessDefinition(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
+	return proposalPayload(r.hall.ProposeProcess(ctx, who(ctx), proposing(in)))
+}
+
+func (r mutationResolver) RestoreProcessDefinition(ctx context.Context, in donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error) {
+	return proposalPayload(r.hall.RestoreProcess(ctx, who(ctx), restoring(in)))
+}
+
+func (r mutationResolver) PublishProcessDefinition(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
+	return onProposal(ctx, in.ProposalID, publishing(in), r.hall.PublishProcess)
+}
+
+func (r mutationResolver) WithdrawProcessDefinition(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
+	return onProposal(ctx, in.ProposalID, withdrawing(in), r.hall.WithdrawProcess)
+}
