@@ -164,6 +164,29 @@ type ConflictEndedV1 struct {
 // Contract returns the type and version that the body fills.
 func (ConflictEndedV1) Contract() (domain.EventType, int) { return "conflict.ended", 1 }
 
+// DefinitionProposedV1 is the body of definition.proposed: A text was proposed to become the next version of a process, a rule set or the policy.
+type DefinitionProposedV1 struct {
+	// The newest version at that time; 0 for none.
+	Base int64 `json:"base"`
+	// Who proposed it; another person publishes it.
+	By domain.ID `json:"by"`
+	// The version it would become.
+	DefinitionVersion int64  `json:"definitionVersion"`
+	Key               string `json:"key"`
+	// Of what it is a version.
+	Kind string `json:"kind"`
+	Note string `json:"note,omitempty"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// Earlier version it repeats.
+	RestoredFrom *int64 `json:"restoredFrom,omitempty"`
+	// Of the text.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the type and version that the body fills.
+func (DefinitionProposedV1) Contract() (domain.EventType, int) { return "definition.proposed", 1 }
+
 // DefinitionPublishedV1 is the body of definition.published: A version of a process definition came into force for new cases.
 type DefinitionPublishedV1 struct {
 	DefinitionVersion int64     `json:"definitionVersion"`
@@ -177,6 +200,49 @@ type DefinitionPublishedV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (DefinitionPublishedV1) Contract() (domain.EventType, int) { return "definition.published", 1 }
+
+// DefinitionPublishedV2 is the body of definition.published: A version of a process, a rule set or the policy came into force: for new cases, for new judgements, for all at once.
+type DefinitionPublishedV2 struct {
+	// The version before it; 0 for none.
+	Base int64 `json:"base"`
+	// Who published it; the system for what comes with the program.
+	By domain.ID `json:"by"`
+	// The new version.
+	DefinitionVersion int64  `json:"definitionVersion"`
+	Key               string `json:"key"`
+	// Of what it is a version.
+	Kind string `json:"kind"`
+	// The proposal, likewise.
+	ProposalID domain.ID `json:"proposalId,omitzero"`
+	// Who proposed it; left out for what comes with the program.
+	ProposedBy domain.ID `json:"proposedBy,omitzero"`
+	// Earlier version it repeats.
+	RestoredFrom *int64 `json:"restoredFrom,omitempty"`
+	// Of the text.
+	SHA256 string `json:"sha256"`
+}
+
+// Contract returns the type and version that the body fills.
+func (DefinitionPublishedV2) Contract() (domain.EventType, int) { return "definition.published", 2 }
+
+// DefinitionWithdrawnV1 is the body of definition.withdrawn: A proposal was withdrawn.
+type DefinitionWithdrawnV1 struct {
+	// Who withdrew it.
+	By domain.ID `json:"by"`
+	// The version it would have become.
+	DefinitionVersion int64  `json:"definitionVersion"`
+	Key               string `json:"key"`
+	// Of what it is a version.
+	Kind string `json:"kind"`
+	// The proposal.
+	ProposalID domain.ID `json:"proposalId"`
+	// Who had proposed it.
+	ProposedBy domain.ID `json:"proposedBy"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+// Contract returns the type and version that the body fills.
+func (DefinitionWithdrawnV1) Contract() (domain.EventType, int) { return "definition.withdrawn", 1 }
 
 // DelegationCreatedV1 is the body of delegation.created: A person lets another act in their name for a time.
 type DelegationCreatedV1 struct {

@@ -4,6 +4,7 @@ package donotuse
 
 import (
 	"bytes"
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/graph/shape"
 	"countersign/graph/transport"
@@ -163,6 +164,23 @@ func (ConfirmationNeeded) IsUserError() {}
 
 func (ConfirmationNeeded) IsRefusal() {}
 
+type ConflictConnection struct {
+	Edges    []ConflictEdge    `json:"edges"`
+	Nodes    []domain.Conflict `json:"nodes"`
+	PageInfo PageInfo          `json:"pageInfo"`
+}
+
+type ConflictEdge struct {
+	Cursor string          `json:"cursor"`
+	Node   domain.Conflict `json:"node"`
+}
+
+type ConflictFilter struct {
+	PersonID *string `json:"personId,omitempty"`
+	// Part of the counterparty's name.
+	Text *string `json:"text,omitempty"`
+}
+
 type ConflictOfInterest struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -212,13 +230,16 @@ type DeclareConflictInput struct {
 	// Yourself if left out.
 	PersonID *string `json:"personId,omitempty"`
 	// The company or person as named on documents.
-	Counterparty string `json:"counterparty"`
-	Reason       string `json:"reason"`
+	Counterparty   string  `json:"counterparty"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type DeclareConflictPayload struct {
-	ConflictID *string     `json:"conflictId,omitempty"`
-	UserErrors []UserError `json:"userErrors"`
+	ConflictID *string          `json:"conflictId,omitempty"`
+	Conflict   *domain.Conflict `json:"conflict,omitempty"`
+	UserErrors []UserError      `json:"userErrors"`
+	Done       domain.ID        `json:"-"`
 }
 
 type DefinitionCheck struct {
@@ -258,9 +279,12 @@ type DefinitionReport struct {
 	Markings int `json:"markings"`
 }
 
+// For those who manage people; nobody ends their own.
 type EndConflictInput struct {
-	ConflictID string  `json:"conflictId"`
-	Reason     *string `json:"reason,omitempty"`
+	ConflictID string `json:"conflictId"`
+	// Owed: why it no longer holds.
+	Reason         *string `json:"reason,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type EndConflictPayload struct {
@@ -345,6 +369,19 @@ type GraphNode struct {
 	Line int `json:"line"`
 }
 
+type GroupPartyInput struct {
+	Counterparty string `json:"counterparty"`
+	// A company of the group to join; left out: the group is left.
+	With           *string `json:"with,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type GroupPartyPayload struct {
+	// The names of the group afterwards.
+	Group      []string    `json:"group"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
 type HeartbeatPayload struct {
 	ClaimUntil *time.Time  `json:"claimUntil,omitempty"`
 	UserErrors []UserError `json:"userErrors"`
@@ -366,6 +403,17 @@ type IdempotencyMismatch struct {
 func (IdempotencyMismatch) IsUserError() {}
 
 func (IdempotencyMismatch) IsRefusal() {}
+
+type ImportConflictsInput struct {
+	// With a heading: email, counterparty, reason; separated by commas or semicolons.
+	CSV            string  `json:"csv"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ImportConflictsPayload struct {
+	Lines      []casework.ImportLine `json:"lines"`
+	UserErrors []UserError           `json:"userErrors"`
+}
 
 type IncidentConnection struct {
 	Edges    []IncidentEdge    `json:"edges"`
@@ -473,6 +521,19 @@ type Notification struct {
 	// The same of those whose time is nearly over, or that nobody claimed in time.
 	AtRisk int       `json:"atRisk"`
 	At     time.Time `json:"at"`
+}
+
+type OwnAccountInput struct {
+	// Yourself if left out.
+	PersonID *string `json:"personId,omitempty"`
+	// An IBAN.
+	Account        string  `json:"account"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type OwnAccountPayload struct {
+	Person     *domain.User `json:"person,omitempty"`
+	UserErrors []UserError  `json:"userErrors"`
 }
 
 type OwnDocument struct {

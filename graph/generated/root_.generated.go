@@ -40,6 +40,9 @@ type ResolverRoot interface {
 	NextStep() NextStepResolver
 	Page() PageResolver
 	Person() PersonResolver
+	ProcessDefinition() ProcessDefinitionResolver
+	Proposal() ProposalResolver
+	ProposalPayload() ProposalPayloadResolver
 	Query() QueryResolver
 	ReassignResult() ReassignResultResolver
 	Review() ReviewResolver
@@ -165,6 +168,7 @@ type ComplexityRoot struct {
 		LastEvents     func(childComplexity int, last int) int
 		Next           func(childComplexity int) int
 		OpenReview     func(childComplexity int) int
+		Process        func(childComplexity int) int
 		ProcessKey     func(childComplexity int) int
 		ProcessVersion func(childComplexity int) int
 		Reference      func(childComplexity int) int
@@ -172,8 +176,10 @@ type ComplexityRoot struct {
 		Risk           func(childComplexity int) int
 		Status         func(childComplexity int) int
 		Submitter      func(childComplexity int) int
+		Tokens         func(childComplexity int) int
 		UpdatedAt      func(childComplexity int) int
 		Version        func(childComplexity int) int
+		Visits         func(childComplexity int) int
 	}
 
 	CaseConnection struct {
@@ -279,6 +285,30 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	DefinitionCheck struct {
+		Graph        func(childComplexity int) int
+		Key          func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Report       func(childComplexity int) int
+	}
+
+	DefinitionProblem struct {
+		Column  func(childComplexity int) int
+		Line    func(childComplexity int) int
+		Message func(childComplexity int) int
+		Node    func(childComplexity int) int
+		Path    func(childComplexity int) int
+		Rule    func(childComplexity int) int
+	}
+
+	DefinitionReport struct {
+		Markings     func(childComplexity int) int
+		Problems     func(childComplexity int) int
+		Sound        func(childComplexity int) int
+		Understaffed func(childComplexity int) int
+		Warnings     func(childComplexity int) int
+	}
+
 	Document struct {
 		CreatedAt func(childComplexity int) int
 		FileName  func(childComplexity int) int
@@ -358,6 +388,32 @@ type ComplexityRoot struct {
 		WayOut  func(childComplexity int) int
 	}
 
+	GraphLine struct {
+		Cancels    func(childComplexity int) int
+		CancelsAll func(childComplexity int) int
+		From       func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Label      func(childComplexity int) int
+		To         func(childComplexity int) int
+	}
+
+	GraphNode struct {
+		Behaviour  func(childComplexity int) int
+		Duty       func(childComplexity int) int
+		EscalateTo func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Label      func(childComplexity int) int
+		Labels     func(childComplexity int) int
+		Level      func(childComplexity int) int
+		Line       func(childComplexity int) int
+		Queue      func(childComplexity int) int
+		Quorum     func(childComplexity int) int
+		Seats      func(childComplexity int) int
+		Status     func(childComplexity int) int
+	}
+
 	GroupPartyPayload struct {
 		Group      func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -426,28 +482,32 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		AbandonCase       func(childComplexity int, input donotuse.AbandonCaseInput) int
-		ClaimNextReview   func(childComplexity int, input donotuse.ClaimNextReviewInput) int
-		ClaimReview       func(childComplexity int, input donotuse.ClaimReviewInput) int
-		CorrectFields     func(childComplexity int, input donotuse.CorrectFieldsInput) int
-		CreateAPIToken    func(childComplexity int, input donotuse.CreateAPITokenInput) int
-		DecideReview      func(childComplexity int, input donotuse.DecideReviewInput) int
-		DeclareConflict   func(childComplexity int, input donotuse.DeclareConflictInput) int
-		DeclareOwnAccount func(childComplexity int, input donotuse.OwnAccountInput) int
-		EndConflict       func(childComplexity int, input donotuse.EndConflictInput) int
-		EndOwnAccount     func(childComplexity int, input donotuse.OwnAccountInput) int
-		EnterFields       func(childComplexity int, input donotuse.EnterFieldsInput) int
-		GroupParty        func(childComplexity int, input donotuse.GroupPartyInput) int
-		HeartbeatReview   func(childComplexity int, input donotuse.HeartbeatReviewInput) int
-		ImportConflicts   func(childComplexity int, input donotuse.ImportConflictsInput) int
-		ReassignReviews   func(childComplexity int, input donotuse.ReassignReviewsInput) int
-		ReleaseReview     func(childComplexity int, input donotuse.ReleaseReviewInput) int
-		ReplaceDocument   func(childComplexity int, input donotuse.ReplaceDocumentInput) int
-		ResubmitCase      func(childComplexity int, input donotuse.ResubmitCaseInput) int
-		RetryIncident     func(childComplexity int, input donotuse.RetryIncidentInput) int
-		RevokeAPIToken    func(childComplexity int, input donotuse.RevokeAPITokenInput) int
-		SaveDraft         func(childComplexity int, input donotuse.SaveDraftInput) int
-		SubmitDocument    func(childComplexity int, input donotuse.SubmitDocumentInput) int
+		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
+		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
+		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
+		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
+		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
+		DecideReview              func(childComplexity int, input donotuse.DecideReviewInput) int
+		DeclareConflict           func(childComplexity int, input donotuse.DeclareConflictInput) int
+		DeclareOwnAccount         func(childComplexity int, input donotuse.OwnAccountInput) int
+		EndConflict               func(childComplexity int, input donotuse.EndConflictInput) int
+		EndOwnAccount             func(childComplexity int, input donotuse.OwnAccountInput) int
+		EnterFields               func(childComplexity int, input donotuse.EnterFieldsInput) int
+		GroupParty                func(childComplexity int, input donotuse.GroupPartyInput) int
+		HeartbeatReview           func(childComplexity int, input donotuse.HeartbeatReviewInput) int
+		ImportConflicts           func(childComplexity int, input donotuse.ImportConflictsInput) int
+		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
+		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
+		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
+		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
+		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
+		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
+		ResubmitCase              func(childComplexity int, input donotuse.ResubmitCaseInput) int
+		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
+		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
+		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
+		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
+		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
 	}
 
 	NameValue struct {
@@ -548,6 +608,11 @@ type ComplexityRoot struct {
 		StartCursor     func(childComplexity int) int
 	}
 
+	PathStep struct {
+		Event func(childComplexity int) int
+		Node  func(childComplexity int) int
+	}
+
 	Person struct {
 		Conflicts   func(childComplexity int) int
 		Disabled    func(childComplexity int) int
@@ -561,13 +626,35 @@ type ComplexityRoot struct {
 	}
 
 	ProcessDefinition struct {
+		Document      func(childComplexity int) int
 		DocumentTypes func(childComplexity int) int
+		Graph         func(childComplexity int) int
 		Key           func(childComplexity int) int
+		Newest        func(childComplexity int) int
 		Nodes         func(childComplexity int) int
+		Proposal      func(childComplexity int) int
 		PublishedAt   func(childComplexity int) int
+		PublishedBy   func(childComplexity int) int
 		Title         func(childComplexity int) int
 		Titles        func(childComplexity int) int
+		Understaffed  func(childComplexity int) int
 		Version       func(childComplexity int) int
+	}
+
+	ProcessDefinitionConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	ProcessDefinitionEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ProcessGraph struct {
+		Lines func(childComplexity int) int
+		Nodes func(childComplexity int) int
 	}
 
 	ProcessNode struct {
@@ -578,25 +665,69 @@ type ComplexityRoot struct {
 		Next   func(childComplexity int) int
 	}
 
+	ProcessToken struct {
+		Node  func(childComplexity int) int
+		Visit func(childComplexity int) int
+	}
+
+	Proposal struct {
+		Base        func(childComplexity int) int
+		DecidedAt   func(childComplexity int) int
+		DecidedBy   func(childComplexity int) int
+		Document    func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Key         func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		NextVersion func(childComplexity int) int
+		Note        func(childComplexity int) int
+		ProposedAt  func(childComplexity int) int
+		ProposedBy  func(childComplexity int) int
+		Reason      func(childComplexity int) int
+		Report      func(childComplexity int) int
+		Restores    func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
+	ProposalConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	ProposalEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ProposalPayload struct {
+		Problems   func(childComplexity int) int
+		Proposal   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Query struct {
-		AuditTrail            func(childComplexity int, caseID string, first int, after *string) int
-		Case                  func(childComplexity int, id string) int
-		Cases                 func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
-		Conflicts             func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
-		EligibleReviewers     func(childComplexity int, reviewID string) int
-		Explain               func(childComplexity int, reviewID string, action domain.Action) int
-		IncidentGroups        func(childComplexity int) int
-		Incidents             func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
-		Node                  func(childComplexity int, id string) int
-		PartyGroup            func(childComplexity int, counterparty string) int
-		People                func(childComplexity int, text *string, role *domain.Role) int
-		PreviewConflictImport func(childComplexity int, csv string) int
-		ProcessDefinitions    func(childComplexity int) int
-		Queues                func(childComplexity int, all bool) int
-		Review                func(childComplexity int, id string) int
-		Reviews               func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
-		VerifyAudit           func(childComplexity int, caseID *string) int
-		Viewer                func(childComplexity int) int
+		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
+		Case                      func(childComplexity int, id string) int
+		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
+		CheckProcessDefinition    func(childComplexity int, document string) int
+		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
+		EligibleReviewers         func(childComplexity int, reviewID string) int
+		Explain                   func(childComplexity int, reviewID string, action domain.Action) int
+		IncidentGroups            func(childComplexity int) int
+		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
+		Node                      func(childComplexity int, id string) int
+		PartyGroup                func(childComplexity int, counterparty string) int
+		People                    func(childComplexity int, text *string, role *domain.Role) int
+		PreviewConflictImport     func(childComplexity int, csv string) int
+		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
+		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
+		Queues                    func(childComplexity int, all bool) int
+		RehearseProcessDefinition func(childComplexity int, document string, last int) int
+		Review                    func(childComplexity int, id string) int
+		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
+		VerifyAudit               func(childComplexity int, caseID *string) int
+		Viewer                    func(childComplexity int) int
 	}
 
 	QueueCount struct {
@@ -617,6 +748,23 @@ type ComplexityRoot struct {
 	ReassignReviewsPayload struct {
 		Results    func(childComplexity int) int
 		UserErrors func(childComplexity int) int
+	}
+
+	Rehearsal struct {
+		Cases     func(childComplexity int) int
+		Different func(childComplexity int) int
+		Same      func(childComplexity int) int
+	}
+
+	RehearsedCase struct {
+		AddedReviews   func(childComplexity int) int
+		After          func(childComplexity int) int
+		Before         func(childComplexity int) int
+		CaseID         func(childComplexity int) int
+		DroppedReviews func(childComplexity int) int
+		Problem        func(childComplexity int) int
+		Reference      func(childComplexity int) int
+		Version        func(childComplexity int) int
 	}
 
 	Review struct {
@@ -1229,6 +1377,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.OpenReview(childComplexity), true
+	case "Case.process":
+		if e.ComplexityRoot.Case.Process == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Process(childComplexity), true
 	case "Case.processKey":
 		if e.ComplexityRoot.Case.ProcessKey == nil {
 			break
@@ -1271,6 +1425,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Submitter(childComplexity), true
+	case "Case.tokens":
+		if e.ComplexityRoot.Case.Tokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Tokens(childComplexity), true
 	case "Case.updatedAt":
 		if e.ComplexityRoot.Case.UpdatedAt == nil {
 			break
@@ -1283,6 +1443,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Case.Version(childComplexity), true
+	case "Case.visits":
+		if e.ComplexityRoot.Case.Visits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Case.Visits(childComplexity), true
 
 	case "CaseConnection.edges":
 		if e.ComplexityRoot.CaseConnection.Edges == nil {
@@ -1664,6 +1830,99 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeclareConflictPayload.UserErrors(childComplexity), true
 
+	case "DefinitionCheck.graph":
+		if e.ComplexityRoot.DefinitionCheck.Graph == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionCheck.Graph(childComplexity), true
+	case "DefinitionCheck.key":
+		if e.ComplexityRoot.DefinitionCheck.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionCheck.Key(childComplexity), true
+	case "DefinitionCheck.milliseconds":
+		if e.ComplexityRoot.DefinitionCheck.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionCheck.Milliseconds(childComplexity), true
+	case "DefinitionCheck.report":
+		if e.ComplexityRoot.DefinitionCheck.Report == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionCheck.Report(childComplexity), true
+
+	case "DefinitionProblem.column":
+		if e.ComplexityRoot.DefinitionProblem.Column == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionProblem.Column(childComplexity), true
+	case "DefinitionProblem.line":
+		if e.ComplexityRoot.DefinitionProblem.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionProblem.Line(childComplexity), true
+	case "DefinitionProblem.message":
+		if e.ComplexityRoot.DefinitionProblem.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionProblem.Message(childComplexity), true
+	case "DefinitionProblem.node":
+		if e.ComplexityRoot.DefinitionProblem.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionProblem.Node(childComplexity), true
+	case "DefinitionProblem.path":
+		if e.ComplexityRoot.DefinitionProblem.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionProblem.Path(childComplexity), true
+	case "DefinitionProblem.rule":
+		if e.ComplexityRoot.DefinitionProblem.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionProblem.Rule(childComplexity), true
+
+	case "DefinitionReport.markings":
+		if e.ComplexityRoot.DefinitionReport.Markings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionReport.Markings(childComplexity), true
+	case "DefinitionReport.problems":
+		if e.ComplexityRoot.DefinitionReport.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionReport.Problems(childComplexity), true
+	case "DefinitionReport.sound":
+		if e.ComplexityRoot.DefinitionReport.Sound == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionReport.Sound(childComplexity), true
+	case "DefinitionReport.understaffed":
+		if e.ComplexityRoot.DefinitionReport.Understaffed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionReport.Understaffed(childComplexity), true
+	case "DefinitionReport.warnings":
+		if e.ComplexityRoot.DefinitionReport.Warnings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionReport.Warnings(childComplexity), true
+
 	case "Document.createdAt":
 		if e.ComplexityRoot.Document.CreatedAt == nil {
 			break
@@ -1984,6 +2243,128 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FourEyes.WayOut(childComplexity), true
+
+	case "GraphLine.cancels":
+		if e.ComplexityRoot.GraphLine.Cancels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphLine.Cancels(childComplexity), true
+	case "GraphLine.cancelsAll":
+		if e.ComplexityRoot.GraphLine.CancelsAll == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphLine.CancelsAll(childComplexity), true
+	case "GraphLine.from":
+		if e.ComplexityRoot.GraphLine.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphLine.From(childComplexity), true
+	case "GraphLine.id":
+		if e.ComplexityRoot.GraphLine.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphLine.ID(childComplexity), true
+	case "GraphLine.kind":
+		if e.ComplexityRoot.GraphLine.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphLine.Kind(childComplexity), true
+	case "GraphLine.label":
+		if e.ComplexityRoot.GraphLine.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphLine.Label(childComplexity), true
+	case "GraphLine.to":
+		if e.ComplexityRoot.GraphLine.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphLine.To(childComplexity), true
+
+	case "GraphNode.behaviour":
+		if e.ComplexityRoot.GraphNode.Behaviour == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Behaviour(childComplexity), true
+	case "GraphNode.duty":
+		if e.ComplexityRoot.GraphNode.Duty == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Duty(childComplexity), true
+	case "GraphNode.escalateTo":
+		if e.ComplexityRoot.GraphNode.EscalateTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.EscalateTo(childComplexity), true
+	case "GraphNode.id":
+		if e.ComplexityRoot.GraphNode.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.ID(childComplexity), true
+	case "GraphNode.kind":
+		if e.ComplexityRoot.GraphNode.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Kind(childComplexity), true
+	case "GraphNode.label":
+		if e.ComplexityRoot.GraphNode.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Label(childComplexity), true
+	case "GraphNode.labels":
+		if e.ComplexityRoot.GraphNode.Labels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Labels(childComplexity), true
+	case "GraphNode.level":
+		if e.ComplexityRoot.GraphNode.Level == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Level(childComplexity), true
+	case "GraphNode.line":
+		if e.ComplexityRoot.GraphNode.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Line(childComplexity), true
+	case "GraphNode.queue":
+		if e.ComplexityRoot.GraphNode.Queue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Queue(childComplexity), true
+	case "GraphNode.quorum":
+		if e.ComplexityRoot.GraphNode.Quorum == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Quorum(childComplexity), true
+	case "GraphNode.seats":
+		if e.ComplexityRoot.GraphNode.Seats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Seats(childComplexity), true
+	case "GraphNode.status":
+		if e.ComplexityRoot.GraphNode.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.GraphNode.Status(childComplexity), true
 
 	case "GroupPartyPayload.group":
 		if e.ComplexityRoot.GroupPartyPayload.Group == nil {
@@ -2371,6 +2752,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ImportConflicts(childComplexity, args["input"].(donotuse.ImportConflictsInput)), true
+	case "Mutation.proposeProcessDefinition":
+		if e.ComplexityRoot.Mutation.ProposeProcessDefinition == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeProcessDefinition_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeProcessDefinition(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
+	case "Mutation.publishProcessDefinition":
+		if e.ComplexityRoot.Mutation.PublishProcessDefinition == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_publishProcessDefinition_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PublishProcessDefinition(childComplexity, args["input"].(donotuse.PublishProposalInput)), true
 	case "Mutation.reassignReviews":
 		if e.ComplexityRoot.Mutation.ReassignReviews == nil {
 			break
@@ -2404,6 +2807,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplaceDocument(childComplexity, args["input"].(donotuse.ReplaceDocumentInput)), true
+	case "Mutation.restoreProcessDefinition":
+		if e.ComplexityRoot.Mutation.RestoreProcessDefinition == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreProcessDefinition_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreProcessDefinition(childComplexity, args["input"].(donotuse.RestoreDefinitionInput)), true
 	case "Mutation.resubmitCase":
 		if e.ComplexityRoot.Mutation.ResubmitCase == nil {
 			break
@@ -2459,6 +2873,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SubmitDocument(childComplexity, args["input"].(donotuse.SubmitDocumentInput)), true
+	case "Mutation.withdrawProcessDefinition":
+		if e.ComplexityRoot.Mutation.WithdrawProcessDefinition == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawProcessDefinition_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawProcessDefinition(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
 
 	case "NameValue.name":
 		if e.ComplexityRoot.NameValue.Name == nil {
@@ -2844,6 +3269,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "PathStep.event":
+		if e.ComplexityRoot.PathStep.Event == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PathStep.Event(childComplexity), true
+	case "PathStep.node":
+		if e.ComplexityRoot.PathStep.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PathStep.Node(childComplexity), true
+
 	case "Person.conflicts":
 		if e.ComplexityRoot.Person.Conflicts == nil {
 			break
@@ -2899,30 +3337,60 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Person.Roles(childComplexity), true
 
+	case "ProcessDefinition.document":
+		if e.ComplexityRoot.ProcessDefinition.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Document(childComplexity), true
 	case "ProcessDefinition.documentTypes":
 		if e.ComplexityRoot.ProcessDefinition.DocumentTypes == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.DocumentTypes(childComplexity), true
+	case "ProcessDefinition.graph":
+		if e.ComplexityRoot.ProcessDefinition.Graph == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Graph(childComplexity), true
 	case "ProcessDefinition.key":
 		if e.ComplexityRoot.ProcessDefinition.Key == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Key(childComplexity), true
+	case "ProcessDefinition.newest":
+		if e.ComplexityRoot.ProcessDefinition.Newest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Newest(childComplexity), true
 	case "ProcessDefinition.nodes":
 		if e.ComplexityRoot.ProcessDefinition.Nodes == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Nodes(childComplexity), true
+	case "ProcessDefinition.proposal":
+		if e.ComplexityRoot.ProcessDefinition.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Proposal(childComplexity), true
 	case "ProcessDefinition.publishedAt":
 		if e.ComplexityRoot.ProcessDefinition.PublishedAt == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.PublishedAt(childComplexity), true
+	case "ProcessDefinition.publishedBy":
+		if e.ComplexityRoot.ProcessDefinition.PublishedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.PublishedBy(childComplexity), true
 	case "ProcessDefinition.title":
 		if e.ComplexityRoot.ProcessDefinition.Title == nil {
 			break
@@ -2935,12 +3403,63 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Titles(childComplexity), true
+	case "ProcessDefinition.understaffed":
+		if e.ComplexityRoot.ProcessDefinition.Understaffed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinition.Understaffed(childComplexity), true
 	case "ProcessDefinition.version":
 		if e.ComplexityRoot.ProcessDefinition.Version == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ProcessDefinition.Version(childComplexity), true
+
+	case "ProcessDefinitionConnection.edges":
+		if e.ComplexityRoot.ProcessDefinitionConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinitionConnection.Edges(childComplexity), true
+	case "ProcessDefinitionConnection.nodes":
+		if e.ComplexityRoot.ProcessDefinitionConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinitionConnection.Nodes(childComplexity), true
+	case "ProcessDefinitionConnection.pageInfo":
+		if e.ComplexityRoot.ProcessDefinitionConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinitionConnection.PageInfo(childComplexity), true
+
+	case "ProcessDefinitionEdge.cursor":
+		if e.ComplexityRoot.ProcessDefinitionEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinitionEdge.Cursor(childComplexity), true
+	case "ProcessDefinitionEdge.node":
+		if e.ComplexityRoot.ProcessDefinitionEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessDefinitionEdge.Node(childComplexity), true
+
+	case "ProcessGraph.lines":
+		if e.ComplexityRoot.ProcessGraph.Lines == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessGraph.Lines(childComplexity), true
+	case "ProcessGraph.nodes":
+		if e.ComplexityRoot.ProcessGraph.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessGraph.Nodes(childComplexity), true
 
 	case "ProcessNode.id":
 		if e.ComplexityRoot.ProcessNode.ID == nil {
@@ -2972,6 +3491,167 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProcessNode.Next(childComplexity), true
+
+	case "ProcessToken.node":
+		if e.ComplexityRoot.ProcessToken.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessToken.Node(childComplexity), true
+	case "ProcessToken.visit":
+		if e.ComplexityRoot.ProcessToken.Visit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProcessToken.Visit(childComplexity), true
+
+	case "Proposal.baseVersion":
+		if e.ComplexityRoot.Proposal.Base == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Base(childComplexity), true
+	case "Proposal.decidedAt":
+		if e.ComplexityRoot.Proposal.DecidedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.DecidedAt(childComplexity), true
+	case "Proposal.decidedBy":
+		if e.ComplexityRoot.Proposal.DecidedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.DecidedBy(childComplexity), true
+	case "Proposal.document":
+		if e.ComplexityRoot.Proposal.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Document(childComplexity), true
+	case "Proposal.id":
+		if e.ComplexityRoot.Proposal.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.ID(childComplexity), true
+	case "Proposal.key":
+		if e.ComplexityRoot.Proposal.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Key(childComplexity), true
+	case "Proposal.kind":
+		if e.ComplexityRoot.Proposal.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Kind(childComplexity), true
+	case "Proposal.nextVersion":
+		if e.ComplexityRoot.Proposal.NextVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.NextVersion(childComplexity), true
+	case "Proposal.note":
+		if e.ComplexityRoot.Proposal.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Note(childComplexity), true
+	case "Proposal.proposedAt":
+		if e.ComplexityRoot.Proposal.ProposedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.ProposedAt(childComplexity), true
+	case "Proposal.proposedBy":
+		if e.ComplexityRoot.Proposal.ProposedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.ProposedBy(childComplexity), true
+	case "Proposal.reason":
+		if e.ComplexityRoot.Proposal.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Reason(childComplexity), true
+	case "Proposal.report":
+		if e.ComplexityRoot.Proposal.Report == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Report(childComplexity), true
+	case "Proposal.restores":
+		if e.ComplexityRoot.Proposal.Restores == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Restores(childComplexity), true
+	case "Proposal.status":
+		if e.ComplexityRoot.Proposal.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Status(childComplexity), true
+	case "Proposal.version":
+		if e.ComplexityRoot.Proposal.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Proposal.Version(childComplexity), true
+
+	case "ProposalConnection.edges":
+		if e.ComplexityRoot.ProposalConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalConnection.Edges(childComplexity), true
+	case "ProposalConnection.nodes":
+		if e.ComplexityRoot.ProposalConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalConnection.Nodes(childComplexity), true
+	case "ProposalConnection.pageInfo":
+		if e.ComplexityRoot.ProposalConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalConnection.PageInfo(childComplexity), true
+
+	case "ProposalEdge.cursor":
+		if e.ComplexityRoot.ProposalEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalEdge.Cursor(childComplexity), true
+	case "ProposalEdge.node":
+		if e.ComplexityRoot.ProposalEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalEdge.Node(childComplexity), true
+
+	case "ProposalPayload.problems":
+		if e.ComplexityRoot.ProposalPayload.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalPayload.Problems(childComplexity), true
+	case "ProposalPayload.proposal":
+		if e.ComplexityRoot.ProposalPayload.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalPayload.Proposal(childComplexity), true
+	case "ProposalPayload.userErrors":
+		if e.ComplexityRoot.ProposalPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProposalPayload.UserErrors(childComplexity), true
 
 	case "Query.auditTrail":
 		if e.ComplexityRoot.Query.AuditTrail == nil {
@@ -3006,6 +3686,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Cases(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.CaseFilter)), true
+	case "Query.checkProcessDefinition":
+		if e.ComplexityRoot.Query.CheckProcessDefinition == nil {
+			break
+		}
+
+		args, err := ec.field_Query_checkProcessDefinition_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CheckProcessDefinition(childComplexity, args["document"].(string)), true
 	case "Query.conflicts":
 		if e.ComplexityRoot.Query.Conflicts == nil {
 			break
@@ -3106,7 +3797,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Query.ProcessDefinitions(childComplexity), true
+		args, err := ec.field_Query_processDefinitions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ProcessDefinitions(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProcessDefinitionFilter)), true
+	case "Query.proposals":
+		if e.ComplexityRoot.Query.Proposals == nil {
+			break
+		}
+
+		args, err := ec.field_Query_proposals_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Proposals(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProposalFilter)), true
 	case "Query.queues":
 		if e.ComplexityRoot.Query.Queues == nil {
 			break
@@ -3118,6 +3825,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Queues(childComplexity, args["all"].(bool)), true
+	case "Query.rehearseProcessDefinition":
+		if e.ComplexityRoot.Query.RehearseProcessDefinition == nil {
+			break
+		}
+
+		args, err := ec.field_Query_rehearseProcessDefinition_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RehearseProcessDefinition(childComplexity, args["document"].(string), args["last"].(int)), true
 	case "Query.review":
 		if e.ComplexityRoot.Query.Review == nil {
 			break
@@ -3226,6 +3944,74 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReassignReviewsPayload.UserErrors(childComplexity), true
+
+	case "Rehearsal.cases":
+		if e.ComplexityRoot.Rehearsal.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Cases(childComplexity), true
+	case "Rehearsal.different":
+		if e.ComplexityRoot.Rehearsal.Different == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Different(childComplexity), true
+	case "Rehearsal.same":
+		if e.ComplexityRoot.Rehearsal.Same == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rehearsal.Same(childComplexity), true
+
+	case "RehearsedCase.addedReviews":
+		if e.ComplexityRoot.RehearsedCase.AddedReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.AddedReviews(childComplexity), true
+	case "RehearsedCase.after":
+		if e.ComplexityRoot.RehearsedCase.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.After(childComplexity), true
+	case "RehearsedCase.before":
+		if e.ComplexityRoot.RehearsedCase.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Before(childComplexity), true
+	case "RehearsedCase.caseId":
+		if e.ComplexityRoot.RehearsedCase.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.CaseID(childComplexity), true
+	case "RehearsedCase.droppedReviews":
+		if e.ComplexityRoot.RehearsedCase.DroppedReviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.DroppedReviews(childComplexity), true
+	case "RehearsedCase.problem":
+		if e.ComplexityRoot.RehearsedCase.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Problem(childComplexity), true
+	case "RehearsedCase.reference":
+		if e.ComplexityRoot.RehearsedCase.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Reference(childComplexity), true
+	case "RehearsedCase.version":
+		if e.ComplexityRoot.RehearsedCase.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RehearsedCase.Version(childComplexity), true
 
 	case "Review.assignee":
 		if e.ComplexityRoot.Review.Assignee == nil {
@@ -3683,15 +4469,21 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOwnAccountInput,
+		ec.unmarshalInputProcessDefinitionFilter,
+		ec.unmarshalInputProposalFilter,
+		ec.unmarshalInputProposeDefinitionInput,
+		ec.unmarshalInputPublishProposalInput,
 		ec.unmarshalInputReassignReviewsInput,
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReplaceDocumentInput,
+		ec.unmarshalInputRestoreDefinitionInput,
 		ec.unmarshalInputResubmitCaseInput,
 		ec.unmarshalInputRetryIncidentInput,
 		ec.unmarshalInputReviewFilter,
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSubmitDocumentInput,
+		ec.unmarshalInputWithdrawProposalInput,
 	)
 	first := true
 
@@ -3835,28 +4627,6 @@ type AuditProblem {
   seq: BigInt!
   problem: String!
 }
-
-type ProcessDefinition {
-  key: String!
-  version: Int!
-  title: String!
-  "By language: en, zh."
-  titles: [NameValue!]!
-  "Types of documents that it is for."
-  documentTypes: [String!]!
-  publishedAt: DateTime!
-  nodes: [ProcessNode!]!
-}
-
-type ProcessNode {
-  id: String!
-  kind: String!
-  label: String!
-  "By language: en, zh."
-  labels: [NameValue!]!
-  "Ids of the nodes that can follow."
-  next: [String!]!
-}
 `, BuiltIn: false},
 	{Name: "../schema/case.graphqls", Input: `"Where a case stands, in words for people."
 enum CaseStatus {
@@ -3925,6 +4695,12 @@ type Case implements Node {
   fieldForm: [FieldForm!]!
   "The case's log as a chain of hashes; null for submitters."
   chain: Chain
+  "The version of the process that the case goes by."
+  process: ProcessDefinition!
+  "Where the case stands in its process; empty for submitters and where nothing is open any more."
+  tokens: [ProcessToken!]!
+  "The nodes that the case entered, in the order of the definition; empty for submitters."
+  visits: [ProcessToken!]!
   "Why you may or may not do this to the case now, and who can."
   explain(action: CaseAction!): Explanation!
 }
@@ -4281,6 +5057,287 @@ input AbandonCaseInput {
   reason: String!
   expectedVersion: String
   idempotencyKey: String
+}
+`, BuiltIn: false},
+	{Name: "../schema/definition.graphqls", Input: `"One version of a process. It never changes once it is published."
+type ProcessDefinition {
+  key: String!
+  version: Int!
+  title: String!
+  "By language: en, zh."
+  titles: [NameValue!]!
+  "Types of documents that it is for."
+  documentTypes: [String!]!
+  "New cases take it: no later version is published."
+  newest: Boolean!
+  publishedAt: DateTime!
+  "Null where you may not know, and for what comes with the program."
+  publishedBy: Person
+  "The proposal it was published from; null as before."
+  proposal: Proposal
+  nodes: [ProcessNode!]!
+  "As it is drawn; null for submitters."
+  graph: ProcessGraph
+  "The text; null where you may not see it."
+  document: String
+  "Ways for which there were not enough people when that was last asked; empty where you may not know."
+  understaffed: [DefinitionProblem!]!
+}
+
+type ProcessNode {
+  id: String!
+  kind: String!
+  label: String!
+  "By language: en, zh."
+  labels: [NameValue!]!
+  "Ids of the nodes that can follow."
+  next: [String!]!
+}
+
+"A case is at the node, for the visit-th time."
+type ProcessToken {
+  node: String!
+  visit: Int!
+}
+
+input ProcessDefinitionFilter {
+  key: String
+  "Only the newest version of each."
+  newest: Boolean
+}
+
+type ProcessDefinitionConnection {
+  edges: [ProcessDefinitionEdge!]!
+  nodes: [ProcessDefinition!]!
+  pageInfo: PageInfo!
+}
+
+type ProcessDefinitionEdge {
+  cursor: Cursor!
+  node: ProcessDefinition!
+}
+
+"A process as nodes and lines, in the order of its text."
+type ProcessGraph {
+  nodes: [GraphNode!]!
+  lines: [GraphLine!]!
+}
+
+type GraphNode {
+  id: String!
+  "start, stage, external, saga, timer, review, exclusive, fork, join, end"
+  kind: String!
+  label: String!
+  labels: [NameValue!]!
+  "What a stage does; empty elsewhere."
+  behaviour: String!
+  "Queue of a review or stage; empty elsewhere."
+  queue: String!
+  "Of a review; 0 elsewhere."
+  level: Int!
+  duty: String!
+  seats: Int!
+  quorum: Int!
+  escalateTo: String!
+  "What the case shows while it is here."
+  status: CaseStatus
+  "Line of the text, from 1."
+  line: Int!
+}
+
+enum GraphLineKind {
+  "The only way, or a branch of a fork."
+  NEXT
+  OUTCOME
+  VERDICT
+  "The submitter answers, then the case goes on there."
+  RETURN
+  "The label is the guard."
+  BRANCH
+  "No branch is true."
+  DEFAULT
+  "The label is the time."
+  TIMEOUT
+  "The label names the failures; empty for all."
+  ERROR
+  "From anywhere: from is empty."
+  ABANDON
+}
+
+type GraphLine {
+  id: String!
+  from: String!
+  to: String!
+  kind: GraphLineKind!
+  label: String!
+  "Nodes whose open work is withdrawn when it is taken."
+  cancels: [String!]!
+  "All other open work is withdrawn."
+  cancelsAll: Boolean!
+}
+
+"What is wrong with a text, or looks like a slip."
+type DefinitionProblem {
+  "Name of the check: syntax, unknown_target, no_default, stuck, understaffed …"
+  rule: String!
+  "A sentence."
+  message: String!
+  "Line and column of the text, from 1; 0 where none is meant."
+  line: Int!
+  column: Int!
+  "Empty where no node is meant."
+  node: String!
+  "The way that leads there: a counter-example."
+  path: [PathStep!]!
+}
+
+type PathStep {
+  "What happens, for example: review_l1 approve."
+  event: String!
+  "Where; empty for what happens to the case as a whole."
+  node: String!
+}
+
+"What was found out about a text."
+type DefinitionReport {
+  "Nothing stands against publishing it."
+  sound: Boolean!
+  problems: [DefinitionProblem!]!
+  "They harm nothing: a branch that is never taken, branches that overlap."
+  warnings: [DefinitionProblem!]!
+  "Ways for which there are not enough distinct people. It is published only by whoever confirms."
+  understaffed: [DefinitionProblem!]!
+  "Distinct states that the proof reached; 0 where there was none."
+  markings: Int!
+}
+
+type DefinitionCheck {
+  "Empty while the text does not parse."
+  key: String!
+  report: DefinitionReport!
+  "Null while the text does not parse."
+  graph: ProcessGraph
+  milliseconds: Float!
+}
+
+enum ProposalKind {
+  PROCESS
+  RULE_SET
+  POLICY
+}
+
+enum ProposalStatus {
+  PROPOSED
+  PUBLISHED
+  WITHDRAWN
+}
+
+"A text that is to become the next version of its key."
+type Proposal implements Node {
+  id: ID!
+  version: String!
+  kind: ProposalKind!
+  key: String!
+  "The newest version when it was proposed; 0 for none."
+  baseVersion: Int!
+  "The version it would become, or became."
+  nextVersion: Int!
+  "The earlier version that it repeats."
+  restores: Int
+  status: ProposalStatus!
+  document: String!
+  note: String!
+  report: DefinitionReport!
+  proposedBy: Person
+  proposedAt: DateTime!
+  "Who published or withdrew it."
+  decidedBy: Person
+  decidedAt: DateTime
+  "Why it was withdrawn; empty elsewhere."
+  reason: String!
+}
+
+input ProposalFilter {
+  kind: ProposalKind
+  key: String
+  status: ProposalStatus
+}
+
+type ProposalConnection {
+  edges: [ProposalEdge!]!
+  nodes: [Proposal!]!
+  pageInfo: PageInfo!
+}
+
+type ProposalEdge {
+  cursor: Cursor!
+  node: Proposal!
+}
+
+input ProposeDefinitionInput {
+  "The text; its version is set by the server."
+  document: String!
+  note: String
+  "Number of the version it was made from, 0 for none: refused if another is the newest by now."
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+input RestoreDefinitionInput {
+  key: String!
+  "The earlier version."
+  definitionVersion: Int!
+  note: String
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+input PublishProposalInput {
+  proposalId: ID!
+  "Publish although there are not enough people for every way."
+  confirm: Boolean! = false
+  "Version of the proposal."
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+input WithdrawProposalInput {
+  proposalId: ID!
+  reason: String
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+type ProposalPayload {
+  proposal: Proposal
+  "What stands against the text, where that is why it was refused."
+  problems: [DefinitionProblem!]!
+  userErrors: [UserError!]!
+}
+
+"What a process's last cases would have done by another text."
+type Rehearsal {
+  "Cases that were followed, newest first."
+  cases: Int!
+  "Of them, those that go the same way."
+  same: Int!
+  different: [RehearsedCase!]!
+}
+
+type RehearsedCase {
+  caseId: ID!
+  reference: String!
+  "The version that the case went by."
+  version: Int!
+  "Nodes on its way by that version, with every review approved."
+  before: [String!]!
+  "And by the text."
+  after: [String!]!
+  "Reviews that it would need and did not, and those it needed and would not."
+  addedReviews: [String!]!
+  droppedReviews: [String!]!
+  "Why it cannot be followed by the text; null where it can."
+  problem: String
 }
 `, BuiltIn: false},
 	{Name: "../schema/errors.graphqls", Input: `"What every refusal says."
@@ -4982,8 +6039,14 @@ type Query {
   people(text: String, role: Role): [Person!]!
   "Who could be given this review."
   eligibleReviewers(reviewId: ID!): [Person!]!
-  "Published process definitions, newest version first within a key."
-  processDefinitions: [ProcessDefinition!]!
+  "Published process definitions, by key, the newest version first."
+  processDefinitions(first: Int! = 50, after: Cursor, filter: ProcessDefinitionFilter): ProcessDefinitionConnection!
+  "What was proposed to become a next version, the newest first; for those who may see it."
+  proposals(first: Int! = 20, after: Cursor, filter: ProposalFilter): ProposalConnection!
+  "Parses and proves a text and asks whether there are enough people, keeping nothing: for an editor, as one types."
+  checkProcessDefinition(document: String!): DefinitionCheck!
+  "Which of the process's last cases would have gone another way by the text: their facts, with every review approved."
+  rehearseProcessDefinition(document: String!, last: Int! = 100): Rehearsal!
 }
 
 type Mutation {
@@ -5006,6 +6069,14 @@ type Mutation {
 
   declareConflict(input: DeclareConflictInput!): DeclareConflictPayload!
   endConflict(input: EndConflictInput!): EndConflictPayload!
+  "Proposes a text as the next version of its process; it is proved first."
+  proposeProcessDefinition(input: ProposeDefinitionInput!): ProposalPayload!
+  "Publishes another administrator's proposal: new cases take it, running ones keep theirs."
+  publishProcessDefinition(input: PublishProposalInput!): ProposalPayload!
+  withdrawProcessDefinition(input: WithdrawProposalInput!): ProposalPayload!
+  "Proposes an earlier version as the newest; a second administrator publishes it."
+  restoreProcessDefinition(input: RestoreDefinitionInput!): ProposalPayload!
+
   createApiToken(input: CreateApiTokenInput!): CreateApiTokenPayload!
   revokeApiToken(input: RevokeApiTokenInput!): RevokeApiTokenPayload!
 }
@@ -5198,6 +6269,12 @@ func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.
 		return ec.fieldContext_Case_fieldForm(ctx, field)
 	case "chain":
 		return ec.fieldContext_Case_chain(ctx, field)
+	case "process":
+		return ec.fieldContext_Case_process(ctx, field)
+	case "tokens":
+		return ec.fieldContext_Case_tokens(ctx, field)
+	case "visits":
+		return ec.fieldContext_Case_visits(ctx, field)
 	case "explain":
 		return ec.fieldContext_Case_explain(ctx, field)
 	}
@@ -5378,6 +6455,54 @@ func (ec *executionContext) childFields_DeclareConflictPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type DeclareConflictPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DefinitionCheck(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_DefinitionCheck_key(ctx, field)
+	case "report":
+		return ec.fieldContext_DefinitionCheck_report(ctx, field)
+	case "graph":
+		return ec.fieldContext_DefinitionCheck_graph(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_DefinitionCheck_milliseconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DefinitionCheck", field.Name)
+}
+
+func (ec *executionContext) childFields_DefinitionProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_DefinitionProblem_rule(ctx, field)
+	case "message":
+		return ec.fieldContext_DefinitionProblem_message(ctx, field)
+	case "line":
+		return ec.fieldContext_DefinitionProblem_line(ctx, field)
+	case "column":
+		return ec.fieldContext_DefinitionProblem_column(ctx, field)
+	case "node":
+		return ec.fieldContext_DefinitionProblem_node(ctx, field)
+	case "path":
+		return ec.fieldContext_DefinitionProblem_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DefinitionProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_DefinitionReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sound":
+		return ec.fieldContext_DefinitionReport_sound(ctx, field)
+	case "problems":
+		return ec.fieldContext_DefinitionReport_problems(ctx, field)
+	case "warnings":
+		return ec.fieldContext_DefinitionReport_warnings(ctx, field)
+	case "understaffed":
+		return ec.fieldContext_DefinitionReport_understaffed(ctx, field)
+	case "markings":
+		return ec.fieldContext_DefinitionReport_markings(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DefinitionReport", field.Name)
+}
+
 func (ec *executionContext) childFields_Document(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revision":
@@ -5502,6 +6627,58 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 		return ec.fieldContext_Finding_evidence(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Finding", field.Name)
+}
+
+func (ec *executionContext) childFields_GraphLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_GraphLine_id(ctx, field)
+	case "from":
+		return ec.fieldContext_GraphLine_from(ctx, field)
+	case "to":
+		return ec.fieldContext_GraphLine_to(ctx, field)
+	case "kind":
+		return ec.fieldContext_GraphLine_kind(ctx, field)
+	case "label":
+		return ec.fieldContext_GraphLine_label(ctx, field)
+	case "cancels":
+		return ec.fieldContext_GraphLine_cancels(ctx, field)
+	case "cancelsAll":
+		return ec.fieldContext_GraphLine_cancelsAll(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GraphLine", field.Name)
+}
+
+func (ec *executionContext) childFields_GraphNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_GraphNode_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_GraphNode_kind(ctx, field)
+	case "label":
+		return ec.fieldContext_GraphNode_label(ctx, field)
+	case "labels":
+		return ec.fieldContext_GraphNode_labels(ctx, field)
+	case "behaviour":
+		return ec.fieldContext_GraphNode_behaviour(ctx, field)
+	case "queue":
+		return ec.fieldContext_GraphNode_queue(ctx, field)
+	case "level":
+		return ec.fieldContext_GraphNode_level(ctx, field)
+	case "duty":
+		return ec.fieldContext_GraphNode_duty(ctx, field)
+	case "seats":
+		return ec.fieldContext_GraphNode_seats(ctx, field)
+	case "quorum":
+		return ec.fieldContext_GraphNode_quorum(ctx, field)
+	case "escalateTo":
+		return ec.fieldContext_GraphNode_escalateTo(ctx, field)
+	case "status":
+		return ec.fieldContext_GraphNode_status(ctx, field)
+	case "line":
+		return ec.fieldContext_GraphNode_line(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type GraphNode", field.Name)
 }
 
 func (ec *executionContext) childFields_GroupPartyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5720,6 +6897,16 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_PathStep(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "event":
+		return ec.fieldContext_PathStep_event(ctx, field)
+	case "node":
+		return ec.fieldContext_PathStep_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PathStep", field.Name)
+}
+
 func (ec *executionContext) childFields_Person(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -5756,12 +6943,56 @@ func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, f
 		return ec.fieldContext_ProcessDefinition_titles(ctx, field)
 	case "documentTypes":
 		return ec.fieldContext_ProcessDefinition_documentTypes(ctx, field)
+	case "newest":
+		return ec.fieldContext_ProcessDefinition_newest(ctx, field)
 	case "publishedAt":
 		return ec.fieldContext_ProcessDefinition_publishedAt(ctx, field)
+	case "publishedBy":
+		return ec.fieldContext_ProcessDefinition_publishedBy(ctx, field)
+	case "proposal":
+		return ec.fieldContext_ProcessDefinition_proposal(ctx, field)
 	case "nodes":
 		return ec.fieldContext_ProcessDefinition_nodes(ctx, field)
+	case "graph":
+		return ec.fieldContext_ProcessDefinition_graph(ctx, field)
+	case "document":
+		return ec.fieldContext_ProcessDefinition_document(ctx, field)
+	case "understaffed":
+		return ec.fieldContext_ProcessDefinition_understaffed(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessDefinition", field.Name)
+}
+
+func (ec *executionContext) childFields_ProcessDefinitionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ProcessDefinitionConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ProcessDefinitionConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ProcessDefinitionConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessDefinitionConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ProcessDefinitionEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ProcessDefinitionEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ProcessDefinitionEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessDefinitionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ProcessGraph(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "nodes":
+		return ec.fieldContext_ProcessGraph_nodes(ctx, field)
+	case "lines":
+		return ec.fieldContext_ProcessGraph_lines(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessGraph", field.Name)
 }
 
 func (ec *executionContext) childFields_ProcessNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5778,6 +7009,88 @@ func (ec *executionContext) childFields_ProcessNode(ctx context.Context, field g
 		return ec.fieldContext_ProcessNode_next(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProcessNode", field.Name)
+}
+
+func (ec *executionContext) childFields_ProcessToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "node":
+		return ec.fieldContext_ProcessToken_node(ctx, field)
+	case "visit":
+		return ec.fieldContext_ProcessToken_visit(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProcessToken", field.Name)
+}
+
+func (ec *executionContext) childFields_Proposal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Proposal_id(ctx, field)
+	case "version":
+		return ec.fieldContext_Proposal_version(ctx, field)
+	case "kind":
+		return ec.fieldContext_Proposal_kind(ctx, field)
+	case "key":
+		return ec.fieldContext_Proposal_key(ctx, field)
+	case "baseVersion":
+		return ec.fieldContext_Proposal_baseVersion(ctx, field)
+	case "nextVersion":
+		return ec.fieldContext_Proposal_nextVersion(ctx, field)
+	case "restores":
+		return ec.fieldContext_Proposal_restores(ctx, field)
+	case "status":
+		return ec.fieldContext_Proposal_status(ctx, field)
+	case "document":
+		return ec.fieldContext_Proposal_document(ctx, field)
+	case "note":
+		return ec.fieldContext_Proposal_note(ctx, field)
+	case "report":
+		return ec.fieldContext_Proposal_report(ctx, field)
+	case "proposedBy":
+		return ec.fieldContext_Proposal_proposedBy(ctx, field)
+	case "proposedAt":
+		return ec.fieldContext_Proposal_proposedAt(ctx, field)
+	case "decidedBy":
+		return ec.fieldContext_Proposal_decidedBy(ctx, field)
+	case "decidedAt":
+		return ec.fieldContext_Proposal_decidedAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_Proposal_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Proposal", field.Name)
+}
+
+func (ec *executionContext) childFields_ProposalConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ProposalConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_ProposalConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ProposalConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProposalConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ProposalEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ProposalEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ProposalEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProposalEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ProposalPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "proposal":
+		return ec.fieldContext_ProposalPayload_proposal(ctx, field)
+	case "problems":
+		return ec.fieldContext_ProposalPayload_problems(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ProposalPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProposalPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_QueueCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -5818,6 +7131,40 @@ func (ec *executionContext) childFields_ReassignReviewsPayload(ctx context.Conte
 		return ec.fieldContext_ReassignReviewsPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReassignReviewsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Rehearsal(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cases":
+		return ec.fieldContext_Rehearsal_cases(ctx, field)
+	case "same":
+		return ec.fieldContext_Rehearsal_same(ctx, field)
+	case "different":
+		return ec.fieldContext_Rehearsal_different(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Rehearsal", field.Name)
+}
+
+func (ec *executionContext) childFields_RehearsedCase(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "caseId":
+		return ec.fieldContext_RehearsedCase_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_RehearsedCase_reference(ctx, field)
+	case "version":
+		return ec.fieldContext_RehearsedCase_version(ctx, field)
+	case "before":
+		return ec.fieldContext_RehearsedCase_before(ctx, field)
+	case "after":
+		return ec.fieldContext_RehearsedCase_after(ctx, field)
+	case "addedReviews":
+		return ec.fieldContext_RehearsedCase_addedReviews(ctx, field)
+	case "droppedReviews":
+		return ec.fieldContext_RehearsedCase_droppedReviews(ctx, field)
+	case "problem":
+		return ec.fieldContext_RehearsedCase_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RehearsedCase", field.Name)
 }
 
 func (ec *executionContext) childFields_Review(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

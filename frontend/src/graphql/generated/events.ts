@@ -119,6 +119,26 @@ export interface ConflictEndedV1 {
   reason?: string;
 }
 
+/** Body of definition.proposed: A text was proposed to become the next version of a process, a rule set or the policy. */
+export interface DefinitionProposedV1 {
+  /** The newest version at that time; 0 for none. */
+  base: number;
+  /** Who proposed it; another person publishes it. */
+  by: string;
+  /** The version it would become. */
+  definitionVersion: number;
+  key: string;
+  /** Of what it is a version. */
+  kind: 'process' | 'rule_set' | 'policy';
+  note?: string;
+  /** The proposal. */
+  proposalId: string;
+  /** Earlier version it repeats. */
+  restoredFrom?: number;
+  /** Of the text. */
+  sha256: string;
+}
+
 /** Body of definition.published: A version of a process definition came into force for new cases. */
 export interface DefinitionPublishedV1 {
   definitionVersion: number;
@@ -128,6 +148,43 @@ export interface DefinitionPublishedV1 {
   restoredFrom?: number;
   /** Of the definition's source. */
   sha256: string;
+}
+
+/** Body of definition.published: A version of a process, a rule set or the policy came into force: for new cases, for new judgements, for all at once. */
+export interface DefinitionPublishedV2 {
+  /** The version before it; 0 for none. */
+  base: number;
+  /** Who published it; the system for what comes with the program. */
+  by: string;
+  /** The new version. */
+  definitionVersion: number;
+  key: string;
+  /** Of what it is a version. */
+  kind: 'process' | 'rule_set' | 'policy';
+  /** The proposal, likewise. */
+  proposalId?: string;
+  /** Who proposed it; left out for what comes with the program. */
+  proposedBy?: string;
+  /** Earlier version it repeats. */
+  restoredFrom?: number;
+  /** Of the text. */
+  sha256: string;
+}
+
+/** Body of definition.withdrawn: A proposal was withdrawn. */
+export interface DefinitionWithdrawnV1 {
+  /** Who withdrew it. */
+  by: string;
+  /** The version it would have become. */
+  definitionVersion: number;
+  key: string;
+  /** Of what it is a version. */
+  kind: 'process' | 'rule_set' | 'policy';
+  /** The proposal. */
+  proposalId: string;
+  /** Who had proposed it. */
+  proposedBy: string;
+  reason?: string;
 }
 
 /** Body of delegation.created: A person lets another act in their name for a time. */
@@ -592,7 +649,10 @@ export type CountersignEvent =
   | { type: 'case.submitted'; schemaVersion: 1; body: CaseSubmittedV1 }
   | { type: 'conflict.declared'; schemaVersion: 1; body: ConflictDeclaredV1 }
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
+  | { type: 'definition.proposed'; schemaVersion: 1; body: DefinitionProposedV1 }
   | { type: 'definition.published'; schemaVersion: 1; body: DefinitionPublishedV1 }
+  | { type: 'definition.published'; schemaVersion: 2; body: DefinitionPublishedV2 }
+  | { type: 'definition.withdrawn'; schemaVersion: 1; body: DefinitionWithdrawnV1 }
   | { type: 'delegation.created'; schemaVersion: 1; body: DelegationCreatedV1 }
   | { type: 'delegation.ended'; schemaVersion: 1; body: DelegationEndedV1 }
   | { type: 'document.replaced'; schemaVersion: 1; body: DocumentReplacedV1 }
@@ -642,7 +702,9 @@ export const eventAudience = {
   'case.submitted': 'all',
   'conflict.declared': 'staff',
   'conflict.ended': 'staff',
+  'definition.proposed': 'staff',
   'definition.published': 'staff',
+  'definition.withdrawn': 'staff',
   'delegation.created': 'staff',
   'delegation.ended': 'staff',
   'document.replaced': 'all',
