@@ -136,5 +136,6 @@ func unclaimed(facts domain.ReviewFacts) domain.ReviewFacts {
 func (c *command) assign(review domain.Review, to domain.ID, reason string) {
 	c.tell(generated.ReviewReassignedV1{From: review.Assignee, Reason: reason, ReviewID: review.ID, To: to})
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewOpen, to, time.Time{}
+	review.LeftBy, review.LeftHow = domain.NoID, ""
 	c.waitAnew(review)
 }

@@ -114,7 +114,7 @@ func (o *holding) command(ctx context.Context, tx *store.Tx, h *Hall, actor doma
 		}
 		cmd.persons = append(cmd.persons, o.users[at])
 	}
-	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed}
+	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed, book: o.held.book}
 	return cmd, nil
 }
 

@@ -16,45 +16,48 @@ const TimersQueue = "timers"
 // noDeadline stands for "never" in rows that need a time.
 var noDeadline = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// deadline is the moment until which something has to happen that the definition gives so long for.
-func (t *transition) deadline(within time.Duration) time.Time {
+// deadline is the moment until which something has to happen that the definition gives so long for, in the working time
+// of the queue.
+func (t *transition) deadline(queue string, from time.Time, within time.Duration) time.Time {
 	if within <= 0 {
 		return noDeadline
 	}
-	return t.now.Add(within / time.Duration(t.speed))
-}
-
-// atRiskFrom is the moment from which a fifth of the time to decide is left.
-func atRiskFrom(review domain.Review) time.Time {
-	return review.DecideBy.Add(-review.DecideBy.Sub(review.CreatedAt) / 5)
+	return t.book.calendar(queue).Add(from, within/time.Duration(t.speed))
 }
 
 // awaitClaim adds the to-do that comes when nobody has claimed the review in time. Each time the review is given or given
 // back begins a wait of its own, told apart by the version; one that is overtaken ends without a word when it comes.
 func (t *transition) awaitClaim(review domain.Review) {
-	t.await(review, domain.KindClaimBy, review.ClaimBy)
+	if review.Status == domain.ReviewOpen {
+		t.await(review, domain.KindClaimBy, review.ClaimBy)
+	}
 }
 
-// waitAnew writes the review with its time to be claimed beginning now.
+// waitAnew writes the review with its time to be claimed beginning now, or when its deadlines go on.
 func (c *command) waitAnew(review domain.Review) domain.Review {
+	from := c.now
+	if review.Paused() {
+		from = review.PausedAt
+	}
 	if node, ok := c.def.Node(review.Node); ok {
-		review.ClaimBy = c.deadline(node.ClaimWithin)
+		review.ClaimBy = c.deadline(review.Queue, from, node.ClaimWithin)
 	}
 	review = c.editReview(review)
 	c.awaitClaim(review)
+	c.awaitAssignment(review)
 	return review
 }
 
 // awaitDecision adds the to-dos that come when the time to decide is nearly over, and over.
 func (t *transition) awaitDecision(review domain.Review) {
 	if review.DecideBy.Before(noDeadline) {
-		t.await(review, domain.KindAtRisk, atRiskFrom(review))
+		t.await(review, domain.KindAtRisk, review.AtRiskFrom)
 		t.await(review, domain.KindDecideBy, review.DecideBy)
 	}
 }
 
 func (t *transition) await(review domain.Review, kind domain.RunKind, at time.Time) {
-	if at.Before(noDeadline) {
+	if at.Before(noDeadline) && !review.Paused() {
 		t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node, Visit: review.Visit, Kind: kind,
 			Subject: review.ID, Attempt: int(review.Version), Queue: TimersQueue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
 	}
@@ -67,7 +70,7 @@ func (h *Hall) runDeadline(ctx context.Context, run domain.StageRun) error {
 		func(c *command, review domain.Review) (Reviewed, error) {
 			c.change.Lease = &store.Lease{RunID: run.ID, Token: run.LeaseToken}
 			c.change.End = store.RunEnd{Status: domain.RunDone}
-			if open(review) {
+			if open(review) && !review.Paused() {
 				if err := c.passed(run.Kind, review); err != nil {
 					return Reviewed{}, err
 				}
@@ -91,8 +94,12 @@ func (c *command) passed(kind domain.RunKind, review domain.Review) error {
 			return c.unclaimedInTime(review)
 		}
 	case domain.KindAtRisk:
-		if !atRiskFrom(review).After(c.now) && review.DecideBy.After(c.now) {
+		if !review.AtRiskFrom.After(c.now) && review.DecideBy.After(c.now) {
 			c.tell(generated.ReviewAtRiskV1{Due: review.DecideBy, ReviewID: review.ID})
+		}
+	case domain.KindAssign:
+		if review.Status == domain.ReviewOpen && review.Assignee == domain.NoID {
+			return c.distribute(review)
 		}
 	case domain.KindDecideBy:
 		if !review.DecideBy.After(c.now) {
@@ -106,8 +113,17 @@ func (c *command) passed(kind domain.RunKind, review domain.Review) error {
 // reviews. Where there is nobody, the same is tried again after the same time: somebody may be given the power meanwhile.
 func (c *command) unclaimedInTime(review domain.Review) error {
 	c.tell(generated.ReviewOverdueV1{Deadline: string(domain.KindClaimBy), Due: review.ClaimBy, ReviewID: review.ID})
+	review.Breaches++
+	rule := c.book.rule(review.Queue)
+	if rule.HandAfter > 0 && review.Breaches >= rule.HandAfter {
+		c.handOn(review, rule.HandTo)
+		return nil
+	}
 	node, ok := c.def.Node(review.Node)
 	if !ok || node.Overdue != workflow.OverdueReassign {
+		if rule.HandAfter > 0 { // it has to be counted again
+			c.waitAnew(review)
+		}
 		return nil
 	}
 	to, err := c.assignee(review, domain.NoID)

@@ -87,6 +87,7 @@ type heldAuthority struct {
 	version int64
 	policy  int64
 	judge   *authz.Authority
+	book    *book
 }
 
 // judgeAt returns the policy as of the given authority version, reloading when the row is newer than what is held.
@@ -102,7 +103,11 @@ func (h *Hall) judgeAt(ctx context.Context, r store.Reader, version int64) (*hel
 	if err != nil {
 		return nil, err
 	}
-	fresh := &heldAuthority{version: version, policy: policy.Version, judge: judge}
+	book, err := readBook(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	fresh := &heldAuthority{version: version, policy: policy.Version, judge: judge, book: book}
 	h.authority.Store(fresh)
 	return fresh, nil
 }

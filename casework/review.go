@@ -80,6 +80,7 @@ func (h *Hall) ClaimReview(ctx context.Context, actor domain.Actor, in OnReview)
 func (c *command) claim(review domain.Review) Reviewed {
 	review.Status, review.Assignee = domain.ReviewClaimed, c.actor.UserID
 	review.ClaimedAt, review.ClaimUntil = c.now, c.now.Add(c.hall.settings.ClaimLease)
+	review.LeftBy, review.LeftHow = domain.NoID, ""
 	review = c.editReview(review)
 	c.tell(generated.ReviewClaimedV1{Assignee: c.actor.UserID, ClaimUntil: review.ClaimUntil, ReviewID: review.ID})
 	return c.reviewed(review)
@@ -176,8 +177,17 @@ func (h *Hall) ReleaseReview(ctx context.Context, actor domain.Actor, in OnRevie
 // release opens the review to its queue again, whose time to claim it starts anew.
 func (c *command) release(review domain.Review, reason string) domain.Review {
 	c.tell(generated.ReviewReleasedV1{FormerAssignee: review.Assignee, Reason: reason, ReviewID: review.ID})
+	review.LeftBy, review.LeftHow = review.Assignee, leftHow(reason)
 	review.Status, review.Assignee, review.ClaimUntil = domain.ReviewOpen, domain.NoID, time.Time{}
 	return c.waitAnew(review)
+}
+
+// leftHow tells a claim that ran out from one that ended otherwise.
+func leftHow(reason string) domain.LeftHow {
+	if reason == string(domain.LeftExpired) {
+		return domain.LeftExpired
+	}
+	return domain.LeftReleased
 }
 
 // Heartbeat keeps a live claim alive and returns until when. It changes no version and tells nobody.

@@ -40,6 +40,9 @@ type transition struct {
 	incidents []domain.StageRun
 	// speed is how many times faster deadlines come than the definition says.
 	speed int
+	// book is how queues work; nil until openBook was asked, which a machine's step does when a review opens.
+	book     *book
+	openBook func() (*book, error)
 }
 
 type runOn struct {
@@ -121,6 +124,9 @@ func (t *transition) advance(event workflow.Event, facts domain.ProcessFacts) er
 		return err
 	}
 	t.change.Case.Marking, t.change.Case.Status = step.Marking, step.Status
+	if err := t.needBook(step.Effects); err != nil {
+		return err
+	}
 	// What became of the case is told before what starts because of it.
 	for _, starts := range []bool{false, true} {
 		for _, effect := range step.Effects {
@@ -262,12 +268,13 @@ func (t *transition) addRun(run domain.StageRun) {
 func (t *transition) openReview(e workflow.OpenReview) {
 	c := &t.change.Case
 	review := domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: e.Node, Visit: e.Visit, Seat: e.Seat, Queue: e.Queue, Level: e.Level,
-		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: t.deadline(e.ClaimWithin), DecideBy: t.deadline(e.DecideWithin),
-		Version: 1, Submitter: c.Submitter, CreatedAt: t.now}
+		Duty: e.Duty, Status: domain.ReviewOpen, ClaimBy: t.deadline(e.Queue, t.now, e.ClaimWithin),
+		DecideBy: t.deadline(e.Queue, t.now, e.DecideWithin), AtRiskFrom: t.deadline(e.Queue, t.now, e.DecideWithin*4/5), Version: 1, Submitter: c.Submitter, CreatedAt: t.now}
 	copyFacts(&review, c, t.def)
 	t.change.Reviews = append(t.change.Reviews, review)
 	t.awaitClaim(review)
 	t.awaitDecision(review)
+	t.awaitAssignment(review)
 	body := generated.ReviewOpenedV1{ClaimBy: review.ClaimBy, DecideBy: review.DecideBy, Duty: e.Duty, Level: int64(e.Level),
 		Node: e.Node, Queue: e.Queue, ReviewID: review.ID, Seat: int64(e.Seat), Visit: int64(e.Visit)}
 	if e.Escalated {

@@ -48,6 +48,8 @@ const (
 	ColSubmitter    Column = "submitter"
 	ColAssignee     Column = "assignee"
 	ColStatus       Column = "status"
+	ColLeftBy       Column = "left_by"  // of reviews; no condition of a policy names it
+	ColLeftHow      Column = "left_how" // as ColLeftBy
 )
 
 // AntiJoin excludes rows for which a row exists elsewhere about the person.

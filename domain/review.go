@@ -19,9 +19,19 @@ type Review struct {
 	ClaimedAt time.Time
 	// ClaimUntil ends the claim lease; it is moved on by heartbeat, draft and correction.
 	ClaimUntil time.Time
-	Priority   int
-	Draft      []byte // JSON the reviewer's page keeps; opaque to us
-	Version    int64
+	// AtRiskFrom is when a fifth of the time to decide is left.
+	AtRiskFrom time.Time
+	// PausedAt is set while the deadlines stand still; ClaimBy and DecideBy are then as they stood.
+	PausedAt    time.Time
+	PauseReason string
+	// Breaches counts how often nobody claimed it in time.
+	Breaches int
+	// LeftBy let it go without a decision, and LeftHow; until somebody has it again.
+	LeftBy   ID
+	LeftHow  LeftHow
+	Priority int
+	Draft    []byte // JSON the reviewer's page keeps; opaque to us
+	Version  int64
 	// Copies of the case for the queue's index.
 	Submitter    ID
 	PartyID      ID
@@ -33,6 +43,18 @@ type Review struct {
 	CreatedAt    time.Time
 	DecidedAt    time.Time
 }
+
+// LeftHow is how a person let a review go.
+type LeftHow string
+
+// The ways.
+const (
+	LeftReleased LeftHow = "released"
+	LeftExpired  LeftHow = "expired"
+)
+
+// Paused reports whether the review's deadlines stand still.
+func (r Review) Paused() bool { return !r.PausedAt.IsZero() }
 
 // BandOf is the logarithmic step of a base amount, the coarse column of the queue's index: 0 below 1 000 minor units,
 // then one per power of ten.

@@ -1,5 +1,7 @@
 package domain
 
+import "slices"
+
 // Status is the macro status of a case, for people and filters. Node names are open; this set is closed.
 type Status string
 
@@ -49,6 +51,8 @@ const (
 	KindAtRisk   RunKind = "at_risk"
 	KindDecideBy RunKind = "decide_by"
 	KindSaga     RunKind = "saga"
+	KindAssign   RunKind = "assign"  // a review is to be given to somebody as its queue says
+	KindUndoBy   RunKind = "undo_by" // a decision takes effect: the time to take it back is over
 )
 
 // ReviewStatus is the state of one seat of a review.
@@ -151,5 +155,5 @@ func EventTypes() []EventType {
 		ReviewWithdrawn, FieldsCorrected, DocumentReplaced, VoteFell,
 		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionIssued,
 		DefinitionProposed, DefinitionWithdrawn,
-	}, powerEvents...)
+	}, slices.Concat(powerEvents, queueEvents)...)
 }

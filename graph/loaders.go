@@ -28,6 +28,8 @@ type loaders struct {
 	cases  *dataloadgen.Loader[domain.ID, *shape.Case]
 	loads  *dataloadgen.Loader[domain.ID, *int] // undecided reviews a person holds
 	now    func() (time.Time, error)            // the database's clock
+	skills *dataloadgen.Loader[domain.ID, []string]
+	rules  func() (map[string]*domain.QueueRule, error) // how queues work, by name
 
 	mu        sync.Mutex
 	families  map[domain.ID]*family
@@ -54,6 +56,8 @@ func newLoaders(ctx context.Context, v *views.Views) *loaders {
 	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
 	l.loads = newLoader(l.readLoads)
+	l.skills = newLoader(l.readSkills)
+	l.rules = sync.OnceValues(l.readRules)
 	l.now = sync.OnceValues(func() (time.Time, error) { return v.Reader().Clock(ctx) })
 	return l
 }

@@ -139,6 +139,7 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 	}
 	set := func(flag *bool) bool { return flag != nil && *flag }
 	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available), set(filter.All), text(filter.Queue)
+	query.Lapsed = set(filter.Lapsed)
 	if filter.Due != nil {
 		query.Due = *filter.Due
 	}

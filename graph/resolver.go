@@ -76,6 +76,16 @@ func (r *resolver) ApiToken() generated.ApiTokenResolver             { return ap
 func (r *resolver) Conflict() generated.ConflictResolver             { return conflictResolver{r} }
 func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return auditEntryResolver{r} }
 
+func (r *resolver) QueueCount() generated.QueueCountResolver       { return queueCountResolver{r} }
+func (r *resolver) QueueSettings() generated.QueueSettingsResolver { return queueSettingsResolver{r} }
+func (r *resolver) Calendar() generated.CalendarResolver           { return calendarResolver{r} }
+func (r *resolver) PaceDeadlinesPayload() generated.PaceDeadlinesPayloadResolver {
+	return pacePayloadResolver{r}
+}
+func (r *resolver) SetSkillsPayload() generated.SetSkillsPayloadResolver {
+	return skillsPayloadResolver{r}
+}
+
 func (r *resolver) NextStep() generated.NextStepResolver       { return nextStepResolver{r} }
 func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }

@@ -161,7 +161,7 @@ func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotu
 			return nil, err
 		}
 		now := &donotuse.Notification{Available: int(tally.Available), Mine: int(tally.Mine), Incidents: int(tally.Incidents),
-			Overdue: int(tally.Overdue), AtRisk: int(tally.AtRisk)}
+			Overdue: int(tally.Overdue), AtRisk: int(tally.AtRisk), Lapsed: int(tally.Lapsed)}
 		if last != nil && *last == *now {
 			return nil, nil
 		}

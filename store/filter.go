@@ -21,6 +21,7 @@ var reviewColumns = map[domain.Column]string{
 	domain.ColQueue: "r.queue", domain.ColLevel: "r.level", domain.ColDocumentType: "r.document_type",
 	domain.ColCountry: "r.country", domain.ColBaseMinor: "r.base_minor", domain.ColAmountKnown: "r.amount_known",
 	domain.ColSubmitter: "r.submitter", domain.ColAssignee: "r.assignee", domain.ColStatus: "r.status",
+	domain.ColLeftBy: "r.left_by", domain.ColLeftHow: "r.left_how",
 }
 
 var caseFilterColumns = map[domain.Column]string{

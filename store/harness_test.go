@@ -180,7 +180,7 @@ func next(c domain.Case, at time.Time) *store.Change {
 // openReview is an open seat of a level-1 review of the case.
 func openReview(c domain.Case, node string, now time.Time) domain.Review {
 	return domain.Review{ID: domain.NewID(), CaseID: c.ID, Node: node, Visit: 1, Seat: 1, Queue: domain.QueueL1, Level: 1, Duty: "approval",
-		Status: domain.ReviewOpen, ClaimBy: now.Add(2 * time.Hour), DecideBy: now.Add(24 * time.Hour), Priority: 3, Version: 1,
+		Status: domain.ReviewOpen, ClaimBy: now.Add(2 * time.Hour), DecideBy: now.Add(24 * time.Hour), AtRiskFrom: now.Add(20 * time.Hour), Priority: 3, Version: 1,
 		Submitter: c.Submitter, PartyID: c.PartyID, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown, Band: domain.BandOf(c.BaseMinor),
 		DocumentType: c.DocumentType, Country: c.Country}
 }

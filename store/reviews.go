@@ -12,7 +12,8 @@ import (
 )
 
 const reviewRowColumns = `r.id, r.case_id, r.node, r.visit, r.seat, r.queue, r.level, r.duty, r.assignee, r.status, r.claim_by, r.decide_by,
-	r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority,
+	coalesce(r.at_risk_from, r.decide_by - (r.decide_by - r.created_at) / 5), coalesce(r.paused_at, '0001-01-01Z'), r.pause_reason,
+	r.breaches, r.left_by, r.left_how, r.claimed_at, coalesce(nullif(r.claim_until, '-infinity'), '0001-01-01Z'), r.priority,
 	CASE WHEN r.draft_by = r.assignee THEN r.draft END, r.version, r.submitter, r.party_id,
 	r.base_minor, r.amount_known, r.band, r.document_type, r.country, r.created_at, r.decided_at`
 
@@ -20,7 +21,7 @@ func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 	var r domain.Review
 	var claimedAt, decidedAt *time.Time
 	err := row.Scan(&r.ID, &r.CaseID, &r.Node, &r.Visit, &r.Seat, &r.Queue, &r.Level, &r.Duty, &r.Assignee, &r.Status, &r.ClaimBy,
-		&r.DecideBy, &claimedAt, &r.ClaimUntil, &r.Priority, &r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor,
+		&r.DecideBy, &r.AtRiskFrom, &r.PausedAt, &r.PauseReason, &r.Breaches, &r.LeftBy, &r.LeftHow, &claimedAt, &r.ClaimUntil, &r.Priority, &r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor,
 		&r.AmountKnown, &r.Band, &r.DocumentType, &r.Country, &r.CreatedAt, &decidedAt)
 	if claimedAt != nil {
 		r.ClaimedAt = claimedAt.UTC()
@@ -28,7 +29,9 @@ func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 	if decidedAt != nil {
 		r.DecidedAt = decidedAt.UTC()
 	}
-	r.ClaimUntil, r.ClaimBy, r.DecideBy, r.CreatedAt = r.ClaimUntil.UTC(), r.ClaimBy.UTC(), r.DecideBy.UTC(), r.CreatedAt.UTC()
+	for _, at := range []*time.Time{&r.ClaimUntil, &r.ClaimBy, &r.DecideBy, &r.AtRiskFrom, &r.PausedAt, &r.CreatedAt} {
+		*at = at.UTC()
+	}
 	return r, err
 }
 
@@ -65,7 +68,7 @@ type QueueCursor struct {
 // Due narrows a list of reviews by their time.
 type Due string
 
-// The kinds of due: past its time to decide; or not yet, but nobody took it in time, or less than a fifth is left.
+// The kinds of due; one that is paused is neither: past its time to decide; or not yet, but nobody took it in time, or less than a fifth is left.
 const (
 	DueAny     Due = ""
 	DueOverdue Due = "overdue"
@@ -73,9 +76,9 @@ const (
 )
 
 const (
-	overdueReview = `(r.status IN ('open', 'claimed') AND r.decide_by <= clock())`
-	atRiskReview  = `(r.status IN ('open', 'claimed') AND r.decide_by > clock() AND ((r.status = 'open' AND r.claim_by <= clock())
-		OR r.decide_by - clock() <= (r.decide_by - r.created_at) / 5))`
+	overdueReview = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL AND r.decide_by <= clock())`
+	atRiskReview  = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL AND r.decide_by > clock() AND ((r.status = 'open'
+		AND r.claim_by <= clock()) OR coalesce(r.at_risk_from, r.decide_by - (r.decide_by - r.created_at) / 5) <= clock()))`
 )
 
 func (d Due) where() string {
@@ -90,16 +93,16 @@ func (d Due) where() string {
 
 // AtRisk reports whether the review is at risk at the time, as the list judges.
 func AtRisk(r domain.Review, now time.Time) bool {
-	if Overdue(r, now) || r.Status != domain.ReviewOpen && r.Status != domain.ReviewClaimed {
+	if Overdue(r, now) || r.Paused() || r.Status != domain.ReviewOpen && r.Status != domain.ReviewClaimed {
 		return false
 	}
 	unclaimed := r.Status == domain.ReviewOpen && !r.ClaimBy.After(now)
-	return unclaimed || r.DecideBy.Sub(now) <= r.DecideBy.Sub(r.CreatedAt)/5
+	return unclaimed || !r.AtRiskFrom.After(now)
 }
 
 // Overdue reports whether the review is undecided past its time.
 func Overdue(r domain.Review, now time.Time) bool {
-	return (r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed) && !r.DecideBy.After(now)
+	return (r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed) && !r.Paused() && !r.DecideBy.After(now)
 }
 
 // QueuePage reads reviews that the filter admits, soonest due first, after the cursor.

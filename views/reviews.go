@@ -20,6 +20,7 @@ type QueueQuery struct {
 	All       bool // every undecided review the person may reassign, instead of those they may decide
 	Queue     string
 	Assignee  domain.ID // NoID = anybody
+	Lapsed    bool      // only those whose claim ran out under the person's hands
 	Due       Due
 	After     *store.QueueCursor
 	First     int
@@ -70,10 +71,19 @@ func (v *Views) queueFilter(see eyes, query QueueQuery) (domain.Filter, error) {
 	if query.Available {
 		parts = append(parts, domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColAssignee, "==", domain.NoID))
 	}
+	if query.Lapsed {
+		parts = append(parts, lapsedUnder(see.user.ID)...)
+	}
 	if query.Queue != "" {
 		parts = append(parts, domain.Where(domain.ColQueue, "==", query.Queue))
 	}
 	return domain.All(parts...), nil
+}
+
+// lapsedUnder are the reviews whose claim ran out under the person's hands and that nobody has taken since.
+func lapsedUnder(person domain.ID) []domain.Filter {
+	return []domain.Filter{domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColLeftBy, "==", person),
+		domain.Where(domain.ColLeftHow, "==", string(domain.LeftExpired))}
 }
 
 // listFilter is the policy's filter of one's own queues, or of all undecided reviews that one may reassign.
@@ -144,6 +154,7 @@ func (v *Views) Left(ctx context.Context, actor domain.Actor, ids []domain.ID) (
 // Tally is how much waits for a person.
 type Tally struct {
 	Available, Mine, Incidents int64
+	Lapsed                     int64 // whose claim ran out under one's hands
 	Overdue, AtRisk            int64 // among all for who may give reviews away, else among one's own
 }
 
@@ -157,7 +168,8 @@ func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
 	for _, count := range []struct {
 		query QueueQuery
 		into  *int64
-	}{{QueueQuery{Available: true}, &tally.Available}, {QueueQuery{Mine: true}, &tally.Mine}} {
+	}{{QueueQuery{Available: true}, &tally.Available}, {QueueQuery{Mine: true}, &tally.Mine},
+		{QueueQuery{Lapsed: true}, &tally.Lapsed}} {
 		filter, err := v.queueFilter(see, count.query)
 		if err != nil {
 			return tally, err

@@ -67,7 +67,9 @@ type Definition struct {
 	OnReplace string // node where a case with a replaced document starts anew
 	OnEnter   string // node where a case goes on whose fields were entered by hand
 	OnAbandon string // node of the abandonment's seal
-	Nodes     []*Node
+	// Reopen are the final statuses from which a case may be taken up again; it goes on at OnEnter.
+	Reopen []domain.Status
+	Nodes  []*Node
 
 	start *Node
 	index map[string]*Node
@@ -110,6 +112,13 @@ type Node struct {
 	Overdue       Overdue // when ClaimWithin has passed
 	EscalateTo    string  // queue; empty: this review cannot be escalated
 	EscalateLevel int
+
+	// Skills are those that a person has to have to be given this review by a queue that goes by skills.
+	Skills []string
+	// Undo is how long a decision can be taken back before it takes effect; 0: it takes effect at once.
+	Undo time.Duration
+	// Bulk is what may be approved here together with other reviews; nil: every review is decided alone.
+	Bulk *Envelope
 
 	Edges []Edge
 

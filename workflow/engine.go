@@ -132,6 +132,10 @@ func (p *pass) apply(event Event) error {
 		return p.restart(p.def.OnEnter)
 	case Abandoned:
 		return p.abandon()
+	case Reopened:
+		return p.reopen(event)
+	case SeatAgain:
+		return p.seatAgain(event)
 	}
 	return domain.Invalid("event", "the event %q is not known", event.Kind)
 }

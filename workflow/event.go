@@ -22,6 +22,8 @@ const (
 	Replaced      EventKind = "replaced"       // a new document while the case was not returned: starts anew
 	Entered       EventKind = "entered"        // a person entered the fields in place of a stage that could not
 	Abandoned     EventKind = "abandoned"      // the submitter or a manager gave the case up
+	Reopened      EventKind = "reopened"       // From: a case that was over is taken up again; ReplacedDocument
+	SeatAgain     EventKind = "seat_again"     // Node, Visit, Seat: its decision does not stand, the seat is asked anew
 )
 
 // Event is one thing that happened, with the fields that its kind names.
@@ -36,6 +38,7 @@ type Event struct {
 	Step             int // of a saga, from 1
 	Undo             bool
 	ReplacedDocument bool
+	From             domain.Status // the final status that a case is reopened from
 }
 
 // Effect is one thing the caller has to do in the same transaction: a StartStage, StartTimer, StartStep, OpenReview,

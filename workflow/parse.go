@@ -94,6 +94,7 @@ func (b *builder) header(text definitionText) {
 	if !namePattern.MatchString(text.Key) {
 		b.fault(nil, "name", "key %q: small letters, digits and underscores, a letter first", text.Key)
 	}
+	b.reopening(text.Reopen)
 	if text.Version == 0 {
 		def.Version = 1
 	}
@@ -223,6 +224,7 @@ func (b *builder) review(node *Node, text nodeText) {
 		}
 	}
 	b.timeout(node, text.Timeout)
+	b.terms(node, text)
 }
 
 // outcomes adds the edges of "on" in a fixed order, whatever the order in the text.

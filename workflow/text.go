@@ -31,6 +31,7 @@ type definitionText struct {
 	OnReplace     string            `yaml:"on_replace"`
 	OnEnter       string            `yaml:"on_enter"`
 	OnAbandon     string            `yaml:"on_abandon"`
+	Reopen        []string          `yaml:"reopen"`
 	Nodes         []nodeText        `yaml:"nodes"`
 }
 
@@ -55,6 +56,9 @@ type nodeText struct {
 	DecideWithin  string                `yaml:"decide_within"`
 	Overdue       string                `yaml:"overdue"`
 	EscalateTo    *string               `yaml:"escalate_to"`
+	Skills        []string              `yaml:"skills"`
+	Undo          string                `yaml:"undo"`
+	Bulk          *envelopeText         `yaml:"bulk"`
 	EscalateLevel *int                  `yaml:"escalate_level"`
 	Branches      []branchText          `yaml:"branches"`
 	Default       string                `yaml:"default"`

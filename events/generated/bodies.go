@@ -51,6 +51,21 @@ type AccountDeclaredV1 struct {
 // Contract returns the type and version that the body fills.
 func (AccountDeclaredV1) Contract() (domain.EventType, int) { return "account.declared", 1 }
 
+// CalendarChangedV1 is the body of calendar.changed: A working calendar was made or changed.
+type CalendarChangedV1 struct {
+	Calendar        string `json:"calendar"`
+	CalendarVersion int64  `json:"calendarVersion"`
+	// How many.
+	Holidays int64 `json:"holidays"`
+	// Working minutes of a week without holidays.
+	WeekMinutes int64 `json:"weekMinutes"`
+	// Time zone.
+	Zone string `json:"zone"`
+}
+
+// Contract returns the type and version that the body fills.
+func (CalendarChangedV1) Contract() (domain.EventType, int) { return "calendar.changed", 1 }
+
 // CaseAbandonedV1 is the body of case.abandoned: The case was given up.
 type CaseAbandonedV1 struct {
 	Reason string `json:"reason,omitempty"`
@@ -394,6 +409,17 @@ type PartyGroupedV1 struct {
 // Contract returns the type and version that the body fills.
 func (PartyGroupedV1) Contract() (domain.EventType, int) { return "party.grouped", 1 }
 
+// PersonSkillsChangedV1 is the body of person.skills_changed: The skills of a person changed, by which queues give out reviews.
+type PersonSkillsChangedV1 struct {
+	After  []string `json:"after"`
+	Before []string `json:"before"`
+	// Whose.
+	Person domain.ID `json:"person"`
+}
+
+// Contract returns the type and version that the body fills.
+func (PersonSkillsChangedV1) Contract() (domain.EventType, int) { return "person.skills_changed", 1 }
+
 // PolicyProposedV1 is the body of policy.proposed: Rules were proposed to become the next version of the policy; another administrator publishes them.
 type PolicyProposedV1 struct {
 	// The version that it was made from.
@@ -437,6 +463,45 @@ type PolicyWithdrawnV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (PolicyWithdrawnV1) Contract() (domain.EventType, int) { return "policy.withdrawn", 1 }
+
+// QueueChangedV1 is the body of queue.changed: How a queue gives out its reviews, or counts their time, changed.
+type QueueChangedV1 struct {
+	// How the queue works.
+	After QueueChangedV1After `json:"after"`
+	// Absent: it was never set.
+	Before       *QueueChangedV1Before `json:"before,omitempty"`
+	Queue        string                `json:"queue"`
+	QueueVersion int64                 `json:"queueVersion"`
+}
+
+// QueueChangedV1After is a part of its event's body.
+type QueueChangedV1After struct {
+	// Working calendar; empty: whole time.
+	Calendar string `json:"calendar,omitempty"`
+	// Open reviews a person may have to be given one more; 0: no bound.
+	Cap int64 `json:"cap"`
+	// Times nobody claims in time before it moves on; 0: never.
+	HandAfter *int64 `json:"handAfter,omitempty"`
+	// The queue it moves to.
+	HandTo   string `json:"handTo,omitempty"`
+	Strategy string `json:"strategy"`
+}
+
+// QueueChangedV1Before is a part of its event's body.
+type QueueChangedV1Before struct {
+	// Working calendar; empty: whole time.
+	Calendar string `json:"calendar,omitempty"`
+	// Open reviews a person may have to be given one more; 0: no bound.
+	Cap int64 `json:"cap"`
+	// Times nobody claims in time before it moves on; 0: never.
+	HandAfter *int64 `json:"handAfter,omitempty"`
+	// The queue it moves to.
+	HandTo   string `json:"handTo,omitempty"`
+	Strategy string `json:"strategy"`
+}
+
+// Contract returns the type and version that the body fills.
+func (QueueChangedV1) Contract() (domain.EventType, int) { return "queue.changed", 1 }
 
 // ReviewAtRiskV1 is the body of review.at_risk: The deadline of the review is near.
 type ReviewAtRiskV1 struct {
@@ -496,6 +561,19 @@ type ReviewDecidedV1Evidence struct {
 // Contract returns the type and version that the body fills.
 func (ReviewDecidedV1) Contract() (domain.EventType, int) { return "review.decided", 1 }
 
+// ReviewMovedV1 is the body of review.moved: Nobody claimed the review in time so often that another queue has it now.
+type ReviewMovedV1 struct {
+	// How often nobody claimed it in time.
+	Breaches  int64  `json:"breaches"`
+	FromQueue string `json:"fromQueue"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+	ToQueue  string    `json:"toQueue"`
+}
+
+// Contract returns the type and version that the body fills.
+func (ReviewMovedV1) Contract() (domain.EventType, int) { return "review.moved", 1 }
+
 // ReviewOpenedV1 is the body of review.opened: A seat of a review waits for a person.
 type ReviewOpenedV1 struct {
 	// Claim before.
@@ -534,6 +612,16 @@ type ReviewOverdueV1 struct {
 // Contract returns the type and version that the body fills.
 func (ReviewOverdueV1) Contract() (domain.EventType, int) { return "review.overdue", 1 }
 
+// ReviewPausedV1 is the body of review.paused: The review's deadlines stand still.
+type ReviewPausedV1 struct {
+	Reason string `json:"reason"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the type and version that the body fills.
+func (ReviewPausedV1) Contract() (domain.EventType, int) { return "review.paused", 1 }
+
 // ReviewReassignedV1 is the body of review.reassigned: The review was given to a person.
 type ReviewReassignedV1 struct {
 	// Who had it.
@@ -559,6 +647,19 @@ type ReviewReleasedV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (ReviewReleasedV1) Contract() (domain.EventType, int) { return "review.released", 1 }
+
+// ReviewResumedV1 is the body of review.resumed: The review's deadlines go on, with the time that was left.
+type ReviewResumedV1 struct {
+	// Claim before.
+	ClaimBy time.Time `json:"claimBy,omitzero"`
+	// Decide before.
+	DecideBy time.Time `json:"decideBy,omitzero"`
+	// The review.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the type and version that the body fills.
+func (ReviewResumedV1) Contract() (domain.EventType, int) { return "review.resumed", 1 }
 
 // RoleDefinedV1 is the body of role.defined: A role of the house's own was made or described anew.
 type RoleDefinedV1 struct {

@@ -25,6 +25,7 @@ type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 type ResolverRoot interface {
 	ApiToken() ApiTokenResolver
 	AuditEntry() AuditEntryResolver
+	Calendar() CalendarResolver
 	Case() CaseResolver
 	CaseEvent() CaseEventResolver
 	CasePayload() CasePayloadResolver
@@ -38,15 +39,19 @@ type ResolverRoot interface {
 	Limit() LimitResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
+	PaceDeadlinesPayload() PaceDeadlinesPayloadResolver
 	Page() PageResolver
 	Person() PersonResolver
 	ProcessDefinition() ProcessDefinitionResolver
 	Proposal() ProposalResolver
 	ProposalPayload() ProposalPayloadResolver
 	Query() QueryResolver
+	QueueCount() QueueCountResolver
+	QueueSettings() QueueSettingsResolver
 	ReassignResult() ReassignResultResolver
 	Review() ReviewResolver
 	ReviewPayload() ReviewPayloadResolver
+	SetSkillsPayload() SetSkillsPayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
 	Subscription() SubscriptionResolver
 	Viewer() ViewerResolver
@@ -143,6 +148,25 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	Calendar struct {
+		Holidays func(childComplexity int) int
+		Hours    func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Version  func(childComplexity int) int
+		Zone     func(childComplexity int) int
+	}
+
+	CalendarConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	CalendarEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	Case struct {
@@ -496,6 +520,7 @@ type ComplexityRoot struct {
 		GroupParty                func(childComplexity int, input donotuse.GroupPartyInput) int
 		HeartbeatReview           func(childComplexity int, input donotuse.HeartbeatReviewInput) int
 		ImportConflicts           func(childComplexity int, input donotuse.ImportConflictsInput) int
+		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
@@ -503,9 +528,13 @@ type ComplexityRoot struct {
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		ResubmitCase              func(childComplexity int, input donotuse.ResubmitCaseInput) int
+		ResumeDeadlines           func(childComplexity int, input donotuse.ResumeDeadlinesInput) int
 		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
+		SetCalendar               func(childComplexity int, input donotuse.SetCalendarInput) int
+		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
+		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
 		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
 	}
@@ -573,6 +602,7 @@ type ComplexityRoot struct {
 		AtRisk    func(childComplexity int) int
 		Available func(childComplexity int) int
 		Incidents func(childComplexity int) int
+		Lapsed    func(childComplexity int) int
 		Mine      func(childComplexity int) int
 		Overdue   func(childComplexity int) int
 	}
@@ -588,6 +618,11 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 		Values  func(childComplexity int) int
 		WayOut  func(childComplexity int) int
+	}
+
+	PaceDeadlinesPayload struct {
+		Reviews    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Page struct {
@@ -623,6 +658,7 @@ type ComplexityRoot struct {
 		OpenReviews func(childComplexity int) int
 		Queues      func(childComplexity int) int
 		Roles       func(childComplexity int) int
+		Skills      func(childComplexity int) int
 	}
 
 	ProcessDefinition struct {
@@ -708,6 +744,7 @@ type ComplexityRoot struct {
 
 	Query struct {
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
+		Calendars                 func(childComplexity int, first int, after *string) int
 		Case                      func(childComplexity int, id string) int
 		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
@@ -737,6 +774,17 @@ type ComplexityRoot struct {
 		Claimed   func(childComplexity int) int
 		Name      func(childComplexity int) int
 		Overdue   func(childComplexity int) int
+		Settings  func(childComplexity int) int
+	}
+
+	QueueSettings struct {
+		Calendar  func(childComplexity int) int
+		Cap       func(childComplexity int) int
+		HandAfter func(childComplexity int) int
+		HandTo    func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Strategy  func(childComplexity int) int
+		Version   func(childComplexity int) int
 	}
 
 	ReassignResult struct {
@@ -768,26 +816,29 @@ type ComplexityRoot struct {
 	}
 
 	Review struct {
-		Assignee   func(childComplexity int) int
-		AtRisk     func(childComplexity int) int
-		Case       func(childComplexity int) int
-		ClaimBy    func(childComplexity int) int
-		ClaimUntil func(childComplexity int) int
-		CreatedAt  func(childComplexity int) int
-		DecideBy   func(childComplexity int) int
-		DecidedAt  func(childComplexity int) int
-		Decision   func(childComplexity int) int
-		Draft      func(childComplexity int) int
-		Duty       func(childComplexity int) int
-		Explain    func(childComplexity int, action domain.Action) int
-		ID         func(childComplexity int) int
-		Level      func(childComplexity int) int
-		Node       func(childComplexity int) int
-		Overdue    func(childComplexity int) int
-		Priority   func(childComplexity int) int
-		Queue      func(childComplexity int) int
-		Status     func(childComplexity int) int
-		Version    func(childComplexity int) int
+		Assignee    func(childComplexity int) int
+		AtRisk      func(childComplexity int) int
+		Breaches    func(childComplexity int) int
+		Case        func(childComplexity int) int
+		ClaimBy     func(childComplexity int) int
+		ClaimUntil  func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		DecideBy    func(childComplexity int) int
+		DecidedAt   func(childComplexity int) int
+		Decision    func(childComplexity int) int
+		Draft       func(childComplexity int) int
+		Duty        func(childComplexity int) int
+		Explain     func(childComplexity int, action domain.Action) int
+		ID          func(childComplexity int) int
+		Level       func(childComplexity int) int
+		Node        func(childComplexity int) int
+		Overdue     func(childComplexity int) int
+		PauseReason func(childComplexity int) int
+		PausedAt    func(childComplexity int) int
+		Priority    func(childComplexity int) int
+		Queue       func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Version     func(childComplexity int) int
 	}
 
 	ReviewConnection struct {
@@ -818,6 +869,21 @@ type ComplexityRoot struct {
 
 	RevokeApiTokenPayload struct {
 		Token      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	SetCalendarPayload struct {
+		Calendar   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	SetQueueAssignmentPayload struct {
+		Settings   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	SetSkillsPayload struct {
+		Person     func(childComplexity int) int
 		UserErrors func(childComplexity int) int
 	}
 
@@ -871,6 +937,12 @@ type ComplexityRoot struct {
 		Confidence func(childComplexity int) int
 		Line       func(childComplexity int) int
 		Text       func(childComplexity int) int
+	}
+
+	WorkingHours struct {
+		From    func(childComplexity int) int
+		To      func(childComplexity int) int
+		Weekday func(childComplexity int) int
 	}
 }
 
@@ -1234,6 +1306,69 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Busy.WayOut(childComplexity), true
+
+	case "Calendar.holidays":
+		if e.ComplexityRoot.Calendar.Holidays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Holidays(childComplexity), true
+	case "Calendar.hours":
+		if e.ComplexityRoot.Calendar.Hours == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Hours(childComplexity), true
+	case "Calendar.name":
+		if e.ComplexityRoot.Calendar.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Name(childComplexity), true
+	case "Calendar.version":
+		if e.ComplexityRoot.Calendar.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Version(childComplexity), true
+	case "Calendar.zone":
+		if e.ComplexityRoot.Calendar.Zone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Zone(childComplexity), true
+
+	case "CalendarConnection.edges":
+		if e.ComplexityRoot.CalendarConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarConnection.Edges(childComplexity), true
+	case "CalendarConnection.nodes":
+		if e.ComplexityRoot.CalendarConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarConnection.Nodes(childComplexity), true
+	case "CalendarConnection.pageInfo":
+		if e.ComplexityRoot.CalendarConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarConnection.PageInfo(childComplexity), true
+
+	case "CalendarEdge.cursor":
+		if e.ComplexityRoot.CalendarEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEdge.Cursor(childComplexity), true
+	case "CalendarEdge.node":
+		if e.ComplexityRoot.CalendarEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEdge.Node(childComplexity), true
 
 	case "Case.amount":
 		if e.ComplexityRoot.Case.Amount == nil {
@@ -2752,6 +2887,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ImportConflicts(childComplexity, args["input"].(donotuse.ImportConflictsInput)), true
+	case "Mutation.pauseDeadlines":
+		if e.ComplexityRoot.Mutation.PauseDeadlines == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_pauseDeadlines_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PauseDeadlines(childComplexity, args["input"].(donotuse.PauseDeadlinesInput)), true
 	case "Mutation.proposeProcessDefinition":
 		if e.ComplexityRoot.Mutation.ProposeProcessDefinition == nil {
 			break
@@ -2829,6 +2975,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ResubmitCase(childComplexity, args["input"].(donotuse.ResubmitCaseInput)), true
+	case "Mutation.resumeDeadlines":
+		if e.ComplexityRoot.Mutation.ResumeDeadlines == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_resumeDeadlines_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ResumeDeadlines(childComplexity, args["input"].(donotuse.ResumeDeadlinesInput)), true
 	case "Mutation.retryIncident":
 		if e.ComplexityRoot.Mutation.RetryIncident == nil {
 			break
@@ -2862,6 +3019,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SaveDraft(childComplexity, args["input"].(donotuse.SaveDraftInput)), true
+	case "Mutation.setCalendar":
+		if e.ComplexityRoot.Mutation.SetCalendar == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setCalendar_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetCalendar(childComplexity, args["input"].(donotuse.SetCalendarInput)), true
+	case "Mutation.setQueueAssignment":
+		if e.ComplexityRoot.Mutation.SetQueueAssignment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setQueueAssignment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetQueueAssignment(childComplexity, args["input"].(donotuse.SetQueueAssignmentInput)), true
+	case "Mutation.setSkills":
+		if e.ComplexityRoot.Mutation.SetSkills == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setSkills_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetSkills(childComplexity, args["input"].(donotuse.SetSkillsInput)), true
 	case "Mutation.submitDocument":
 		if e.ComplexityRoot.Mutation.SubmitDocument == nil {
 			break
@@ -3138,6 +3328,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Notification.Incidents(childComplexity), true
+	case "Notification.lapsed":
+		if e.ComplexityRoot.Notification.Lapsed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Notification.Lapsed(childComplexity), true
 	case "Notification.mine":
 		if e.ComplexityRoot.Notification.Mine == nil {
 			break
@@ -3194,6 +3390,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OwnDocument.WayOut(childComplexity), true
+
+	case "PaceDeadlinesPayload.reviews":
+		if e.ComplexityRoot.PaceDeadlinesPayload.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PaceDeadlinesPayload.Reviews(childComplexity), true
+	case "PaceDeadlinesPayload.userErrors":
+		if e.ComplexityRoot.PaceDeadlinesPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PaceDeadlinesPayload.UserErrors(childComplexity), true
 
 	case "Page.dpi":
 		if e.ComplexityRoot.Page.DPI == nil {
@@ -3336,6 +3545,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.Roles(childComplexity), true
+	case "Person.skills":
+		if e.ComplexityRoot.Person.Skills == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.Skills(childComplexity), true
 
 	case "ProcessDefinition.document":
 		if e.ComplexityRoot.ProcessDefinition.Document == nil {
@@ -3664,6 +3879,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.AuditTrail(childComplexity, args["caseId"].(string), args["first"].(int), args["after"].(*string)), true
+	case "Query.calendars":
+		if e.ComplexityRoot.Query.Calendars == nil {
+			break
+		}
+
+		args, err := ec.field_Query_calendars_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Calendars(childComplexity, args["first"].(int), args["after"].(*string)), true
 	case "Query.case":
 		if e.ComplexityRoot.Query.Case == nil {
 			break
@@ -3912,6 +4138,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueCount.Overdue(childComplexity), true
+	case "QueueCount.settings":
+		if e.ComplexityRoot.QueueCount.Settings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueCount.Settings(childComplexity), true
+
+	case "QueueSettings.calendar":
+		if e.ComplexityRoot.QueueSettings.Calendar == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.Calendar(childComplexity), true
+	case "QueueSettings.cap":
+		if e.ComplexityRoot.QueueSettings.Cap == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.Cap(childComplexity), true
+	case "QueueSettings.handAfter":
+		if e.ComplexityRoot.QueueSettings.HandAfter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.HandAfter(childComplexity), true
+	case "QueueSettings.handTo":
+		if e.ComplexityRoot.QueueSettings.HandTo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.HandTo(childComplexity), true
+	case "QueueSettings.queue":
+		if e.ComplexityRoot.QueueSettings.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.Name(childComplexity), true
+	case "QueueSettings.strategy":
+		if e.ComplexityRoot.QueueSettings.Strategy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.Strategy(childComplexity), true
+	case "QueueSettings.version":
+		if e.ComplexityRoot.QueueSettings.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueSettings.Version(childComplexity), true
 
 	case "ReassignResult.review":
 		if e.ComplexityRoot.ReassignResult.Review == nil {
@@ -4025,6 +4300,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.AtRisk(childComplexity), true
+	case "Review.breaches":
+		if e.ComplexityRoot.Review.Breaches == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.Breaches(childComplexity), true
 	case "Review.case":
 		if e.ComplexityRoot.Review.Case == nil {
 			break
@@ -4114,6 +4395,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Overdue(childComplexity), true
+	case "Review.pauseReason":
+		if e.ComplexityRoot.Review.PauseReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.PauseReason(childComplexity), true
+	case "Review.pausedAt":
+		if e.ComplexityRoot.Review.PausedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.PausedAt(childComplexity), true
 	case "Review.priority":
 		if e.ComplexityRoot.Review.Priority == nil {
 			break
@@ -4239,6 +4532,45 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevokeApiTokenPayload.UserErrors(childComplexity), true
+
+	case "SetCalendarPayload.calendar":
+		if e.ComplexityRoot.SetCalendarPayload.Calendar == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetCalendarPayload.Calendar(childComplexity), true
+	case "SetCalendarPayload.userErrors":
+		if e.ComplexityRoot.SetCalendarPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetCalendarPayload.UserErrors(childComplexity), true
+
+	case "SetQueueAssignmentPayload.settings":
+		if e.ComplexityRoot.SetQueueAssignmentPayload.Settings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetQueueAssignmentPayload.Settings(childComplexity), true
+	case "SetQueueAssignmentPayload.userErrors":
+		if e.ComplexityRoot.SetQueueAssignmentPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetQueueAssignmentPayload.UserErrors(childComplexity), true
+
+	case "SetSkillsPayload.person":
+		if e.ComplexityRoot.SetSkillsPayload.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetSkillsPayload.Person(childComplexity), true
+	case "SetSkillsPayload.userErrors":
+		if e.ComplexityRoot.SetSkillsPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetSkillsPayload.UserErrors(childComplexity), true
 
 	case "StaleVersion.code":
 		if e.ComplexityRoot.StaleVersion.Code == nil {
@@ -4443,6 +4775,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Word.Text(childComplexity), true
 
+	case "WorkingHours.from":
+		if e.ComplexityRoot.WorkingHours.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WorkingHours.From(childComplexity), true
+	case "WorkingHours.to":
+		if e.ComplexityRoot.WorkingHours.To == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WorkingHours.To(childComplexity), true
+	case "WorkingHours.weekday":
+		if e.ComplexityRoot.WorkingHours.Weekday == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WorkingHours.Weekday(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -4469,6 +4820,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIncidentFilter,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOwnAccountInput,
+		ec.unmarshalInputPauseDeadlinesInput,
 		ec.unmarshalInputProcessDefinitionFilter,
 		ec.unmarshalInputProposalFilter,
 		ec.unmarshalInputProposeDefinitionInput,
@@ -4478,12 +4830,17 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReplaceDocumentInput,
 		ec.unmarshalInputRestoreDefinitionInput,
 		ec.unmarshalInputResubmitCaseInput,
+		ec.unmarshalInputResumeDeadlinesInput,
 		ec.unmarshalInputRetryIncidentInput,
 		ec.unmarshalInputReviewFilter,
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputSaveDraftInput,
+		ec.unmarshalInputSetCalendarInput,
+		ec.unmarshalInputSetQueueAssignmentInput,
+		ec.unmarshalInputSetSkillsInput,
 		ec.unmarshalInputSubmitDocumentInput,
 		ec.unmarshalInputWithdrawProposalInput,
+		ec.unmarshalInputWorkingHoursInput,
 	)
 	first := true
 
@@ -5566,6 +5923,8 @@ type Person implements Node {
   openReviews: Int
   "Declared conflicts of interest that have not ended; null where you may not know."
   conflicts: [Conflict!]
+  "By which queues give out reviews; empty where you may not know."
+  skills: [String!]!
 }
 
 "A power of a role over amounts."
@@ -5758,6 +6117,134 @@ type OwnAccountPayload {
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
+	{Name: "../schema/queue.graphqls", Input: `"How a queue gives its reviews to people, always only to those who may claim them."
+enum QueueStrategy {
+  "Whoever is free takes the next one."
+  PULL
+  "Each in turn."
+  ROUND_ROBIN
+  "Who has the fewest open reviews."
+  LEAST_LOADED
+  "Who has the skills that the review asks for, of these the least loaded."
+  SKILL
+}
+
+"How a queue works."
+type QueueSettings {
+  queue: String!
+  version: String!
+  strategy: QueueStrategy!
+  "Open reviews a person may have to be given one more; 0 is no bound."
+  cap: Int!
+  "In whose working time deadlines are counted; null is whole time."
+  calendar: String
+  "How many times nobody may claim a review in time before it moves to handTo; 0 is never."
+  handAfter: Int!
+  handTo: String
+}
+
+"When people work."
+type Calendar {
+  name: String!
+  version: String!
+  zone: String!
+  hours: [WorkingHours!]!
+  "Days like 2026-12-25."
+  holidays: [String!]!
+}
+
+"A stretch of work on one day of the week."
+type WorkingHours {
+  "0 is Sunday."
+  weekday: Int!
+  "Like 09:00."
+  from: String!
+  "Like 17:30; 24:00 is midnight."
+  to: String!
+}
+
+input WorkingHoursInput {
+  weekday: Int!
+  from: String!
+  to: String!
+}
+
+type CalendarConnection {
+  edges: [CalendarEdge!]!
+  nodes: [Calendar!]!
+  pageInfo: PageInfo!
+}
+
+type CalendarEdge {
+  cursor: Cursor!
+  node: Calendar!
+}
+
+input SetQueueAssignmentInput {
+  queue: String!
+  strategy: QueueStrategy!
+  cap: Int
+  "Null is whole time."
+  calendar: String
+  handAfter: Int
+  handTo: String
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+type SetQueueAssignmentPayload {
+  "Deadlines that stand are not counted anew; the next that begins is."
+  settings: QueueSettings
+  userErrors: [UserError!]!
+}
+
+input SetCalendarInput {
+  name: String!
+  zone: String!
+  hours: [WorkingHoursInput!]!
+  holidays: [String!]
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+type SetCalendarPayload {
+  "Deadlines that stand are not counted anew; the next that begins is."
+  calendar: Calendar
+  userErrors: [UserError!]!
+}
+
+input SetSkillsInput {
+  personId: ID!
+  "Document types, languages, whatever the definitions ask for. They replace those before."
+  skills: [String!]!
+  idempotencyKey: String
+}
+
+type SetSkillsPayload {
+  person: Person
+  userErrors: [UserError!]!
+}
+
+"Exactly one of caseId and reviewId; of a case, every undecided review is meant."
+input PauseDeadlinesInput {
+  caseId: ID
+  reviewId: ID
+  reason: String!
+  idempotencyKey: String
+}
+
+input ResumeDeadlinesInput {
+  caseId: ID
+  reviewId: ID
+  idempotencyKey: String
+}
+
+type PaceDeadlinesPayload {
+  "Those whose deadlines stand still, or go on, by this."
+  reviews: [Review!]!
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/review.graphqls", Input: `enum ReviewStatus {
   OPEN
   CLAIMED
@@ -5809,6 +6296,11 @@ type Review implements Node {
   overdue: Boolean!
   "Not decided and not overdue, but nobody claimed it by claimBy, or less than a fifth of the time is left."
   atRisk: Boolean!
+  "Since when the deadlines stand still; claimBy and decideBy are then as they stood. Null: they run."
+  pausedAt: DateTime
+  pauseReason: String
+  "How often nobody claimed it in time."
+  breaches: Int!
   "Why you may or may not do this now, and who can. Meant for the page of one review: all its actions in one query."
   explain(action: ReviewAction!): Explanation!
 }
@@ -5828,6 +6320,7 @@ type QueueCount {
   claimed: Int!
   overdue: Int!
   atRisk: Int!
+  settings: QueueSettings!
 }
 
 type Decision {
@@ -5851,6 +6344,8 @@ input ReviewFilter {
   all: Boolean
   "Only those held by or assigned to this person."
   assignee: ID
+  "Only those whose claim ran out under my hands and that nobody has taken since."
+  lapsed: Boolean
 }
 
 type ReviewConnection {
@@ -5890,6 +6385,8 @@ type Notification {
   overdue: Int!
   "The same of those whose time is nearly over, or that nobody claimed in time."
   atRisk: Int!
+  "Reviews whose claim ran out under my hands and that nobody has taken since; the draft is kept for me."
+  lapsed: Int!
   at: DateTime!
 }
 
@@ -6047,6 +6544,8 @@ type Query {
   checkProcessDefinition(document: String!): DefinitionCheck!
   "Which of the process's last cases would have gone another way by the text: their facts, with every review approved."
   rehearseProcessDefinition(document: String!, last: Int! = 100): Rehearsal!
+  "When people work, by name."
+  calendars(first: Int! = 50, after: Cursor): CalendarConnection!
 }
 
 type Mutation {
@@ -6066,6 +6565,14 @@ type Mutation {
   decideReview(input: DecideReviewInput!): ReviewPayload!
   "Gives reviews to another person; each has a result of its own."
   reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload!
+  "Lets deadlines stand still; the time that is left is kept."
+  pauseDeadlines(input: PauseDeadlinesInput!): PaceDeadlinesPayload!
+  resumeDeadlines(input: ResumeDeadlinesInput!): PaceDeadlinesPayload!
+
+  "How a queue gives out its reviews and counts their time; for managers and administrators."
+  setQueueAssignment(input: SetQueueAssignmentInput!): SetQueueAssignmentPayload!
+  setCalendar(input: SetCalendarInput!): SetCalendarPayload!
+  setSkills(input: SetSkillsInput!): SetSkillsPayload!
 
   declareConflict(input: DeclareConflictInput!): DeclareConflictPayload!
   endConflict(input: EndConflictInput!): EndConflictPayload!
@@ -6205,6 +6712,44 @@ func (ec *executionContext) childFields_Box(ctx context.Context, field graphql.C
 		return ec.fieldContext_Box_h(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Box", field.Name)
+}
+
+func (ec *executionContext) childFields_Calendar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Calendar_name(ctx, field)
+	case "version":
+		return ec.fieldContext_Calendar_version(ctx, field)
+	case "zone":
+		return ec.fieldContext_Calendar_zone(ctx, field)
+	case "hours":
+		return ec.fieldContext_Calendar_hours(ctx, field)
+	case "holidays":
+		return ec.fieldContext_Calendar_holidays(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Calendar", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_CalendarConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_CalendarConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_CalendarConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_CalendarEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_CalendarEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_Case(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6845,6 +7390,8 @@ func (ec *executionContext) childFields_Notification(ctx context.Context, field 
 		return ec.fieldContext_Notification_overdue(ctx, field)
 	case "atRisk":
 		return ec.fieldContext_Notification_atRisk(ctx, field)
+	case "lapsed":
+		return ec.fieldContext_Notification_lapsed(ctx, field)
 	case "at":
 		return ec.fieldContext_Notification_at(ctx, field)
 	}
@@ -6859,6 +7406,16 @@ func (ec *executionContext) childFields_OwnAccountPayload(ctx context.Context, f
 		return ec.fieldContext_OwnAccountPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OwnAccountPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PaceDeadlinesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviews":
+		return ec.fieldContext_PaceDeadlinesPayload_reviews(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PaceDeadlinesPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PaceDeadlinesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Page(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -6927,6 +7484,8 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_openReviews(ctx, field)
 	case "conflicts":
 		return ec.fieldContext_Person_conflicts(ctx, field)
+	case "skills":
+		return ec.fieldContext_Person_skills(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
@@ -7107,8 +7666,30 @@ func (ec *executionContext) childFields_QueueCount(ctx context.Context, field gr
 		return ec.fieldContext_QueueCount_overdue(ctx, field)
 	case "atRisk":
 		return ec.fieldContext_QueueCount_atRisk(ctx, field)
+	case "settings":
+		return ec.fieldContext_QueueCount_settings(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QueueCount", field.Name)
+}
+
+func (ec *executionContext) childFields_QueueSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "queue":
+		return ec.fieldContext_QueueSettings_queue(ctx, field)
+	case "version":
+		return ec.fieldContext_QueueSettings_version(ctx, field)
+	case "strategy":
+		return ec.fieldContext_QueueSettings_strategy(ctx, field)
+	case "cap":
+		return ec.fieldContext_QueueSettings_cap(ctx, field)
+	case "calendar":
+		return ec.fieldContext_QueueSettings_calendar(ctx, field)
+	case "handAfter":
+		return ec.fieldContext_QueueSettings_handAfter(ctx, field)
+	case "handTo":
+		return ec.fieldContext_QueueSettings_handTo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueueSettings", field.Name)
 }
 
 func (ec *executionContext) childFields_ReassignResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -7207,6 +7788,12 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_overdue(ctx, field)
 	case "atRisk":
 		return ec.fieldContext_Review_atRisk(ctx, field)
+	case "pausedAt":
+		return ec.fieldContext_Review_pausedAt(ctx, field)
+	case "pauseReason":
+		return ec.fieldContext_Review_pauseReason(ctx, field)
+	case "breaches":
+		return ec.fieldContext_Review_breaches(ctx, field)
 	case "explain":
 		return ec.fieldContext_Review_explain(ctx, field)
 	}
@@ -7275,6 +7862,36 @@ func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RevokeApiTokenPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "calendar":
+		return ec.fieldContext_SetCalendarPayload_calendar(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SetCalendarPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetCalendarPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetQueueAssignmentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "settings":
+		return ec.fieldContext_SetQueueAssignmentPayload_settings(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SetQueueAssignmentPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetQueueAssignmentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetSkillsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_SetSkillsPayload_person(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SetSkillsPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetSkillsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_SubmitDocumentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "case":
@@ -7313,6 +7930,18 @@ func (ec *executionContext) childFields_Word(ctx context.Context, field graphql.
 		return ec.fieldContext_Word_line(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Word", field.Name)
+}
+
+func (ec *executionContext) childFields_WorkingHours(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "weekday":
+		return ec.fieldContext_WorkingHours_weekday(ctx, field)
+	case "from":
+		return ec.fieldContext_WorkingHours_from(ctx, field)
+	case "to":
+		return ec.fieldContext_WorkingHours_to(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WorkingHours", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

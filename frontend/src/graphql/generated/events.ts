@@ -33,6 +33,18 @@ export interface AccountDeclaredV1 {
   person: string;
 }
 
+/** Body of calendar.changed: A working calendar was made or changed. */
+export interface CalendarChangedV1 {
+  calendar: string;
+  calendarVersion: number;
+  /** How many. */
+  holidays: number;
+  /** Working minutes of a week without holidays. */
+  weekMinutes: number;
+  /** Time zone. */
+  zone: string;
+}
+
 /** Body of case.abandoned: The case was given up. */
 export interface CaseAbandonedV1 {
   reason?: string;
@@ -304,6 +316,14 @@ export interface PartyGroupedV1 {
   withPartyId?: string;
 }
 
+/** Body of person.skills_changed: The skills of a person changed, by which queues give out reviews. */
+export interface PersonSkillsChangedV1 {
+  after: string[];
+  before: string[];
+  /** Whose. */
+  person: string;
+}
+
 /** Body of policy.proposed: Rules were proposed to become the next version of the policy; another administrator publishes them. */
 export interface PolicyProposedV1 {
   /** The version that it was made from. */
@@ -337,6 +357,36 @@ export interface PolicyWithdrawnV1 {
   proposalId: string;
   /** Why. */
   reason?: string;
+}
+
+/** Body of queue.changed: How a queue gives out its reviews, or counts their time, changed. */
+export interface QueueChangedV1 {
+  /** How the queue works. */
+  after: {
+    /** Working calendar; empty: whole time. */
+    calendar?: string;
+    /** Open reviews a person may have to be given one more; 0: no bound. */
+    cap: number;
+    /** Times nobody claims in time before it moves on; 0: never. */
+    handAfter?: number;
+    /** The queue it moves to. */
+    handTo?: string;
+    strategy: 'pull' | 'round_robin' | 'least_loaded' | 'skill';
+  };
+  /** Absent: it was never set. */
+  before?: {
+    /** Working calendar; empty: whole time. */
+    calendar?: string;
+    /** Open reviews a person may have to be given one more; 0: no bound. */
+    cap: number;
+    /** Times nobody claims in time before it moves on; 0: never. */
+    handAfter?: number;
+    /** The queue it moves to. */
+    handTo?: string;
+    strategy: 'pull' | 'round_robin' | 'least_loaded' | 'skill';
+  };
+  queue: string;
+  queueVersion: number;
 }
 
 /** Body of review.at_risk: The deadline of the review is near. */
@@ -382,6 +432,16 @@ export interface ReviewDecidedV1 {
   verdict: 'approve' | 'reject' | 'return' | 'escalate';
 }
 
+/** Body of review.moved: Nobody claimed the review in time so often that another queue has it now. */
+export interface ReviewMovedV1 {
+  /** How often nobody claimed it in time. */
+  breaches: number;
+  fromQueue: string;
+  /** The review. */
+  reviewId: string;
+  toQueue: string;
+}
+
 /** Body of review.opened: A seat of a review waits for a person. */
 export interface ReviewOpenedV1 {
   /** Claim before. */
@@ -414,6 +474,13 @@ export interface ReviewOverdueV1 {
   reviewId: string;
 }
 
+/** Body of review.paused: The review's deadlines stand still. */
+export interface ReviewPausedV1 {
+  reason: string;
+  /** The review. */
+  reviewId: string;
+}
+
 /** Body of review.reassigned: The review was given to a person. */
 export interface ReviewReassignedV1 {
   /** Who had it. */
@@ -430,6 +497,16 @@ export interface ReviewReleasedV1 {
   /** Who held it. */
   formerAssignee?: string;
   reason: 'released' | 'expired' | 'conflict' | 'disabled' | 'limit_lowered' | 'role_removed' | 'amount_changed';
+  /** The review. */
+  reviewId: string;
+}
+
+/** Body of review.resumed: The review's deadlines go on, with the time that was left. */
+export interface ReviewResumedV1 {
+  /** Claim before. */
+  claimBy?: string;
+  /** Decide before. */
+  decideBy?: string;
   /** The review. */
   reviewId: string;
 }
@@ -640,6 +717,7 @@ export type CountersignEvent =
   | { type: 'absence.ended'; schemaVersion: 1; body: AbsenceEndedV1 }
   | { type: 'absence.set'; schemaVersion: 1; body: AbsenceSetV1 }
   | { type: 'account.declared'; schemaVersion: 1; body: AccountDeclaredV1 }
+  | { type: 'calendar.changed'; schemaVersion: 1; body: CalendarChangedV1 }
   | { type: 'case.abandoned'; schemaVersion: 1; body: CaseAbandonedV1 }
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
@@ -661,17 +739,22 @@ export type CountersignEvent =
   | { type: 'incident.resolved'; schemaVersion: 1; body: IncidentResolvedV1 }
   | { type: 'limit.changed'; schemaVersion: 1; body: LimitChangedV1 }
   | { type: 'party.grouped'; schemaVersion: 1; body: PartyGroupedV1 }
+  | { type: 'person.skills_changed'; schemaVersion: 1; body: PersonSkillsChangedV1 }
   | { type: 'policy.proposed'; schemaVersion: 1; body: PolicyProposedV1 }
   | { type: 'policy.published'; schemaVersion: 1; body: PolicyPublishedV1 }
   | { type: 'policy.withdrawn'; schemaVersion: 1; body: PolicyWithdrawnV1 }
+  | { type: 'queue.changed'; schemaVersion: 1; body: QueueChangedV1 }
   | { type: 'review.at_risk'; schemaVersion: 1; body: ReviewAtRiskV1 }
   | { type: 'review.cancelled'; schemaVersion: 1; body: ReviewCancelledV1 }
   | { type: 'review.claimed'; schemaVersion: 1; body: ReviewClaimedV1 }
   | { type: 'review.decided'; schemaVersion: 1; body: ReviewDecidedV1 }
+  | { type: 'review.moved'; schemaVersion: 1; body: ReviewMovedV1 }
   | { type: 'review.opened'; schemaVersion: 1; body: ReviewOpenedV1 }
   | { type: 'review.overdue'; schemaVersion: 1; body: ReviewOverdueV1 }
+  | { type: 'review.paused'; schemaVersion: 1; body: ReviewPausedV1 }
   | { type: 'review.reassigned'; schemaVersion: 1; body: ReviewReassignedV1 }
   | { type: 'review.released'; schemaVersion: 1; body: ReviewReleasedV1 }
+  | { type: 'review.resumed'; schemaVersion: 1; body: ReviewResumedV1 }
   | { type: 'role.defined'; schemaVersion: 1; body: RoleDefinedV1 }
   | { type: 'saga.compensated'; schemaVersion: 1; body: SagaCompensatedV1 }
   | { type: 'saga.step_done'; schemaVersion: 1; body: SagaStepDoneV1 }
@@ -693,6 +776,7 @@ export const eventAudience = {
   'absence.ended': 'staff',
   'absence.set': 'staff',
   'account.declared': 'staff',
+  'calendar.changed': 'staff',
   'case.abandoned': 'all',
   'case.approved': 'all',
   'case.archived': 'all',
@@ -713,17 +797,22 @@ export const eventAudience = {
   'incident.resolved': 'all',
   'limit.changed': 'staff',
   'party.grouped': 'staff',
+  'person.skills_changed': 'staff',
   'policy.proposed': 'staff',
   'policy.published': 'staff',
   'policy.withdrawn': 'staff',
+  'queue.changed': 'staff',
   'review.at_risk': 'staff',
   'review.cancelled': 'staff',
   'review.claimed': 'staff',
   'review.decided': 'staff',
+  'review.moved': 'staff',
   'review.opened': 'staff',
   'review.overdue': 'staff',
+  'review.paused': 'staff',
   'review.reassigned': 'staff',
   'review.released': 'staff',
+  'review.resumed': 'staff',
   'role.defined': 'staff',
   'saga.compensated': 'all',
   'saga.step_done': 'all',

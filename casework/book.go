@@ -1,0 +1,74 @@
+package casework
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// book is how queues work and when people do. It belongs to what the authority's version counts, so that whoever holds
+// the authority knows it without asking.
+type book struct {
+	rules     map[string]domain.QueueRule
+	calendars map[string]*domain.Calendar
+}
+
+func readBook(ctx context.Context, r store.Reader) (*book, error) {
+	rules, err := r.Queues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	calendars, err := r.Calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &book{rules: map[string]domain.QueueRule{}, calendars: map[string]*domain.Calendar{}}
+	for _, calendar := range calendars {
+		b.calendars[calendar.Name] = calendar
+	}
+	for _, rule := range rules {
+		b.rules[rule.Name] = rule
+	}
+	return b, nil
+}
+
+// rule says how the queue works; one that nobody has set is taken from, in whole time.
+func (b *book) rule(queue string) domain.QueueRule {
+	if rule, ok := b.rules[queue]; ok {
+		return rule
+	}
+	return domain.QueueRule{Name: queue, Strategy: domain.StrategyPull}
+}
+
+// calendar is when the queue's people work; nil is whole time.
+func (b *book) calendar(queue string) *domain.Calendar { return b.calendars[b.rules[queue].Calendar] }
+
+// bookNow is the book as the authority stands now, for steps that do not hold it.
+func (h *Hall) bookNow(ctx context.Context) (*book, error) {
+	authority, err := h.db.Reader().AuthorityVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held, err := h.judgeAt(ctx, h.db.Reader(), authority.Version)
+	if err != nil {
+		return nil, err
+	}
+	return held.book, nil
+}
+
+// needBook opens the book for a step in which a review begins.
+func (t *transition) needBook(effects []workflow.Effect) error {
+	if t.book != nil {
+		return nil
+	}
+	for _, effect := range effects {
+		if _, opens := effect.(workflow.OpenReview); opens {
+			var err error
+			t.book, err = t.openBook()
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+package domain
+
+// The event types about queues, deadlines, and decisions that do not stand.
+const (
+	ReviewPaused    EventType = "review.paused"
+	ReviewResumed   EventType = "review.resumed"
+	ReviewMoved     EventType = "review.moved"
+	QueueChanged    EventType = "queue.changed"
+	CalendarChanged EventType = "calendar.changed"
+	SkillsChanged   EventType = "person.skills_changed"
+)
+
+var queueEvents = []EventType{ReviewPaused, ReviewResumed, ReviewMoved, QueueChanged, CalendarChanged, SkillsChanged}

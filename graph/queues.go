@@ -1,0 +1,239 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/views"
+)
+
+type (
+	queueCountResolver    struct{ *resolver }
+	queueSettingsResolver struct{ *resolver }
+	calendarResolver      struct{ *resolver }
+	pacePayloadResolver   struct{ *resolver }
+	skillsPayloadResolver struct{ *resolver }
+)
+
+func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount) (*domain.QueueRule, error) {
+	rules, err := load(ctx).rules()
+	rule := rules[count.Name]
+	if rule == nil {
+		rule = &domain.QueueRule{Name: count.Name, Strategy: domain.StrategyPull}
+	}
+	return rule, err
+}
+
+func (queueSettingsResolver) Version(_ context.Context, rule *domain.QueueRule) (string, error) {
+	return strconv.FormatInt(rule.Version, 10), nil
+}
+
+func (queueSettingsResolver) Calendar(_ context.Context, rule *domain.QueueRule) (*string, error) {
+	return optional(rule.Calendar), nil
+}
+
+func (queueSettingsResolver) HandTo(_ context.Context, rule *domain.QueueRule) (*string, error) {
+	return optional(rule.HandTo), nil
+}
+
+func (calendarResolver) Version(_ context.Context, calendar *domain.Calendar) (string, error) {
+	return strconv.FormatInt(calendar.Version, 10), nil
+}
+
+func (calendarResolver) Hours(_ context.Context, calendar *domain.Calendar) ([]donotuse.WorkingHours, error) {
+	hours := []donotuse.WorkingHours{}
+	for day, spans := range calendar.Hours {
+		for _, span := range spans {
+			hours = append(hours, donotuse.WorkingHours{Weekday: day, From: clockText(span.From), To: clockText(span.To)})
+		}
+	}
+	return hours, nil
+}
+
+func clockText(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
+
+// clockMinute reads a time of day like 09:30; 24:00 is the end of the day.
+func clockMinute(text string) (int, error) {
+	var hour, minute int
+	if n, err := fmt.Sscanf(text, "%d:%d", &hour, &minute); err != nil || n != 2 || hour < 0 || minute < 0 || minute > 59 ||
+		hour*60+minute > 24*60 || clockText(hour*60+minute) != text {
+		return 0, domain.Invalid("hours", "%.20q is not a time of day like 09:30", text)
+	}
+	return hour*60 + minute, nil
+}
+
+func hoursOf(inputs []donotuse.WorkingHoursInput) (hours [7][]domain.Span, err error) {
+	for _, input := range inputs {
+		if input.Weekday < 0 || input.Weekday > 6 {
+			return hours, domain.Invalid("hours", "the days of a week are 0 (Sunday) to 6, not %d", input.Weekday)
+		}
+		var span domain.Span
+		if span.From, err = clockMinute(input.From); err != nil {
+			return hours, err
+		}
+		if span.To, err = clockMinute(input.To); err != nil {
+			return hours, err
+		}
+		hours[input.Weekday] = append(hours[input.Weekday], span)
+	}
+	return hours, nil
+}
+
+func (r queryResolver) Calendars(ctx context.Context, first int, after *string) (*donotuse.CalendarConnection, error) {
+	if err := pageOf(first); err != nil {
+		return nil, err
+	}
+	calendars, more, err := r.views.Calendars(ctx, who(ctx), text(after), first)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.CalendarConnection{Edges: []donotuse.CalendarEdge{}, Nodes: []domain.Calendar{},
+		PageInfo: donotuse.PageInfo{HasNextPage: more, HasPreviousPage: after != nil}}
+	for _, calendar := range calendars {
+		connection.Nodes = append(connection.Nodes, *calendar)
+		connection.Edges = append(connection.Edges, donotuse.CalendarEdge{Cursor: calendar.Name, Node: *calendar})
+	}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+func (r mutationResolver) SetQueueAssignment(ctx context.Context, in donotuse.SetQueueAssignmentInput) (*donotuse.SetQueueAssignmentPayload, error) {
+	rule := domain.QueueRule{Name: in.Queue, Strategy: in.Strategy, Calendar: text(in.Calendar), HandTo: text(in.HandTo)}
+	rule.Cap, rule.HandAfter = number(in.Cap), number(in.HandAfter)
+	after, err := r.hall.SetQueue(ctx, who(ctx), casework.SetQueue{Once: casework.Once{Key: text(in.IdempotencyKey)}, Rule: rule,
+		ExpectedVersion: text(in.ExpectedVersion)})
+	payload := &donotuse.SetQueueAssignmentPayload{}
+	if err == nil {
+		payload.Settings = &after
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+// number is the value of an optional input, 0 when it was left out.
+func number(given *int) int {
+	if given == nil {
+		return 0
+	}
+	return *given
+}
+
+func (r mutationResolver) SetCalendar(ctx context.Context, in donotuse.SetCalendarInput) (*donotuse.SetCalendarPayload, error) {
+	payload := &donotuse.SetCalendarPayload{}
+	hours, err := hoursOf(in.Hours)
+	if err == nil {
+		var name string
+		name, err = r.hall.SetCalendar(ctx, who(ctx), casework.SetCalendar{Once: casework.Once{Key: text(in.IdempotencyKey)}, Name: in.Name,
+			Zone: in.Zone, Hours: hours, Holidays: in.Holidays, ExpectedVersion: text(in.ExpectedVersion)})
+		if err == nil {
+			payload.Calendar, err = r.views.Calendar(ctx, who(ctx), name)
+		}
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r mutationResolver) SetSkills(ctx context.Context, in donotuse.SetSkillsInput) (*donotuse.SetSkillsPayload, error) {
+	payload := &donotuse.SetSkillsPayload{}
+	id, err := scalar.IDOf(scalar.KindPerson, "personId", in.PersonID)
+	if err == nil {
+		payload.PersonID, err = r.hall.SetSkills(ctx, who(ctx), casework.SetSkills{Once: casework.Once{Key: text(in.IdempotencyKey)},
+			Person: id, Skills: in.Skills})
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (skillsPayloadResolver) Person(ctx context.Context, payload *donotuse.SetSkillsPayload) (*domain.User, error) {
+	return person(ctx, payload.PersonID)
+}
+
+func (personResolver) Skills(ctx context.Context, user *domain.User) ([]string, error) {
+	skills, err := load(ctx).skills.Load(ctx, user.ID)
+	if skills == nil {
+		skills = []string{}
+	}
+	return skills, err
+}
+
+func (r mutationResolver) PauseDeadlines(ctx context.Context, in donotuse.PauseDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error) {
+	command, err := pace(in.CaseID, in.ReviewID, in.IdempotencyKey)
+	command.Reason = in.Reason
+	return r.paced(ctx, command, err, r.hall.PauseDeadlines)
+}
+
+func (r mutationResolver) ResumeDeadlines(ctx context.Context, in donotuse.ResumeDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error) {
+	command, err := pace(in.CaseID, in.ReviewID, in.IdempotencyKey)
+	return r.paced(ctx, command, err, r.hall.ResumeDeadlines)
+}
+
+func pace(caseID, reviewID, key *string) (casework.PauseDeadlines, error) {
+	command := casework.PauseDeadlines{Once: casework.Once{Key: text(key)}}
+	var err error
+	if caseID != nil {
+		command.CaseID, err = scalar.IDOf(scalar.KindCase, "caseId", *caseID)
+	}
+	if err == nil && reviewID != nil {
+		command.ReviewID, err = scalar.IDOf(scalar.KindReview, "reviewId", *reviewID)
+	}
+	return command, err
+}
+
+func (r mutationResolver) paced(ctx context.Context, command casework.PauseDeadlines, err error,
+	run func(context.Context, domain.Actor, casework.PauseDeadlines) (casework.Paced, error),
+) (*donotuse.PaceDeadlinesPayload, error) {
+	payload := &donotuse.PaceDeadlinesPayload{}
+	if err == nil {
+		var done casework.Paced
+		if done, err = run(ctx, who(ctx), command); err == nil {
+			payload.Paced = done.Reviews
+			load(ctx).forget(done.CaseID)
+		}
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r pacePayloadResolver) Reviews(ctx context.Context, payload *donotuse.PaceDeadlinesPayload) ([]domain.Review, error) {
+	reviews := []domain.Review{}
+	for _, id := range payload.Paced {
+		review, err := r.reviewByID(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if review != nil {
+			reviews = append(reviews, *review)
+		}
+	}
+	return reviews, nil
+}
+
+func (reviewResolver) PauseReason(_ context.Context, review *domain.Review) (*string, error) {
+	return optional(review.PauseReason), nil
+}
+
+// readRules reads how queues work, by name.
+func (l *loaders) readRules() (map[string]*domain.QueueRule, error) {
+	list, err := l.views.Reader().Queues(l.ctx)
+	rules := make(map[string]*domain.QueueRule, len(list))
+	for i := range list {
+		rules[list[i].Name] = &list[i]
+	}
+	return rules, err
+}
+
+// readSkills reads the skills of people, for those who give reviews to people or look after them.
+func (l *loaders) readSkills(ctx context.Context, ids []domain.ID) (map[domain.ID][]string, error) {
+	viewer, err := l.viewer()
+	if err != nil || !viewer.Has(domain.RoleManager) && !viewer.Has(domain.RoleAdmin) && !viewer.Has(domain.RoleAuditor) {
+		return nil, err
+	}
+	return l.views.Reader().Skills(ctx, ids)
+}
