@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"time"
 
 	"countersign/domain"
 	"countersign/events/generated"
@@ -12,7 +13,7 @@ import (
 // startTimer adds the to-do that comes when the timer is due. A boundary timer is told of only when it acts: the work it
 // watches has been told already.
 func (t *transition) startTimer(e workflow.StartTimer) {
-	due := t.deadline(e.After)
+	due := t.now.Add(e.After / time.Duration(t.speed)) // whole time: a timer is of no queue
 	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node, Visit: e.Visit, Kind: domain.KindTimer, Attempt: 1,
 		Queue: TimersQueue, RunAfter: due, Status: domain.RunPending, CreatedAt: t.now})
 	if !e.Boundary {
