@@ -6299,7 +6299,7 @@ type Review implements Node {
   "Since when the deadlines stand still; claimBy and decideBy are then as they stood. Null: they run."
   pausedAt: DateTime
   pauseReason: String
-  "How often nobody claimed it in time."
+  "How often it was given to somebody else because nobody claimed it in time."
   breaches: Int!
   "Why you may or may not do this now, and who can. Meant for the page of one review: all its actions in one query."
   explain(action: ReviewAction!): Explanation!

@@ -212,6 +212,8 @@ export type ReviewFilter = {
   /** Only those nobody holds. */
   available?: boolean | null | undefined;
   due?: ReviewDue | null | undefined;
+  /** Only those whose claim ran out under my hands and that nobody has taken since. */
+  lapsed?: boolean | null | undefined;
   /** Only those I hold or that are assigned to me. */
   mine?: boolean | null | undefined;
   queue?: string | null | undefined;
