@@ -123,8 +123,12 @@ func (p *powers) withdraw() error {
 
 // withdrawOn judges the reviews of one case.
 func (p *powers) withdrawOn(judge *authz.Authority, users []domain.User, held []domain.Review) error {
-	c := &command{hall: p.hall, ctx: p.ctx, tx: p.tx, held: &heldAuthority{judge: judge}}
-	c.transition = &transition{actor: p.actor, speed: p.hall.settings.DeadlineSpeed}
+	book, err := readBook(p.ctx, p.tx.Reader)
+	if err != nil {
+		return err
+	}
+	c := &command{hall: p.hall, ctx: p.ctx, tx: p.tx, held: &heldAuthority{judge: judge, book: book}}
+	c.transition = &transition{actor: p.actor, speed: p.hall.settings.DeadlineSpeed, book: book}
 	if err := c.lock(held[0].CaseID); err != nil {
 		return err
 	}
