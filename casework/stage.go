@@ -39,7 +39,7 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 		return h.runPass(ctx, waking, leased)
 	case domain.KindTimer:
 		return h.runTimer(ctx, leased.Run)
-	case domain.KindClaimBy, domain.KindAtRisk, domain.KindDecideBy:
+	case domain.KindClaimBy, domain.KindAtRisk, domain.KindDecideBy, domain.KindAssign:
 		return h.runDeadline(ctx, leased.Run)
 	}
 	return domain.Fail(domain.Internal, "Nothing here does a run of the kind %q.", leased.Run.Kind)
