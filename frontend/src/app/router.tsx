@@ -64,6 +64,12 @@ export interface CasesSearch {
   status?: string;
 }
 
+/** Filter of the manager's board, kept in its address. */
+export interface BoardSearch {
+  due?: 'OVERDUE' | 'AT_RISK';
+  queue?: string;
+}
+
 const intake = createRoute({
   getParentRoute: () => inside,
   path: '/intake',
@@ -96,6 +102,10 @@ const review = createRoute({
 const manage = createRoute({
   getParentRoute: () => inside,
   path: '/manage',
+  validateSearch: (search: Record<string, unknown>): BoardSearch => ({
+    ...((search.due === 'OVERDUE' || search.due === 'AT_RISK') && { due: search.due }),
+    ...(typeof search.queue === 'string' && search.queue !== '' && { queue: search.queue }),
+  }),
   component: lazyRouteComponent(() => import('../features/manage/ManagePage'), 'ManagePage'),
 });
 const incidents = createRoute({
@@ -128,6 +138,24 @@ const definitions = createRoute({
   path: '/definitions',
   component: lazyRouteComponent(() => import('../features/definitions/DefinitionsPage'), 'DefinitionsPage'),
 });
+const oneProcess = createRoute({
+  getParentRoute: () => inside,
+  path: '/definitions/$key',
+  validateSearch: versionIn,
+  component: lazyRouteComponent(() => import('../features/definitions/ProcessPage'), 'ProcessPage'),
+});
+const editProcess = createRoute({
+  getParentRoute: () => inside,
+  path: '/definitions/$key/edit',
+  validateSearch: versionIn,
+  component: lazyRouteComponent(() => import('../features/definitions/EditPage'), 'EditPage'),
+});
+
+/** A version of a process, kept in the address. */
+function versionIn(search: Record<string, unknown>): { version?: number } {
+  const version = Number(search.version);
+  return Number.isInteger(version) && version > 0 ? { version } : {};
+}
 
 const tree = root.addChildren([
   signIn,
@@ -145,6 +173,8 @@ const tree = root.addChildren([
     auditStart,
     audit,
     definitions,
+    oneProcess,
+    editProcess,
   ]),
 ]);
 

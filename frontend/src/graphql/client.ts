@@ -123,18 +123,16 @@ function cursorOf(data: unknown): string | null {
   return typeof event?.cursor === 'string' ? event.cursor : null;
 }
 
+/** Types whose id says which one it is within its definition only. */
+const within = new Set(['ProcessNode', 'GraphNode', 'GraphLine']);
+
 /** Types without an id are kept inside the object that holds them; whatever else has an id is one object everywhere. */
 function cache(): Exchange {
   const types = schema.__schema.types as { name: string; kind: string; fields?: { name: string }[] }[];
   const roots = new Set(['Query', 'Mutation', 'Subscription']);
   const embedded = types
     .filter((type) => type.kind === 'OBJECT' && !roots.has(type.name))
-    // The id of a step says which one it is within its definition only.
-    .filter(
-      (type) =>
-        ['ProcessNode', 'GraphNode', 'GraphLine'].includes(type.name) ||
-        !type.fields?.some((field) => field.name === 'id'),
-    )
+    .filter((type) => within.has(type.name) || !type.fields?.some((field) => field.name === 'id'))
     .map((type) => [type.name, () => null] as const);
   return cacheExchange({
     schema: schema as NonNullable<Parameters<typeof cacheExchange>[0]>['schema'],

@@ -66,3 +66,25 @@ export function failureWords(t: Words, language: string, failure: Failure): { wh
 export function fieldWords(t: Words, name: string): string {
   return t(`life.fields.${name}` as 'life.fields.number', { defaultValue: name });
 }
+
+/** Types of documents, in words where there are some. */
+export function typeWords(t: Words, types: readonly string[]): string {
+  const words = types.map((type) => t(`life.types.${type}` as 'life.types.invoice', { defaultValue: type }));
+  return words.join(t('life.next.comma'));
+}
+
+/** What a rule says, in short; a rule that has no words here goes by its name. */
+export function ruleWords(t: Words, rule: string): string {
+  return t(`life.rules.${rule}` as 'life.rules.arithmetic', { defaultValue: rule });
+}
+
+/** What a finding says: the server's English sentence carries the values; other languages say the rule. */
+export function findingWords(t: Words, language: string, finding: { rule: string; message: string }): string {
+  return language === 'en' && finding.message !== '' ? finding.message : ruleWords(t, finding.rule);
+}
+
+/** A node by what it does, where its id says so, as in the built-in processes; else by its id. */
+export function nodeWords(t: Words, node: string): string {
+  const known = stages.find((stage) => stage === node);
+  return known ? t(`life.stageName.${known}`) : node;
+}

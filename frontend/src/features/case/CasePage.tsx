@@ -22,6 +22,7 @@ import classes from './case.module.css';
 import { giveUp, type Outcome } from './commands';
 import { ChainState, Decisions, Documents, Fields, Findings } from './Facts';
 import { IncidentPanel, Refused, type WholeCase } from './IncidentPanel';
+import { ProcessDrawing } from './ProcessDrawing';
 import { Timeline } from './Timeline';
 
 export function CasePage() {
@@ -75,6 +76,7 @@ function Whole({ one, events, onChanged }: WholeProps) {
         <NextSentence one={one} />
         <div className="cs-card">
           <LifeLine life={life} />
+          {one.chain && <ProcessDrawing one={one} events={events} />}
         </div>
         {(troubled || seen.current) && <IncidentPanel one={one} repair={repair} onChanged={onChanged} />}
         {one.status === 'RETURNED' && <AnswerPanel one={one} question={question} onChanged={onChanged} />}

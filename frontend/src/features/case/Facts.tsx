@@ -9,7 +9,7 @@ import { shareText, sizeText } from '../../lib/format';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
-import { fieldWords } from '../../lib/words';
+import { fieldWords, findingWords } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { ErrorState, Notice } from '../../ui/states';
@@ -96,7 +96,7 @@ function Source({ field, language }: { field: Line['field']; language: string })
 const severity: Record<string, Tone> = { BLOCKING: 'bad', WARNING: 'warn', INFO: 'calm' };
 
 export function Findings({ one }: { one: WholeCase }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <Part id="findings" title={t('case.findings.title')}>
       {one.findings.length === 0 && <Text c="dimmed">{t('case.findings.none')}</Text>}
@@ -108,7 +108,7 @@ export function Findings({ one }: { one: WholeCase }) {
                 {t(`case.severity.${finding.severity}`)}
               </Badge>
               <Text size="sm" style={{ flex: 1 }}>
-                {finding.message}
+                {findingWords(t, i18n.language, finding)}
               </Text>
               {finding.score > 0 && (
                 <Text size="sm" c="dimmed" className="cs-numbers">
@@ -116,9 +116,11 @@ export function Findings({ one }: { one: WholeCase }) {
                 </Text>
               )}
             </Group>
-            <Text size="xs" c="dimmed">
-              {[finding.rule, ...finding.evidence.map(({ name, value }) => `${name} = ${value}`)].join(' · ')}
-            </Text>
+            {finding.evidence.length > 0 && (
+              <Text size="xs" c="dimmed" className="cs-lines2">
+                {finding.evidence.map(({ name, value }) => `${fieldWords(t, name)}: ${value}`).join(' · ')}
+              </Text>
+            )}
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { useClient } from 'urql';
 import type { CaseFullQuery } from '../../graphql/generated/graphql';
 import { newKey } from '../../lib/keys';
 import type { RepairState } from '../../lib/repair-state';
-import { refusalWords } from '../../lib/words';
+import { nodeWords, refusalWords } from '../../lib/words';
 import { ReasonedButton } from '../../ui/buttons';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
@@ -164,7 +164,7 @@ function IncidentHead({ one, state, failedAgain }: { one: WholeCase; state: Stat
       </Title>
       {incident && (
         <Text size="sm" c="dimmed">
-          {t('case.incident.step', { node: incident.node, attempt: incident.attempt })}
+          {t('case.incident.step', { node: nodeWords(t, incident.node), attempt: incident.attempt })}
           {incident.openedAt && (
             <>
               {' · '}

@@ -244,3 +244,57 @@ export const CaseList = graphql(`
     }
   }
 `);
+
+/** The process of a case as a graph, and where the case stands in it. */
+export const CaseProcess = graphql(`
+  query CaseProcess($id: ID!) {
+    case(id: $id) {
+      id
+      version
+      updatedAt
+      tokens {
+        node
+        visit
+      }
+      visits {
+        node
+        visit
+      }
+      incident {
+        id
+        version
+        node
+      }
+      process {
+        key
+        version
+        title
+        titles {
+          name
+          value
+        }
+        graph {
+          nodes {
+            id
+            kind
+            label
+            labels {
+              name
+              value
+            }
+            queue
+            seats
+            quorum
+          }
+          lines {
+            id
+            from
+            to
+            kind
+            label
+          }
+        }
+      }
+    }
+  }
+`);

@@ -1,22 +1,40 @@
-// The processes that cases go through: their versions, and their steps in order.
-import { NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+// The processes that cases go through, each with the version in force and what is proposed.
+import { Group, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { hasRole, usePerson } from '../../lib/session';
+import { typeWords } from '../../lib/words';
+import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { When } from '../../ui/values';
+import { PersonName, When } from '../../ui/values';
 import { Processes } from './definitions.graphql';
 import classes from './definitions.module.css';
-import { byKey, type Definition, nameIn, otherLanguage } from './processes';
-import { Steps } from './Steps';
+import { nameIn, otherLanguage, type ProcessLine } from './processes';
 
 export function DefinitionsPage() {
   const { t } = useTranslation();
   const [{ data, error }, again] = useQuery({ query: Processes, requestPolicy: 'cache-and-network' });
-  const processes = byKey(data?.processDefinitions.nodes ?? []);
+  const processes = data?.processDefinitions.nodes ?? [];
+  const proposals = data?.proposals.nodes ?? [];
+  const mayPropose = hasRole(usePerson(), 'administrator');
+  const fresh = [...new Set(proposals.map(({ key }) => key))].filter(
+    (key) => !processes.some((one) => one.key === key),
+  );
   return (
     <>
-      <PageHeader title={t('definitions.title')}>{t('definitions.intro')}</PageHeader>
+      <PageHeader
+        title={t('definitions.title')}
+        actions={
+          mayPropose && (
+            <Link to="/definitions/$key/edit" params={{ key: 'new' }}>
+              {t('definitions.new')}
+            </Link>
+          )
+        }
+      >
+        {t('definitions.intro')}
+      </PageHeader>
       {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
       {!error && !data && <LoadingState lines={10} />}
       {data && processes.length === 0 && (
@@ -24,60 +42,62 @@ export function DefinitionsPage() {
           {t('definitions.empty.text')} <code className="cs-mono">countersign migrate</code>
         </EmptyState>
       )}
-      <Stack gap="lg">
-        {processes.map(([key, versions]) => (
-          <Process key={key} versions={versions} />
+      <ul className={classes.list}>
+        {processes.map((one) => (
+          <Line key={one.key} one={one} proposed={proposals.filter(({ key }) => key === one.key).length} />
         ))}
-      </Stack>
+        {fresh.map((key) => (
+          <li key={key} className="cs-card">
+            <Title order={2}>
+              <Link to="/definitions/$key" params={{ key }}>
+                {key}
+              </Link>
+            </Title>
+            <Text size="sm">{t('definitions.notYet')}</Text>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
 
-function Process({ versions }: { versions: Definition[] }) {
+function Line({ one, proposed }: { one: ProcessLine; proposed: number }) {
   const { t, i18n } = useTranslation();
-  const [chosen, setChosen] = useState<number | null>(null);
-  const shown = versions.find((one) => one.version === chosen) ?? versions[0];
-  if (!shown) return null;
-  const newest = shown === versions[0];
   return (
-    <section className={`cs-card ${classes.process}`} aria-labelledby={`process-${shown.key}`}>
-      <div className={classes.head}>
+    <li className="cs-card">
+      <Group justify="space-between" align="flex-start" gap="sm">
         <div className={classes.names}>
-          <Title order={2} id={`process-${shown.key}`} className="cs-lines2">
-            {nameIn(shown.titles, i18n.language, shown.title)}
+          <Title order={2} className="cs-lines2">
+            <Link to="/definitions/$key" params={{ key: one.key }}>
+              {nameIn(one.titles, i18n.language, one.title)}
+            </Link>
           </Title>
           <Text size="sm" c="dimmed" className="cs-lines2" lang={otherLanguage(i18n.language)}>
-            {nameIn(shown.titles, otherLanguage(i18n.language), '')}
+            {nameIn(one.titles, otherLanguage(i18n.language), '')}
           </Text>
           <Text size="xs" c="dimmed" component="div">
-            <span className="cs-mono">{shown.key}</span>
-            {shown.documentTypes.length > 0 && ` · ${t('definitions.for', { types: shown.documentTypes.join(', ') })}`}
+            <span className="cs-mono">{one.key}</span>
+            {one.documentTypes.length > 0 && ` · ${t('definitions.for', { types: typeWords(t, one.documentTypes) })}`}
           </Text>
         </div>
         <div>
-          {versions.length > 1 ? (
-            <NativeSelect
-              label={t('definitions.versionLabel')}
-              value={String(shown.version)}
-              onChange={(event) => setChosen(Number(event.currentTarget.value))}
-              data={versions.map((one, index) => ({
-                value: String(one.version),
-                label:
-                  index === 0
-                    ? t('definitions.versionInForce', { version: one.version })
-                    : t('definitions.version', { version: one.version }),
-              }))}
-            />
-          ) : (
-            <Text size="sm">{t('definitions.versionInForce', { version: shown.version })}</Text>
-          )}
+          <Text size="sm">{t('definitions.versionInForce', { version: one.version })}</Text>
           <Text size="xs" c="dimmed">
-            {t('definitions.published')} <When iso={shown.publishedAt} as="moment" />
+            {t('definitions.published')} <When iso={one.publishedAt} as="moment" />
+            {one.publishedBy && (
+              <>
+                {' · '}
+                <PersonName person={one.publishedBy} />
+              </>
+            )}
           </Text>
-          {!newest && <Text size="xs">{t('definitions.older')}</Text>}
+          {proposed > 0 && (
+            <Badge tone="warn" icon="pen">
+              {t('definitions.proposed', { count: proposed })}
+            </Badge>
+          )}
         </div>
-      </div>
-      <Steps nodes={shown.nodes} />
-    </section>
+      </Group>
+    </li>
   );
 }

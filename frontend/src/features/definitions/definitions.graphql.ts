@@ -1,19 +1,152 @@
 import { graphql } from '../../graphql/generated';
 
-/** Every published process, the newest version first within a key. */
+export const DefinitionLine = graphql(`
+  fragment DefinitionLine on ProcessDefinition {
+    key
+    version
+    title
+    titles {
+      name
+      value
+    }
+    documentTypes
+    newest
+    publishedAt
+    publishedBy {
+      id
+      name
+    }
+  }
+`);
+
+export const DrawnGraph = graphql(`
+  fragment DrawnGraph on ProcessGraph {
+    nodes {
+      id
+      kind
+      label
+      labels {
+        name
+        value
+      }
+      queue
+      seats
+      quorum
+      line
+    }
+    lines {
+      id
+      from
+      to
+      kind
+      label
+    }
+  }
+`);
+
+export const ProblemLine = graphql(`
+  fragment ProblemLine on DefinitionProblem {
+    rule
+    message
+    line
+    column
+    node
+    path {
+      event
+      node
+    }
+  }
+`);
+
+export const ReportLines = graphql(`
+  fragment ReportLines on DefinitionReport {
+    sound
+    markings
+    problems {
+      ...ProblemLine
+    }
+    warnings {
+      ...ProblemLine
+    }
+    understaffed {
+      ...ProblemLine
+    }
+  }
+`);
+
+export const ProposalLine = graphql(`
+  fragment ProposalLine on Proposal {
+    id
+    version
+    kind
+    key
+    baseVersion
+    nextVersion
+    restores
+    status
+    document
+    note
+    report {
+      ...ReportLines
+    }
+    proposedBy {
+      id
+      name
+    }
+    proposedAt
+    decidedBy {
+      id
+      name
+    }
+    decidedAt
+    reason
+  }
+`);
+
+export const DefinitionRefusal = graphql(`
+  fragment DefinitionRefusal on Refusal {
+    code
+    message
+    wayOut
+    field
+    values {
+      name
+      value
+    }
+  }
+`);
+
+/** Every process in its newest version, and what is proposed. */
 export const Processes = graphql(`
   query Processes {
-    processDefinitions(first: 100) {
+    processDefinitions(first: 100, filter: { newest: true }) {
       nodes {
-        key
+        ...DefinitionLine
+      }
+    }
+    proposals(first: 50, filter: { kind: PROCESS, status: PROPOSED }) {
+      nodes {
+        id
         version
-        title
-        titles {
-          name
-          value
+        key
+      }
+    }
+  }
+`);
+
+/** One process: its versions with their graphs, and its proposals. */
+export const OneProcess = graphql(`
+  query OneProcess($key: String!) {
+    processDefinitions(first: 50, filter: { key: $key }) {
+      nodes {
+        ...DefinitionLine
+        document
+        understaffed {
+          ...ProblemLine
         }
-        documentTypes
-        publishedAt
+        graph {
+          ...DrawnGraph
+        }
         nodes {
           id
           kind
@@ -24,6 +157,106 @@ export const Processes = graphql(`
           }
           next
         }
+      }
+    }
+    proposals(first: 20, filter: { kind: PROCESS, key: $key }) {
+      nodes {
+        ...ProposalLine
+      }
+    }
+  }
+`);
+
+export const CheckDefinition = graphql(`
+  query CheckDefinition($document: String!) {
+    checkProcessDefinition(document: $document) {
+      key
+      milliseconds
+      report {
+        ...ReportLines
+      }
+      graph {
+        ...DrawnGraph
+      }
+    }
+  }
+`);
+
+export const Rehearse = graphql(`
+  query Rehearse($document: String!, $last: Int!) {
+    rehearseProcessDefinition(document: $document, last: $last) {
+      cases
+      same
+      different {
+        caseId
+        reference
+        version
+        before
+        after
+        addedReviews
+        droppedReviews
+        problem
+      }
+    }
+  }
+`);
+
+export const ProposeDefinition = graphql(`
+  mutation ProposeDefinition($input: ProposeDefinitionInput!) {
+    proposeProcessDefinition(input: $input) {
+      proposal {
+        ...ProposalLine
+      }
+      problems {
+        ...ProblemLine
+      }
+      userErrors {
+        ...DefinitionRefusal
+      }
+    }
+  }
+`);
+
+export const PublishDefinition = graphql(`
+  mutation PublishDefinition($input: PublishProposalInput!) {
+    publishProcessDefinition(input: $input) {
+      proposal {
+        ...ProposalLine
+      }
+      problems {
+        ...ProblemLine
+      }
+      userErrors {
+        ...DefinitionRefusal
+      }
+    }
+  }
+`);
+
+export const WithdrawDefinition = graphql(`
+  mutation WithdrawDefinition($input: WithdrawProposalInput!) {
+    withdrawProcessDefinition(input: $input) {
+      proposal {
+        ...ProposalLine
+      }
+      userErrors {
+        ...DefinitionRefusal
+      }
+    }
+  }
+`);
+
+export const RestoreDefinition = graphql(`
+  mutation RestoreDefinition($input: RestoreDefinitionInput!) {
+    restoreProcessDefinition(input: $input) {
+      proposal {
+        ...ProposalLine
+      }
+      problems {
+        ...ProblemLine
+      }
+      userErrors {
+        ...DefinitionRefusal
       }
     }
   }

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { byKey, type Definition, inOrder, type Node, nameIn } from './processes';
+import { found, inOrder, lineOf, type Node, nameIn, type Problem, type Proposal, publishObstacle } from './processes';
 
 const node = (id: string, kind: string, ...next: string[]) => ({ id, kind, next }) as unknown as Node;
+const problem = (rule: string, more: Partial<Problem> = {}) =>
+  ({ rule, message: rule, line: 0, column: 0, node: '', path: [], ...more }) as Problem;
 
 describe('process definitions', () => {
-  it('are grouped by process, newest version first', () => {
-    const of = (key: string, version: number) => ({ key, version }) as Definition;
-    expect(byKey([of('a', 2), of('a', 1), of('b', 1)]).map(([key, all]) => [key, all.length])).toEqual([
-      ['a', 2],
-      ['b', 1],
-    ]);
-  });
-
   it('are walked from the start, through loops, to what nothing leads to', () => {
     const nodes = [
       node('lonely', 'end'),
@@ -26,5 +20,36 @@ describe('process definitions', () => {
   it('are named in the language, or otherwise', () => {
     expect(nameIn([{ name: 'zh', value: '读取' }], 'zh', 'Read')).toBe('读取');
     expect(nameIn([{ name: 'zh', value: '' }], 'zh', 'Read')).toBe('Read');
+  });
+});
+
+describe('what was found', () => {
+  it('comes gravest first', () => {
+    const report = {
+      sound: false,
+      markings: 0,
+      warnings: [problem('overlap')],
+      problems: [problem('stuck')],
+      understaffed: [problem('people')],
+    };
+    expect(found(report as never).map(({ weight }) => weight)).toEqual(['problem', 'understaffed', 'warning']);
+  });
+
+  it('lies at its own line, else at that of its node', () => {
+    const nodes = [{ id: 'review', line: 12 }];
+    expect(lineOf(problem('a', { line: 3, node: 'review' }), nodes)).toBe(3);
+    expect(lineOf(problem('a', { node: 'review' }), nodes)).toBe(12);
+    expect(lineOf(problem('a'), nodes)).toBe(0);
+  });
+});
+
+describe('publishing', () => {
+  const proposal = (by: string | null, sound: boolean) =>
+    ({ proposedBy: by && { id: by }, report: { sound } }) as unknown as Proposal;
+  it('is for another person than who proposed, and for sound texts', () => {
+    expect(publishObstacle(proposal('me', true), 'me')).toBe('own');
+    expect(publishObstacle(proposal('you', false), 'me')).toBe('unsound');
+    expect(publishObstacle(proposal('you', true), 'me')).toBeNull();
+    expect(publishObstacle(proposal(null, true), 'me')).toBeNull();
   });
 });

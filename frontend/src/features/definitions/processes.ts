@@ -1,14 +1,18 @@
-// Process definitions as the page lists them.
-import type { ProcessesQuery } from '../../graphql/generated/graphql';
+// Processes, their versions and proposals, as the pages show them.
+import type {
+  DefinitionLineFragment,
+  OneProcessQuery,
+  ProblemLineFragment,
+  ProposalLineFragment,
+  ReportLinesFragment,
+} from '../../graphql/generated/graphql';
 
-export type Definition = ProcessesQuery['processDefinitions']['nodes'][number];
+export type ProcessLine = DefinitionLineFragment;
+export type Definition = OneProcessQuery['processDefinitions']['nodes'][number];
 export type Node = Definition['nodes'][number];
-
-/** Versions by process; the newest first, as the server has them. */
-export function byKey(definitions: readonly Definition[]): [string, Definition[]][] {
-  const keys = [...new Set(definitions.map(({ key }) => key))];
-  return keys.map((key) => [key, definitions.filter((one) => one.key === key)]);
-}
+export type Proposal = ProposalLineFragment;
+export type Report = ReportLinesFragment;
+export type Problem = ProblemLineFragment;
 
 /** The name in the language, else the given one. */
 export function nameIn(names: readonly { name: string; value: string }[], language: string, otherwise: string): string {
@@ -33,4 +37,28 @@ export function inOrder(nodes: readonly Node[]): Node[] {
     waiting.push(...node.next);
   }
   return [...order, ...nodes.filter((node) => !seen.has(node.id))];
+}
+
+/** How grave a problem is. */
+export type Weight = 'problem' | 'understaffed' | 'warning';
+
+/** Everything that was found, the gravest first. */
+export function found(report: Report): { weight: Weight; problem: Problem }[] {
+  const of = (weight: Weight, problems: readonly Problem[]) => problems.map((problem) => ({ weight, problem }));
+  return [
+    ...of('problem', report.problems),
+    ...of('understaffed', report.understaffed),
+    ...of('warning', report.warnings),
+  ];
+}
+
+/** The line that a problem is about: its own, else that of its node; 0 where there is none. */
+export function lineOf(problem: Problem, nodes: readonly { id: string; line: number }[]): number {
+  return problem.line || (nodes.find(({ id }) => id === problem.node)?.line ?? 0);
+}
+
+/** Why this person cannot publish the proposal; null when they can try. */
+export function publishObstacle(proposal: Proposal, personId: string | undefined): 'own' | 'unsound' | null {
+  if (proposal.proposedBy?.id !== undefined && proposal.proposedBy.id === personId) return 'own';
+  return proposal.report.sound ? null : 'unsound';
 }

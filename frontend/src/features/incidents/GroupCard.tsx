@@ -2,7 +2,7 @@
 import { Button, Checkbox, Collapse, Group as Row, Text, Title, UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { stageWords } from '../../lib/words';
+import { nodeWords, stageWords } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { ErrorState, LoadingState } from '../../ui/states';
@@ -46,7 +46,7 @@ export function GroupCard({ group, begun, repairs, alone }: GroupCardProps) {
           <Title order={2} className="cs-lines2">
             {isStage(group.node)
               ? t('incidents.causeAt', { stage: stageWords(t, group.node) })
-              : t('incidents.causeAtNode', { node: group.node })}
+              : t('incidents.causeAtNode', { node: nodeWords(t, group.node) })}
           </Title>
           <Text size="sm">{group.message}</Text>
           <Text size="xs" c="dimmed" component="span">

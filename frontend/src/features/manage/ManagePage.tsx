@@ -1,7 +1,8 @@
 // Overdue work and what becomes overdue, and giving it to other people.
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useEffect, useMemo, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReviewDue, ReviewFilter } from '../../graphql/generated/graphql';
 import { KeyHelp } from '../../ui/KeyHelp';
@@ -19,9 +20,16 @@ type Due = 'ALL' | ReviewDue;
 
 export function ManagePage() {
   const { t } = useTranslation();
-  const [due, setDue] = useState<Due>('ALL');
+  const { due: asked, queue: named } = useSearch({ from: '/inside/manage' });
+  const navigate = useNavigate();
+  const due: Due = asked ?? 'ALL';
+  const queue = named ?? null;
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
-  const [queue, setQueue] = useState<string | null>(null);
+  // The filter is part of the address: it can be kept, sent and gone back to.
+  const show = (next: { due: Due; queue: string | null }) => {
+    const search = { ...(next.due !== 'ALL' && { due: next.due }), ...(next.queue && { queue: next.queue }) };
+    void navigate({ to: '/manage', search, replace: true });
+  };
   const filter = useMemo<ReviewFilter>(
     () => ({ all: true, due: due === 'ALL' ? null : due, queue }) as ReviewFilter,
     [due, queue],
@@ -58,14 +66,14 @@ export function ManagePage() {
     <>
       <PageHeader title={t('manage.title')}>{t('manage.intro')}</PageHeader>
       <Stack gap="lg">
-        <QueueCards queues={work.queues} chosen={queue} onChoose={setQueue} />
+        <QueueCards queues={work.queues} chosen={queue} onChoose={(next) => show({ due, queue: next })} />
         <section aria-label={t('manage.reviews')}>
           <SegmentedControl
             aria-label={t('manage.filter')}
             size={narrow ? 'xs' : 'sm'}
             fullWidth={narrow}
             value={due}
-            onChange={(value) => setDue(value as Due)}
+            onChange={(value) => show({ due: value as Due, queue })}
             data={[
               { value: 'ALL', label: t('manage.due.all', { count: total.all }) },
               { value: 'OVERDUE', label: t('manage.due.overdue', { count: total.overdue }) },

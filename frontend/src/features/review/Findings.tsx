@@ -2,6 +2,7 @@
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { ruleWords } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -45,7 +46,7 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
 function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, word] = looks[finding.severity];
-  const title = t(`review.rules.${finding.rule}` as 'review.rules.arithmetic', finding.rule);
+  const title = ruleWords(t, finding.rule);
   const values = finding.evidence.filter(({ name, value }) => value !== '' && name !== 'fields');
   const listed = finding.evidence.find(({ name }) => name === 'fields')?.value.split(',') ?? [];
   const named = form.filter(

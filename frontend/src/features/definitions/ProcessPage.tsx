@@ -1,0 +1,151 @@
+// One process: a version of it as a drawing, in words or as its text; what is proposed; and what can be done.
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { hasRole, usePerson } from '../../lib/session';
+import { typeWords } from '../../lib/words';
+import { drawingOf } from '../../ui/graph/process';
+import { ProcessPicture } from '../../ui/ProcessPicture';
+import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { PersonName, When } from '../../ui/values';
+import { OneProcess } from './definitions.graphql';
+import classes from './definitions.module.css';
+import { Proposals } from './Proposals';
+import { type Definition, nameIn } from './processes';
+import { RestoreButton } from './RestoreButton';
+import { Steps } from './Steps';
+
+export function ProcessPage() {
+  const { t, i18n } = useTranslation();
+  const { key } = useParams({ from: '/inside/definitions/$key' });
+  const { version } = useSearch({ from: '/inside/definitions/$key' });
+  const navigate = useNavigate();
+  const mayPropose = hasRole(usePerson(), 'administrator');
+  const [{ data, error }, again] = useQuery({
+    query: OneProcess,
+    variables: { key },
+    requestPolicy: 'cache-and-network',
+  });
+  const reread = () => again({ requestPolicy: 'network-only' });
+  const versions = data?.processDefinitions.nodes ?? [];
+  const shown = versions.find((one) => one.version === version) ?? versions[0];
+  const proposals = data?.proposals.nodes ?? [];
+  if (!data) {
+    return (
+      <>
+        <PageHeader title={key} />
+        {error ? <ErrorState error={error} onRetry={reread} /> : <LoadingState lines={12} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={shown ? nameIn(shown.titles, i18n.language, shown.title) : key}
+        actions={
+          mayPropose && (
+            <Link
+              to="/definitions/$key/edit"
+              params={{ key }}
+              search={shown && !shown.newest ? { version: shown.version } : {}}
+            >
+              {t('definitions.editLink')}
+            </Link>
+          )
+        }
+      >
+        <span className="cs-mono">{key}</span>
+        {shown && shown.documentTypes.length > 0 && (
+          <> · {t('definitions.for', { types: typeWords(t, shown.documentTypes) })}</>
+        )}{' '}
+        · <Link to="/definitions">{t('definitions.all')}</Link>
+      </PageHeader>
+      {!shown && proposals.length === 0 && (
+        <EmptyState icon="flow" title={t('definitions.gone')}>
+          {t('definitions.goneText')}
+        </EmptyState>
+      )}
+      <div className={classes.stack}>
+        <Proposals proposals={proposals} onChanged={reread} />
+        {shown && (
+          <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
+            <Group justify="space-between" align="flex-end" mb="sm">
+              <NativeSelect
+                label={t('definitions.versionLabel')}
+                value={String(shown.version)}
+                onChange={(event) => {
+                  const chosen = Number(event.currentTarget.value);
+                  const search = chosen === versions[0]?.version ? {} : { version: chosen };
+                  void navigate({ to: '/definitions/$key', params: { key }, search, replace: true });
+                }}
+                data={versions.map((one) => ({
+                  value: String(one.version),
+                  label: t(one.newest ? 'definitions.versionInForce' : 'definitions.version', { version: one.version }),
+                }))}
+              />
+              <div>
+                <Text size="xs" c="dimmed">
+                  {t('definitions.published')} <When iso={shown.publishedAt} as="moment" />
+                  {shown.publishedBy && (
+                    <>
+                      {' · '}
+                      <PersonName person={shown.publishedBy} />
+                    </>
+                  )}
+                </Text>
+                {!shown.newest && <Text size="xs">{t('definitions.older')}</Text>}
+                {!shown.newest && mayPropose && <RestoreButton definition={shown} onChanged={reread} />}
+              </div>
+            </Group>
+            <Version key={shown.version} shown={shown} />
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+const looks = ['drawing', 'steps', 'text'] as const;
+type Look = (typeof looks)[number];
+
+function Version({ shown }: { shown: Definition }) {
+  const { t, i18n } = useTranslation();
+  const [look, setLook] = useState<Look>(shown.graph ? 'drawing' : 'steps');
+  const drawing = useMemo(
+    () => shown.graph && drawingOf(shown.graph, { t, language: i18n.language }),
+    [shown.graph, t, i18n.language],
+  );
+  const offered = looks.filter((one) => (one === 'drawing' ? drawing : one === 'text' ? shown.document : true));
+  return (
+    <>
+      {shown.understaffed.map((problem) => (
+        <Notice key={problem.message} tone="warn" icon="people">
+          {problem.message}
+        </Notice>
+      ))}
+      <SegmentedControl
+        aria-label={t('definitions.look.label')}
+        size="sm"
+        mb="sm"
+        value={look}
+        onChange={(value) => setLook(value as Look)}
+        data={offered.map((one) => ({ value: one, label: t(`definitions.look.${one}`) }))}
+      />
+      {look === 'drawing' && drawing && (
+        <ProcessPicture
+          drawing={drawing}
+          label={t('definitions.picture', { title: nameIn(shown.titles, i18n.language, shown.title) })}
+        />
+      )}
+      {look === 'steps' && <Steps nodes={shown.nodes} />}
+      {look === 'text' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+        <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
+          <pre>{shown.document}</pre>
+        </section>
+      )}
+    </>
+  );
+}

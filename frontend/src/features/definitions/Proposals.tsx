@@ -1,0 +1,162 @@
+// What is proposed to become the next version, and what became of earlier proposals. A second administrator publishes.
+import { Group, Text, Title } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMutation } from 'urql';
+import { newKey } from '../../lib/keys';
+import { hasRole, usePerson } from '../../lib/session';
+import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { Icon } from '../../ui/Icon';
+import { Badge, type Tone } from '../../ui/StatusBadge';
+import { RefusalAlert } from '../../ui/states';
+import { PersonName, When } from '../../ui/values';
+import { asksToConfirm, type Outcome, outcomeOf } from './commands';
+import { PublishDefinition, WithdrawDefinition } from './definitions.graphql';
+import classes from './definitions.module.css';
+import { type Proposal, publishObstacle } from './processes';
+import { ReportList } from './ReportList';
+
+interface ProposalsProps {
+  proposals: readonly Proposal[];
+  onChanged: () => void;
+}
+
+const tones: Record<Proposal['status'], Tone> = { PROPOSED: 'warn', PUBLISHED: 'good', WITHDRAWN: 'calm' };
+
+export function Proposals({ proposals, onChanged }: ProposalsProps) {
+  const { t } = useTranslation();
+  if (proposals.length === 0) return null;
+  const open = proposals.filter(({ status }) => status === 'PROPOSED');
+  const past = proposals.filter(({ status }) => status !== 'PROPOSED');
+  return (
+    <section className="cs-card" aria-labelledby="proposals">
+      <Title order={2} id="proposals" mb="xs">
+        {t('definitions.proposals.title')}
+      </Title>
+      {open.length === 0 && <Text c="dimmed">{t('definitions.proposals.none')}</Text>}
+      <ul className={classes.proposals}>
+        {open.map((one) => (
+          <OpenProposal key={one.id} one={one} onChanged={onChanged} />
+        ))}
+      </ul>
+      {past.length > 0 && (
+        <details className={classes.past}>
+          <summary>{t('definitions.proposals.past', { count: past.length })}</summary>
+          <ul className={classes.proposals}>
+            {past.map((one) => (
+              <li key={one.id}>
+                <ProposalWords one={one} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function ProposalWords({ one }: { one: Proposal }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <Group gap="xs">
+        <Badge tone={tones[one.status]} icon={one.status === 'PUBLISHED' ? 'done' : 'pen'}>
+          {t(`definitions.proposals.status.${one.status}`)}
+        </Badge>
+        <Text size="sm" fw={600} span>
+          {one.restores
+            ? t('definitions.proposals.restores', { version: one.nextVersion, earlier: one.restores })
+            : t('definitions.version', { version: one.nextVersion })}
+        </Text>
+        <Text size="xs" c="dimmed" span>
+          <PersonName person={one.proposedBy} /> · <When iso={one.proposedAt} as="moment" />
+        </Text>
+      </Group>
+      {one.note && <Text size="sm">{one.note}</Text>}
+      {one.decidedAt && (
+        <Text size="xs" c="dimmed">
+          {t(`definitions.proposals.status.${one.status}`)} · <PersonName person={one.decidedBy} /> ·{' '}
+          <When iso={one.decidedAt} as="moment" />
+          {one.reason && ` · ${one.reason}`}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function OpenProposal({ one, onChanged }: { one: Proposal; onChanged: () => void }) {
+  const { t } = useTranslation();
+  const person = usePerson();
+  const mayDecide = hasRole(person, 'administrator');
+  const [, publish] = useMutation(PublishDefinition);
+  const [, withdraw] = useMutation(WithdrawDefinition);
+  const [asked, setAsked] = useState<'publish' | 'withdraw' | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const key = useRef(newKey());
+  const obstacle = publishObstacle(one, person?.id);
+  const confirm = asksToConfirm(outcome) || one.report.understaffed.length > 0;
+  const send = async (reason: string) => {
+    setBusy(true);
+    const once = { proposalId: one.id, expectedVersion: one.version, idempotencyKey: key.current };
+    const answer =
+      asked === 'withdraw'
+        ? await withdraw({ input: { ...once, reason } })
+        : await publish({ input: { ...once, confirm } });
+    const result = outcomeOf(answer);
+    setBusy(false);
+    setOutcome(result);
+    if (result.refusals.length > 0) key.current = newKey();
+    if (result.done) setAsked(null);
+    if (!result.error) onChanged();
+  };
+  const close = () => {
+    setAsked(null);
+    setOutcome(null);
+  };
+  return (
+    <li>
+      <ProposalWords one={one} />
+      <ReportList report={one.report} nodes={[]} />
+      <details className={classes.past}>
+        <summary>{t('definitions.look.text')}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
+        <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
+          <pre>{one.document}</pre>
+        </section>
+      </details>
+      {mayDecide && (
+        <Group gap="xs" mt="xs">
+          <ReasonedButton
+            because={obstacle && t(`definitions.proposals.obstacle.${obstacle}`)}
+            onClick={() => setAsked('publish')}
+            leftSection={<Icon name="check" size={16} />}
+          >
+            {t('definitions.proposals.publish')}
+          </ReasonedButton>
+          <ReasonedButton because={null} variant="default" onClick={() => setAsked('withdraw')}>
+            {t('definitions.proposals.withdraw')}
+          </ReasonedButton>
+        </Group>
+      )}
+      <ConfirmSheet
+        opened={asked !== null}
+        title={t(asked === 'withdraw' ? 'definitions.withdraw.title' : 'definitions.publish.title', {
+          version: one.nextVersion,
+        })}
+        confirmLabel={t(asked === 'withdraw' ? 'definitions.proposals.withdraw' : 'definitions.proposals.publish')}
+        busy={busy}
+        {...(asked === 'withdraw' && {
+          danger: true,
+          reason: { label: t('definitions.withdraw.reason'), needed: true },
+        })}
+        onConfirm={(reason) => void send(reason)}
+        onClose={close}
+      >
+        {asked === 'publish' && <p>{t('definitions.publish.text')}</p>}
+        {asked === 'publish' && confirm && <p>{t('definitions.publish.understaffed')}</p>}
+        {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
+      </ConfirmSheet>
+    </li>
+  );
+}

@@ -1,0 +1,89 @@
+// Which of the last cases would have gone another way by the text.
+import { Group, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient } from 'urql';
+import type { RehearseQuery } from '../../graphql/generated/graphql';
+import { type Failure, failureOf } from '../../lib/refusals';
+import { failureWords } from '../../lib/words';
+import { ReasonedButton } from '../../ui/buttons';
+import { Notice } from '../../ui/states';
+import { Rehearse } from './definitions.graphql';
+import classes from './definitions.module.css';
+
+const last = 100;
+
+type Result = RehearseQuery['rehearseProcessDefinition'];
+
+export function Rehearsal({ text, ready }: { text: string; ready: boolean }) {
+  const { t, i18n } = useTranslation();
+  const client = useClient();
+  const [busy, setBusy] = useState(false);
+  const [told, setTold] = useState<{ text: string; result: Result | null; failure: Failure | null } | null>(null);
+  const ask = async () => {
+    setBusy(true);
+    const variables = { document: text, last };
+    const answer = await client.query(Rehearse, variables, { requestPolicy: 'network-only' }).toPromise();
+    setBusy(false);
+    setTold({
+      text,
+      result: answer.data?.rehearseProcessDefinition ?? null,
+      failure: answer.error ? failureOf(answer.error) : null,
+    });
+  };
+  const result = told?.text === text ? told.result : null;
+  return (
+    <section className="cs-card" aria-labelledby="rehearsal">
+      <Group justify="space-between" gap="sm">
+        <Title order={2} id="rehearsal">
+          {t('definitions.rehearsal.title')}
+        </Title>
+        <ReasonedButton
+          because={ready ? null : t('definitions.rehearsal.notReady')}
+          variant="default"
+          loading={busy}
+          onClick={() => void ask()}
+        >
+          {t('definitions.rehearsal.ask', { last })}
+        </ReasonedButton>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t('definitions.rehearsal.intro')}
+      </Text>
+      {told?.failure && <Notice tone="warn">{failureWords(t, i18n.language, told.failure).what}</Notice>}
+      {result && (
+        <div role="status">
+          <Text fw={600} mt="sm">
+            {t('definitions.rehearsal.result', { count: result.cases, same: result.same })}
+          </Text>
+          <ul className={classes.rehearsed}>
+            {result.different.map((one) => (
+              <li key={one.caseId}>
+                <Link to="/cases/$id" params={{ id: one.caseId }}>
+                  {one.reference}
+                </Link>{' '}
+                <Text size="sm" span>
+                  {wordsOf(t, one)}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function wordsOf(t: TFunction<'translation'>, one: Result['different'][number]): string {
+  if (one.problem) return one.problem;
+  const parts = [
+    one.addedReviews.length > 0 && t('definitions.rehearsal.added', { nodes: one.addedReviews.join(', ') }),
+    one.droppedReviews.length > 0 && t('definitions.rehearsal.dropped', { nodes: one.droppedReviews.join(', ') }),
+  ].filter((part) => part !== false);
+  if (parts.length > 0) return parts.join('; ');
+  const added = one.after.filter((node) => !one.before.includes(node));
+  const dropped = one.before.filter((node) => !one.after.includes(node));
+  return t('definitions.rehearsal.nodes', { added: added.join(', ') || '–', dropped: dropped.join(', ') || '–' });
+}

@@ -1,0 +1,100 @@
+// What was found out about a text: whether it is sound, what stands against it, and what looks like a slip.
+import { Text, UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../ui/Icon';
+import { Badge, type Tone } from '../../ui/StatusBadge';
+import classes from './definitions.module.css';
+import { found, lineOf, type Problem, type Report, type Weight } from './processes';
+
+const looks: Record<Weight, [Tone, 'refused' | 'people' | 'alert']> = {
+  problem: ['bad', 'refused'],
+  understaffed: ['warn', 'people'],
+  warning: ['warn', 'alert'],
+};
+
+interface ReportListProps {
+  report: Report;
+  /** Where the nodes lie in the text, to go there. */
+  nodes: readonly { id: string; line: number }[];
+  /** The problem that is shown in the drawing now. */
+  chosen?: Problem | null;
+  onChoose?: (problem: Problem, line: number) => void;
+}
+
+export function ReportList({ report, nodes, chosen, onChoose }: ReportListProps) {
+  const { t } = useTranslation();
+  const all = found(report);
+  return (
+    <div>
+      <Text
+        size="sm"
+        component="div"
+        className={classes.verdict}
+        data-sound={report.sound ? 'yes' : 'no'}
+        role="status"
+      >
+        <Icon name={report.sound ? 'done' : 'refused'} size={16} />
+        {report.sound
+          ? t('definitions.report.sound', { count: report.markings })
+          : t('definitions.report.unsound', { count: report.problems.length })}
+      </Text>
+      <ul className={classes.problems}>
+        {all.map(({ weight, problem }) => (
+          <li key={`${problem.rule} ${problem.node} ${problem.message} ${problem.line}`}>
+            <OneProblem
+              weight={weight}
+              problem={problem}
+              line={lineOf(problem, nodes)}
+              chosen={chosen === problem}
+              onChoose={onChoose}
+            />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface OneProblemProps {
+  weight: Weight;
+  problem: Problem;
+  line: number;
+  chosen: boolean;
+  onChoose: ReportListProps['onChoose'];
+}
+
+function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps) {
+  const { t } = useTranslation();
+  const [tone, icon] = looks[weight];
+  const words = (
+    <>
+      <Badge tone={tone} icon={icon}>
+        {t(`definitions.report.weight.${weight}`)}
+      </Badge>{' '}
+      {line > 0 && <span className="cs-mono">{t('definitions.report.line', { line })}</span>}{' '}
+      {problem.node && <span className="cs-mono">{problem.node}</span>} <span>{problem.message}</span>
+    </>
+  );
+  return (
+    <>
+      {onChoose ? (
+        <UnstyledButton className={classes.problem} aria-pressed={chosen} onClick={() => onChoose(problem, line)}>
+          {words}
+        </UnstyledButton>
+      ) : (
+        <div className={classes.problem}>{words}</div>
+      )}
+      {problem.path.length > 0 && (
+        <p className={classes.path}>
+          {t('definitions.report.path')}{' '}
+          {problem.path.map(({ event }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same event can come more than once on a way
+            <span key={index} className={classes.pathStep}>
+              {index + 1}. {event}
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// The commands of the pages of processes: each answers with what was refused or failed, and the problems of the text.
+import type { OperationResult } from 'urql';
+import type { Refusal } from '../../lib/refusals';
+import type { Problem } from './processes';
+
+/** What stands between a command and its success; `done` when nothing does. */
+export interface Outcome {
+  done: boolean;
+  refusals: readonly Refusal[];
+  error: OperationResult['error'];
+  problems: readonly Problem[];
+}
+
+interface Payload {
+  userErrors: readonly Refusal[];
+  problems?: readonly Problem[];
+}
+
+/** Reads the outcome out of the answer of a mutation with one payload. */
+export function outcomeOf(answer: {
+  data?: Record<string, unknown> | undefined;
+  error?: OperationResult['error'];
+}): Outcome {
+  const payload = Object.values(answer.data ?? {}).find((value): value is Payload =>
+    Array.isArray((value as Payload | null)?.userErrors),
+  );
+  const refusals = payload?.userErrors ?? [];
+  return {
+    done: payload !== undefined && refusals.length === 0 && !answer.error,
+    refusals,
+    error: answer.error,
+    problems: payload?.problems ?? [],
+  };
+}
+
+/** Whether it was refused only because a consequence has to be confirmed. */
+export function asksToConfirm(outcome: Outcome | null): boolean {
+  return outcome?.refusals.some(({ code }) => code === 'ConfirmationNeeded') ?? false;
+}

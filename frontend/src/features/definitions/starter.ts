@@ -1,0 +1,64 @@
+/** A whole small process to begin with. */
+export const starter = `key: my_process
+version: 1
+title: {en: My process, zh: 我的流程}
+document_types: [my_document]
+key_facts: [amount, currency, counterparty, document_hash]
+re_enter: validate
+on_replace: read
+on_enter: validate
+on_abandon: seal_abandoned
+nodes:
+  - id: start
+    kind: start
+    next: read
+  - id: read
+    kind: stage
+    title: {en: Read the pages, zh: 读取页面}
+    behaviour: read
+    queue: ocr
+    next: extract
+  - id: extract
+    kind: stage
+    title: {en: Find the fields, zh: 提取字段}
+    behaviour: extract
+    next: validate
+  - id: validate
+    kind: stage
+    title: {en: Check the fields, zh: 校验字段}
+    behaviour: validate
+    next: review
+  - id: review
+    kind: review
+    title: {en: Review, zh: 审核}
+    queue: L1
+    level: 1
+    duty: approval
+    claim_within: 2h
+    decide_within: 24h
+    on:
+      approve: archive
+      reject: seal_rejected
+      return: validate
+  - id: archive
+    kind: stage
+    title: {en: Archive, zh: 归档}
+    behaviour: archive
+    outcome: archived
+    next: archived
+  - id: seal_rejected
+    kind: stage
+    title: {en: Close as rejected, zh: 以拒绝结案}
+    behaviour: archive
+    outcome: rejected
+    next: rejected
+  - id: seal_abandoned
+    kind: stage
+    title: {en: Close as abandoned, zh: 以放弃结案}
+    behaviour: archive
+    outcome: abandoned
+    next: abandoned
+  - {id: archived, kind: end, status: archived}
+  - {id: rejected, kind: end, status: rejected}
+  - {id: abandoned, kind: end, status: abandoned}
+`;

@@ -1,0 +1,189 @@
+// A process as a drawing that reads from top to bottom. It has its own size; what is wider than the page scrolls in a
+// frame of its own. Loaded only where a drawing is shown (ui/ProcessPicture.tsx).
+import {
+  BaseEdge,
+  type Edge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from '@xyflow/react';
+import { useTranslation } from 'react-i18next';
+import '@xyflow/react/dist/base.css';
+import { useMemo } from 'react';
+import { Icon, type IconName } from '../Icon';
+import {
+  type Drawing,
+  type DrawnLine,
+  type DrawnNode,
+  type Layout,
+  type NodeKind,
+  type NodeState,
+  pathOf,
+} from './drawing';
+import classes from './graph.module.css';
+
+const kindIcons: Record<NodeKind, IconName> = {
+  start: 'inbox',
+  stage: 'gear',
+  external: 'link',
+  saga: 'flow',
+  timer: 'clock',
+  review: 'eye',
+  exclusive: 'flow',
+  fork: 'flow',
+  join: 'flow',
+  end: 'box',
+  anywhere: 'cross',
+};
+
+const stateIcons: Record<NodeState, IconName | null> = {
+  idle: null,
+  done: 'check',
+  active: 'spin',
+  asks: 'person',
+  waits: 'clock',
+  failed: 'alert',
+};
+
+type FlowNode = Node<{ node: DrawnNode; size: { width: number; height: number } }, 'step'>;
+type FlowEdge = Edge<{ line: DrawnLine; place: NonNullable<ReturnType<Layout['lines']['get']>> }, 'way'>;
+
+function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
+  const { t } = useTranslation();
+  const state = node.state ?? 'idle';
+  const mark = stateIcons[state];
+  return (
+    <div
+      className={classes.node}
+      data-kind={node.kind}
+      data-state={state}
+      data-fault={node.fault ? 'yes' : undefined}
+      data-node={node.id}
+      style={size}
+    >
+      <Handle type="target" position={Position.Top} className={classes.handle} isConnectable={false} />
+      <span className={classes.icon}>
+        <Icon name={mark ?? kindIcons[node.kind]} size={16} spin={mark === 'spin'} />
+      </span>
+      <span className={classes.words}>
+        <span className={classes.label} title={node.label}>
+          {node.label}
+        </span>
+        {node.note && <span className={classes.note}>{node.note}</span>}
+        {state !== 'idle' && <span className="cs-visually-hidden">{t(`ui.graph.state.${state}`)}</span>}
+      </span>
+      {(node.steps ?? []).length > 0 && <span className={classes.steps}>{node.steps?.join(', ')}</span>}
+      <Handle type="source" position={Position.Bottom} className={classes.handle} isConnectable={false} />
+    </div>
+  );
+}
+
+function WayEdge({ id, data, markerEnd }: EdgeProps<FlowEdge>) {
+  if (!data) return null;
+  const { line, place } = data;
+  return (
+    <>
+      <BaseEdge
+        id={id}
+        path={pathOf(place.points)}
+        {...(markerEnd !== undefined && { markerEnd })}
+        className={`${classes.line} ${line.marked ? classes.marked : ''} ${dashed.has(line.kind) ? classes.dashed : ''}`}
+      />
+      {line.label && place.label && (
+        <EdgeLabelRenderer>
+          <div
+            className={classes.lineLabel}
+            data-marked={line.marked ? 'yes' : undefined}
+            title={line.title ?? line.label}
+            style={{
+              transform: `translate(${place.label.x}px, ${place.label.y}px)`,
+              width: place.label.width,
+              height: place.label.height,
+            }}
+          >
+            {line.label}
+          </div>
+        </EdgeLabelRenderer>
+      )}
+    </>
+  );
+}
+
+const dashed = new Set(['return', 'timeout', 'error', 'abandon']);
+const nodeTypes = { step: StepNode };
+const edgeTypes = { way: WayEdge };
+
+interface ProcessGraphProps {
+  drawing: Drawing;
+  layout: Layout;
+  zoom: number;
+}
+
+export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
+  const nodes = useMemo<FlowNode[]>(
+    () =>
+      drawing.nodes.flatMap((node) => {
+        const place = layout.nodes.get(node.id);
+        if (!place) return [];
+        const size = { width: place.width, height: place.height };
+        return [
+          { id: node.id, type: 'step' as const, position: { x: place.x, y: place.y }, data: { node, size }, ...size },
+        ];
+      }),
+    [drawing.nodes, layout],
+  );
+  const edges = useMemo<FlowEdge[]>(
+    () =>
+      drawing.lines.flatMap((line) => {
+        const place = layout.lines.get(line.id);
+        if (!place) return [];
+        return [
+          {
+            id: line.id,
+            type: 'way' as const,
+            source: line.from,
+            target: line.to,
+            data: { line, place },
+            zIndex: line.marked ? 1 : 0,
+            markerEnd: {
+              type: MarkerType.ArrowClosed,
+              width: 14,
+              height: 14,
+              color: line.marked ? 'var(--cs-bad)' : 'var(--cs-graph-line)',
+            },
+          },
+        ];
+      }),
+    [drawing.lines, layout],
+  );
+  return (
+    <div className={classes.canvas} style={{ width: layout.width * zoom, height: layout.height * zoom }}>
+      <ReactFlow
+        key={zoom}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        defaultViewport={{ x: 0, y: 0, zoom }}
+        minZoom={0.2}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        panOnDrag={false}
+        panOnScroll={false}
+        zoomOnScroll={false}
+        zoomOnPinch={false}
+        zoomOnDoubleClick={false}
+        preventScrolling={false}
+        disableKeyboardA11y
+      />
+    </div>
+  );
+}

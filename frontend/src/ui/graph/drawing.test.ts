@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { type Drawing, pathOf, shapeOf, shortened, widthOf } from './drawing';
+import { graphFor, layoutFrom } from './elk-graph';
+
+const drawing: Drawing = {
+  nodes: [
+    { id: 'start', kind: 'start', label: 'Comes in' },
+    { id: 'read', kind: 'stage', label: 'Read' },
+  ],
+  lines: [
+    { id: 'a', from: 'start', to: 'read', kind: 'next', label: 'first' },
+    { id: 'b', from: 'read', to: 'nowhere', kind: 'next' },
+  ],
+};
+
+describe('a drawing', () => {
+  it('keeps its shape when only what happened changes', () => {
+    const later: Drawing = { ...drawing, nodes: drawing.nodes.map((node) => ({ ...node, state: 'done' })) };
+    expect(shapeOf(later)).toBe(shapeOf(drawing));
+    expect(shapeOf({ ...drawing, lines: [] })).not.toBe(shapeOf(drawing));
+  });
+
+  it('goes to the engine without lines that lead nowhere', () => {
+    const graph = graphFor(drawing);
+    expect(graph.children?.map(({ id }) => id)).toEqual(['start', 'read']);
+    expect(graph.edges?.map(({ id }) => id)).toEqual(['a']);
+    expect(graph.edges?.[0]?.labels?.[0]).toMatchObject({ text: 'first', width: widthOf('first') });
+  });
+
+  it('comes back as places', () => {
+    const section = { id: 's', startPoint: { x: 0, y: 1 }, bendPoints: [{ x: 0, y: 5 }], endPoint: { x: 9, y: 5 } };
+    const layout = layoutFrom({
+      id: 'process',
+      width: 10.2,
+      height: 20,
+      children: [{ id: 'read', x: 1, y: 2, width: 3, height: 4 }],
+      edges: [{ id: 'a', sources: [], targets: [], sections: [section] }],
+    });
+    expect(layout.width).toBe(11);
+    expect(layout.nodes.get('read')).toEqual({ x: 1, y: 2, width: 3, height: 4 });
+    expect(layout.lines.get('a')?.points).toEqual([
+      { x: 0, y: 1 },
+      { x: 0, y: 5 },
+      { x: 9, y: 5 },
+    ]);
+  });
+
+  it('has lines with rounded corners that end where they should', () => {
+    const corner = [
+      { x: 0, y: 0 },
+      { x: 0, y: 20 },
+      { x: 30, y: 20 },
+    ];
+    expect(pathOf(corner)).toBe('M0,0L0,12Q0,20 8,20L30,20');
+    expect(pathOf([])).toBe('');
+  });
+
+  it('counts wide letters twice and cuts long guards', () => {
+    expect(widthOf('批准')).toBeGreaterThan(widthOf('ab'));
+    expect(shortened('risk > 40 && amount_known && true')).toBe('risk > 40 && amount_known…');
+  });
+});

@@ -1,0 +1,61 @@
+// What elk is asked for a drawing, and what its answer means.
+import type { ElkNode } from 'elkjs/lib/elk-api.js';
+import { type Drawing, type Layout, type Point, sizeOf, widthOf } from './drawing';
+
+const options = {
+  'elk.algorithm': 'layered',
+  'elk.direction': 'DOWN',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '34',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '14',
+  'elk.spacing.nodeNode': '28',
+  'elk.spacing.edgeNode': '18',
+  'elk.spacing.edgeEdge': '14',
+  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
+  'elk.layered.nodePlacement.bk.fixedAlignment': 'BALANCED',
+  'elk.layered.feedbackEdges': 'true',
+  // What leads to an earlier node of the text goes back: a return, a second try.
+  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
+  'elk.padding': '[top=16,left=12,bottom=12,right=16]',
+} as const;
+
+/** What elk is given for a drawing. */
+export function graphFor(drawing: Drawing): ElkNode {
+  const known = new Set(drawing.nodes.map(({ id }) => id));
+  return {
+    id: 'process',
+    layoutOptions: options,
+    children: drawing.nodes.map((node) => ({
+      id: node.id,
+      ...sizeOf(node),
+      ...(node.kind === 'start' && { layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' } }),
+    })),
+    edges: drawing.lines
+      .filter(({ from, to }) => known.has(from) && known.has(to))
+      .map((line) => ({
+        id: line.id,
+        sources: [line.from],
+        targets: [line.to],
+        ...(line.label && { labels: [{ text: line.label, width: widthOf(line.label), height: 18 }] }),
+      })),
+  };
+}
+
+/** What elk answered, as places. */
+export function layoutFrom(placed: ElkNode): Layout {
+  const nodes = new Map<string, Point & { width: number; height: number }>();
+  for (const { id, x = 0, y = 0, width = 0, height = 0 } of placed.children ?? []) {
+    nodes.set(id, { x, y, width, height });
+  }
+  const lines = new Map<string, { points: Point[]; label?: Point & { width: number; height: number } }>();
+  for (const { id, sections, labels } of placed.edges ?? []) {
+    const points = (sections ?? []).flatMap((part) => [part.startPoint, ...(part.bendPoints ?? []), part.endPoint]);
+    const label = labels?.[0];
+    lines.set(id, {
+      points,
+      ...(label && { label: { x: label.x ?? 0, y: label.y ?? 0, width: label.width ?? 0, height: label.height ?? 0 } }),
+    });
+  }
+  return { width: Math.ceil(placed.width ?? 0), height: Math.ceil(placed.height ?? 0), nodes, lines };
+}

@@ -1,0 +1,102 @@
+import type { TFunction } from 'i18next';
+import { describe, expect, it } from 'vitest';
+import { drawingOf, type Standing, type TheGraph } from './process';
+
+const t = ((key: string, values?: { count?: number; defaultValue?: string }) =>
+  values?.count ? `${key} ${values.count}` : key) as unknown as TFunction<'translation'>;
+
+const node = (id: string, kind: string) => ({
+  id,
+  kind,
+  label: id,
+  labels: [{ name: 'zh', value: `${id}中` }],
+  queue: kind === 'review' ? 'L1' : '',
+  seats: 1,
+  quorum: 1,
+});
+const graph: TheGraph = {
+  nodes: [
+    node('start', 'start'),
+    node('split', 'fork'),
+    node('kyc', 'review'),
+    node('scan', 'stage'),
+    node('both', 'join'),
+    node('sealed', 'stage'),
+  ],
+  lines: [
+    { id: '1', from: 'start', to: 'split', kind: 'NEXT', label: '' },
+    { id: '2', from: 'split', to: 'kyc', kind: 'NEXT', label: '' },
+    { id: '3', from: 'split', to: 'scan', kind: 'NEXT', label: '' },
+    { id: '4', from: 'kyc', to: 'split', kind: 'RETURN', label: 'return' },
+    { id: '5', from: 'scan', to: 'both', kind: 'BRANCH', label: 'risk > 40 && amount_known && base_minor > 1' },
+    { id: '6', from: '', to: 'sealed', kind: 'ABANDON', label: '' },
+  ],
+};
+const standing: Standing = {
+  tokens: [
+    { node: 'kyc', visit: 2 },
+    { node: 'scan', visit: 1 },
+    { node: 'both', visit: 1 },
+  ],
+  visits: [
+    { node: 'start', visit: 1 },
+    { node: 'split', visit: 2 },
+    { node: 'kyc', visit: 2 },
+    { node: 'scan', visit: 1 },
+  ],
+  failed: null,
+  returnsTo: null,
+};
+const states = (now: Standing) =>
+  Object.fromEntries(drawingOf(graph, { t, language: 'en', standing: now }).nodes.map(({ id, state }) => [id, state]));
+
+describe('a process in which a case stands', () => {
+  it('shows what runs at the same time, and what waits for it', () => {
+    expect(states(standing)).toMatchObject({
+      start: 'done',
+      split: 'done',
+      kyc: 'asks',
+      scan: 'active',
+      both: 'waits',
+      sealed: 'idle',
+    });
+  });
+
+  it('shows the step that failed, and where a returned case goes on', () => {
+    expect(states({ ...standing, failed: 'scan' }).scan).toBe('failed');
+    expect(states({ ...standing, tokens: [], returnsTo: 'split' })).toMatchObject({ split: 'asks', kyc: 'done' });
+  });
+
+  it('says how often a step was entered, in the language', () => {
+    const { nodes } = drawingOf(graph, { t, language: 'zh', standing });
+    expect(nodes.find(({ id }) => id === 'kyc')).toMatchObject({
+      label: 'kyc中',
+      note: 'ui.graph.queue · ui.graph.visits 2',
+    });
+  });
+});
+
+describe('the lines of a process', () => {
+  it('begin somewhere also when they begin anywhere, and are cut when they are long', () => {
+    const { nodes, lines } = drawingOf(graph, { t, language: 'en' });
+    expect(nodes[0]?.kind).toBe('anywhere');
+    expect(lines.find(({ id }) => id === '6')?.from).toBe(nodes[0]?.id);
+    const guard = lines.find(({ id }) => id === '5');
+    expect(guard?.label?.length).toBeLessThanOrEqual(26);
+    expect(guard?.title).toBe('risk > 40 && amount_known && base_minor > 1');
+  });
+
+  it('are marked along a counter-example', () => {
+    const told = {
+      path: [
+        { event: 'start', node: 'start' },
+        { event: 'x', node: 'split' },
+      ],
+      fault: 'scan',
+    };
+    const { nodes, lines } = drawingOf(graph, { t, language: 'en', told });
+    expect(lines.filter(({ marked }) => marked).map(({ id }) => id)).toEqual(['1', '3']);
+    expect(nodes.find(({ id }) => id === 'split')?.steps).toEqual([2]);
+    expect(nodes.find(({ id }) => id === 'scan')?.fault).toBe(true);
+  });
+});
