@@ -20,10 +20,11 @@ var people = []struct{ email, name, roles, queues string }{
 	{"junior2@test.test", "Jun Park", "reviewer_l1", "L1"},
 	{"manager2@test.test", "Malik Haddad", "manager", "L1,L2"},
 	{"aml@test.test", "Amara Diallo", "reviewer_aml", "AML"},
+	{"admin2@test.test", "Adele Berg", "administrator", ""},
 }
 
 // names of everybody by the part they play, as the stories call them.
-var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager", "manager2", "aml", "auditor", "admin"}
+var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager", "manager2", "aml", "auditor", "admin", "admin2"}
 
 // keys are what a story needs to sign in as somebody, or to act as a colleague beside the page.
 type keys struct {
@@ -92,6 +93,8 @@ func (w *world) counter() http.Handler {
 	}
 	mux.HandleFunc("POST /paper", w.paper)
 	mux.HandleFunc("POST /reviews/late", w.late)
+	mux.HandleFunc("POST /reviews/lapse", w.lapse)
+	mux.HandleFunc("POST /bundle", w.bundle)
 	mux.HandleFunc("POST /terminal", w.terminal)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.guard.Lock()

@@ -16,7 +16,8 @@ export type Who =
   | 'manager2'
   | 'aml'
   | 'auditor'
-  | 'admin';
+  | 'admin'
+  | 'admin2';
 
 interface World {
   url: string;
@@ -55,6 +56,15 @@ export function paper(euros: number, kind: 'pdf' | 'png' = 'pdf', vendor = '') {
   drawn += 1;
   return post<{ path: string; invoice: string }>('/paper', { kind, number: drawn, euros, vendor });
 }
+
+/** Draws a cover letter with an invoice behind it; `padding` makes the file so many bytes longer. */
+export function bundle(euros: number, padding = 0) {
+  drawn += 1;
+  return post<{ path: string; invoice: string }>('/bundle', { number: drawn, euros, padding });
+}
+
+/** Lets the claims of a case's reviews have run out a second ago. */
+export const lapse = (reference: string) => post<{ done: boolean }>('/reviews/lapse', { reference });
 
 /** Lets the deadlines of a case's open reviews have passed an hour ago. */
 export const late = (reference: string) => post<{ done: boolean }>('/reviews/late', { reference });

@@ -153,7 +153,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
               {told.path.length > 0 ? t('definitions.report.drawn') : t('definitions.report.drawnNode')}
             </Text>
           )}
-          <ProcessPicture drawing={drawing} label={t('definitions.look.drawing')} />
+          <ProcessPicture drawing={drawing} label={t('definitions.picture', { title: check?.key ?? '' })} />
         </section>
       )}
       {newest > 0 && <Rehearsal text={text} ready={why === null} />}

@@ -68,7 +68,7 @@ export function ProcessPage() {
         </EmptyState>
       )}
       <div className={classes.stack}>
-        <Proposals proposals={proposals} onChanged={reread} />
+        <Proposals proposals={proposals} me={data.viewer?.person.id ?? null} onChanged={reread} />
         {shown && (
           <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
             <Group justify="space-between" align="flex-end" mb="sm">

@@ -18,12 +18,14 @@ import { ReportList } from './ReportList';
 
 interface ProposalsProps {
   proposals: readonly Proposal[];
+  /** Id of who looks at it. */
+  me: string | null;
   onChanged: () => void;
 }
 
 const tones: Record<Proposal['status'], Tone> = { PROPOSED: 'warn', PUBLISHED: 'good', WITHDRAWN: 'calm' };
 
-export function Proposals({ proposals, onChanged }: ProposalsProps) {
+export function Proposals({ proposals, me, onChanged }: ProposalsProps) {
   const { t } = useTranslation();
   if (proposals.length === 0) return null;
   const open = proposals.filter(({ status }) => status === 'PROPOSED');
@@ -36,7 +38,7 @@ export function Proposals({ proposals, onChanged }: ProposalsProps) {
       {open.length === 0 && <Text c="dimmed">{t('definitions.proposals.none')}</Text>}
       <ul className={classes.proposals}>
         {open.map((one) => (
-          <OpenProposal key={one.id} one={one} onChanged={onChanged} />
+          <OpenProposal key={one.id} one={one} me={me} onChanged={onChanged} />
         ))}
       </ul>
       {past.length > 0 && (
@@ -84,7 +86,7 @@ function ProposalWords({ one }: { one: Proposal }) {
   );
 }
 
-function OpenProposal({ one, onChanged }: { one: Proposal; onChanged: () => void }) {
+function OpenProposal({ one, me, onChanged }: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
   const { t } = useTranslation();
   const person = usePerson();
   const mayDecide = hasRole(person, 'administrator');
@@ -94,7 +96,7 @@ function OpenProposal({ one, onChanged }: { one: Proposal; onChanged: () => void
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(newKey());
-  const obstacle = publishObstacle(one, person?.id);
+  const obstacle = publishObstacle(one, me);
   const confirm = asksToConfirm(outcome) || one.report.understaffed.length > 0;
   const send = async (reason: string) => {
     setBusy(true);

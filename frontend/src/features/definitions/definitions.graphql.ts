@@ -137,6 +137,12 @@ export const Processes = graphql(`
 /** One process: its versions with their graphs, and its proposals. */
 export const OneProcess = graphql(`
   query OneProcess($key: String!) {
+    viewer {
+      person {
+        id
+        name
+      }
+    }
     processDefinitions(first: 50, filter: { key: $key }) {
       nodes {
         ...DefinitionLine

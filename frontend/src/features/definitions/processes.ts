@@ -58,7 +58,7 @@ export function lineOf(problem: Problem, nodes: readonly { id: string; line: num
 }
 
 /** Why this person cannot publish the proposal; null when they can try. */
-export function publishObstacle(proposal: Proposal, personId: string | undefined): 'own' | 'unsound' | null {
+export function publishObstacle(proposal: Proposal, personId: string | null): 'own' | 'unsound' | null {
   if (proposal.proposedBy?.id !== undefined && proposal.proposedBy.id === personId) return 'own';
   return proposal.report.sound ? null : 'unsound';
 }

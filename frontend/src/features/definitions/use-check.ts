@@ -5,6 +5,7 @@ import type { CheckDefinitionQuery } from '../../graphql/generated/graphql';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { CheckDefinition } from './definitions.graphql';
 
+/** What was found; the graph is the newest that there was, so that a drawing stays while a line is half written. */
 export type Check = CheckDefinitionQuery['checkProcessDefinition'];
 
 const pause = 350;
@@ -29,7 +30,11 @@ export function useCheck(text: string): { check: Check | null; failure: Failure 
       if (!wanted) return;
       const check = answer.data?.checkProcessDefinition ?? null;
       const failure = answer.error ? failureOf(answer.error) : null;
-      setChecked((was) => ({ text, check: check ?? was.check, failure }));
+      setChecked((was) => ({
+        text,
+        check: check ? { ...check, graph: check.graph ?? was.check?.graph ?? null } : was.check,
+        failure,
+      }));
     }, pause);
     return () => {
       wanted = false;
