@@ -82,6 +82,9 @@ func (c *command) assignee(review domain.Review, wanted domain.ID) (domain.ID, e
 		return domain.NoID, err
 	}
 	if wanted != domain.NoID {
+		if wanted, err = c.instead(wanted); err != nil {
+			return domain.NoID, err
+		}
 		for _, person := range eligible {
 			if person.ID == wanted {
 				return wanted, nil
@@ -89,6 +92,9 @@ func (c *command) assignee(review domain.Review, wanted domain.ID) (domain.ID, e
 		}
 		return domain.NoID, domain.Fail(domain.NotEligible, "This person may not decide this review.").
 			WithWayOut("Choose one of the eligible people.")
+	}
+	if eligible, err = c.present(eligible); err != nil {
+		return domain.NoID, err
 	}
 	ids := make([]domain.ID, 0, len(eligible))
 	for _, person := range eligible {

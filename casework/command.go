@@ -107,15 +107,18 @@ func (h *Hall) hold(ctx context.Context, tx *store.Tx, people ...domain.ID) (*ho
 // command begins a person's command under what is held.
 func (o *holding) command(ctx context.Context, tx *store.Tx, h *Hall, actor domain.Actor) (*command, error) {
 	cmd := &command{hall: h, ctx: ctx, tx: tx, held: o.held, authority: o.authority}
-	for _, id := range behind(actor) {
-		at := slices.IndexFunc(o.users, func(u domain.User) bool { return u.ID == id })
-		if at < 0 || (o.users[at].Disabled && !actor.System) {
-			return nil, domain.Fail(domain.Unauthenticated, "This account does not exist or is disabled.")
-		}
-		cmd.persons = append(cmd.persons, o.users[at])
+	at := slices.IndexFunc(o.users, func(u domain.User) bool { return u.ID == actor.UserID })
+	if at < 0 || (o.users[at].Disabled && !actor.System) {
+		return nil, domain.Fail(domain.Unauthenticated, "This account does not exist or is disabled.")
 	}
+<<<<<<< HEAD
 	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed, book: o.held.book}
 	return cmd, nil
+=======
+	cmd.persons = []domain.User{o.users[at]}
+	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed}
+	return cmd, cmd.standIn(o.users)
+>>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 }
 
 // lock takes the case's row and loads its definition.
@@ -172,7 +175,7 @@ func (h *Hall) replay(ctx context.Context, tx *store.Tx, actor domain.Actor, ope
 	if len(once.Key) > 200 {
 		return false, domain.Invalid("idempotencyKey", "the idempotency key is longer than 200 characters")
 	}
-	hash, err := requestHash(request)
+	hash, err := requestHash(inNameOf(actor, request))
 	if err != nil {
 		return false, err
 	}
@@ -188,7 +191,7 @@ func (h *Hall) replayed(ctx context.Context, actor domain.Actor, operation strin
 	if once.Key == "" {
 		return false, nil
 	}
-	hash, err := requestHash(request)
+	hash, err := requestHash(inNameOf(actor, request))
 	if err != nil {
 		return false, err
 	}
@@ -306,7 +309,7 @@ func (c *command) hide(facts domain.CaseFacts, refusal error) error {
 	if domain.HasCode(refusal, domain.ConflictOfInterest) {
 		return refusal
 	}
-	if _, err := c.held.judge.AuthorizeCase(c.persons[0], domain.ActRead, facts); err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
+	if err := c.held.judge.MayReadCase(c.persons[0], c.persons[1:], facts); err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
 		return domain.Fail(domain.NotFound, "There is no such case, or you may not see it.")
 	}
 	return refusal
@@ -340,7 +343,7 @@ func (c *command) mayReview(action domain.Action, review domain.Review) error {
 	if factsErr != nil {
 		return factsErr
 	}
-	return c.hide(caseFacts, err)
+	return c.onlyInAnothersName(caseFacts, c.hide(caseFacts, err))
 }
 
 func (c *command) authorize(action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {

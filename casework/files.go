@@ -216,7 +216,12 @@ func (h *Hall) mayCaseNow(ctx context.Context, actor domain.Actor, action domain
 		return err
 	}
 	facts := store.CaseFactsOf(kase, reviews, bars)
-	if _, err := judge.AuthorizeCase(user, action, facts); err != nil {
+	if action == domain.ActRead {
+		err = h.mayReadWith(ctx, judge, user, facts)
+	} else {
+		_, err = judge.AuthorizeCase(user, action, facts)
+	}
+	if err != nil {
 		if domain.HasCode(err, domain.ConflictOfInterest) || action != domain.ActRead {
 			return err
 		}

@@ -104,7 +104,11 @@ func (p *powers) withdraw() error {
 	if err != nil {
 		return err
 	}
-	users, err := p.tx.Users(p.ctx, p.touched)
+	holders := make([]domain.ID, len(held))
+	for i := range held {
+		holders[i] = held[i].Assignee
+	}
+	users, err := p.tx.Users(p.ctx, holders)
 	if err != nil {
 		return err
 	}
@@ -161,10 +165,19 @@ func (p *powers) withdrawOn(judge *authz.Authority, users []domain.User, held []
 	return c.write()
 }
 
-// mayHold asks whether the person could still take the review up, in their own name; the refusal says why not.
+// mayHold asks whether the person could still take the review up, in their own name or one lent to them; the refusal
+// says why not in their own.
 func (c *command) mayHold(user domain.User, facts domain.ReviewFacts) (refusal, err error) {
-	_, refusal = c.held.judge.Authorize(user, domain.ActClaim, facts)
-	return refusal, nil
+	if _, refusal = c.held.judge.Authorize(user, domain.ActClaim, facts); refusal == nil {
+		return nil, nil
+	}
+	lent, err := c.tx.Lent(c.ctx, user)
+	for _, giver := range lent {
+		if _, other := c.held.judge.AuthorizeFor(user, giver, domain.ActClaim, facts); other == nil {
+			return nil, err
+		}
+	}
+	return refusal, err
 }
 
 // withdrawnBecause is the reason as the event names it.

@@ -130,7 +130,7 @@ func (h *Hall) ClaimNextReview(ctx context.Context, actor domain.Actor, once Onc
 		if err != nil {
 			return err
 		}
-		filter, err := cmd.held.judge.QueueFilter(cmd.persons[0])
+		filter, err := cmd.queueFilter()
 		if err != nil {
 			return err
 		}

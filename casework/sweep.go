@@ -25,7 +25,8 @@ func (h *Hall) Sweep(ctx context.Context) (int, error) {
 	if len(wakes) > 0 {
 		h.ports.Bell.Ring(ctx, wakes)
 	}
-	return len(wakes), nil
+	_, err = h.TurnPowers(ctx)
+	return len(wakes), err
 }
 
 // RingAll rings every pending row at once: the queue was emptied.

@@ -70,6 +70,8 @@ type User struct {
 	Limits   []Limit
 	Version  int64
 	Locale   string
+	// StandsInFor is what was lent to the person and may be used at the moment of reading; only giver and scope are set.
+	StandsInFor []Delegation
 }
 
 // Has reports whether the user holds the role.

@@ -124,11 +124,19 @@ func (r mutationResolver) ClaimReview(ctx context.Context, in donotuse.ClaimRevi
 	if err != nil {
 		return reviewPayload(casework.Reviewed{}, err)
 	}
-	return reviewPayload(r.hall.ClaimReview(ctx, who(ctx), on))
+	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.ClaimReview(ctx, actor, on))
 }
 
 func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.ClaimNextReviewInput) (*donotuse.ReviewPayload, error) {
-	return reviewPayload(r.hall.ClaimNextReview(ctx, who(ctx), casework.Once{Key: text(in.IdempotencyKey)}))
+	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.ClaimNextReview(ctx, actor, casework.Once{Key: text(in.IdempotencyKey)}))
 }
 
 func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.ReleaseReviewInput) (*donotuse.ReviewPayload, error) {
@@ -136,7 +144,11 @@ func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.Release
 	if err != nil {
 		return reviewPayload(casework.Reviewed{}, err)
 	}
-	return reviewPayload(r.hall.ReleaseReview(ctx, who(ctx), on))
+	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.ReleaseReview(ctx, actor, on))
 }
 
 func (r mutationResolver) HeartbeatReview(ctx context.Context, in donotuse.HeartbeatReviewInput) (*donotuse.HeartbeatPayload, error) {
@@ -166,7 +178,11 @@ func (r mutationResolver) CorrectFields(ctx context.Context, in donotuse.Correct
 	if err != nil {
 		return reviewPayload(casework.Reviewed{}, err)
 	}
-	return reviewPayload(r.hall.CorrectFields(ctx, who(ctx), casework.CorrectFields{OnReview: on, Fields: fieldsOf(in.Fields), Confirm: in.Confirm}))
+	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.CorrectFields(ctx, actor, casework.CorrectFields{OnReview: on, Fields: fieldsOf(in.Fields), Confirm: in.Confirm}))
 }
 
 func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideReviewInput) (*donotuse.ReviewPayload, error) {
@@ -174,7 +190,11 @@ func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideRe
 	if err != nil {
 		return reviewPayload(casework.Reviewed{}, err)
 	}
-	return reviewPayload(r.hall.DecideReview(ctx, who(ctx), casework.DecideReview{OnReview: on, Verdict: in.Decision, Reason: text(in.Reason)}))
+	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.DecideReview(ctx, actor, casework.DecideReview{OnReview: on, Verdict: in.Decision, Reason: text(in.Reason)}))
 }
 
 func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.ReassignReviewsInput) (*donotuse.ReassignReviewsPayload, error) {

@@ -47,10 +47,12 @@ type (
 	explanationResolver   struct{ *resolver }
 	limitResolver         struct{ *resolver }
 
-	declareConflictResolver   struct{ *resolver }
 	processDefinitionResolver struct{ *resolver }
 	proposalResolver          struct{ *resolver }
 	proposalPayloadResolver   struct{ *resolver }
+	declareConflictResolver   struct{ *resolver }
+	delegationResolver        struct{ *resolver }
+	absenceResolver           struct{ *resolver }
 )
 
 func (r *resolver) Query() generated.QueryResolver               { return queryResolver{r} }
@@ -96,6 +98,9 @@ func (r *resolver) ProcessDefinition() generated.ProcessDefinitionResolver {
 func (r *resolver) ProposalPayload() generated.ProposalPayloadResolver {
 	return proposalPayloadResolver{r}
 }
+
+func (r *resolver) Delegation() generated.DelegationResolver { return delegationResolver{r} }
+func (r *resolver) Absence() generated.AbsenceResolver       { return absenceResolver{r} }
 
 func (r *resolver) DeclareConflictPayload() generated.DeclareConflictPayloadResolver {
 	return declareConflictResolver{r}

@@ -104,9 +104,11 @@ func (r Reader) BarredByGroup(ctx context.Context, party domain.ID) ([]domain.ID
 		JOIN conflicts k ON k.party_id = o.id AND k.ended_at IS NULL WHERE p.id = $1`, pgx.RowTo[domain.ID], party)
 }
 
-// HeldBy reads the undecided reviews that the people hold or were given, by case, at most limit.
+// HeldBy reads the undecided reviews that the people, or those who may act in their names, hold or were given, by case, at
+// most limit.
 func (r Reader) HeldBy(ctx context.Context, people []domain.ID, limit int) ([]domain.Review, error) {
-	return collect(ctx, r.q, "held", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.assignee = ANY($1)
+	return collect(ctx, r.q, "held", `SELECT `+reviewRowColumns+` FROM reviews r WHERE (r.assignee = ANY($1)
+		OR r.assignee = ANY(ARRAY(SELECT d.taker FROM delegations d WHERE d.giver = ANY($1) AND d.ended_at IS NULL AND d.valid_until > clock())))
 		AND r.status IN ('open', 'claimed') ORDER BY r.case_id, r.id LIMIT $2`, scanReview, people, limit)
 }
 

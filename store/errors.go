@@ -22,6 +22,7 @@ var lawStates = map[string]*domain.Error{
 	"CS004": {Code: domain.NotClaimedByYou, Message: "You do not hold a live claim on this review."},
 	"CS005": {Code: domain.LeaseLost, Message: "The work was taken over by another worker."},
 	"CS010": {Code: domain.FourEyes, Message: "A version is proposed by one person and published by another."},
+	"CS006": {Code: domain.NotPermitted, Message: "This person has not asked you to stand in for them."},
 	"CS009": {Code: domain.StateMismatch, Message: "This record can no longer be changed."},
 }
 

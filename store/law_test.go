@@ -135,9 +135,16 @@ func TestUnlawfulDecisions(t *testing.T) {
 		"amount unknown": {code: domain.ApprovalLimit, prepare: func(w *world, _ domain.Case, _ domain.Review, _ domain.User) {
 			w.asOwner(`UPDATE cases SET amount_known = false`)
 		}},
-		"above the limit of the person stood in for": {code: domain.ApprovalLimit, spoil: func(change *store.Change) {
+		"above the limit of the person stood in for": {code: domain.ApprovalLimit, prepare: lendSubmitters, spoil: func(change *store.Change) {
 			change.Decision.OnBehalfOf = change.Case.Submitter
 		}},
+		"in a name that nobody lent": {code: domain.NotPermitted, spoil: func(change *store.Change) {
+			change.Decision.OnBehalfOf = change.Case.Submitter
+		}},
+		"in a name lent until now": {code: domain.NotPermitted, prepare: func(w *world, c domain.Case, review domain.Review, actor domain.User) {
+			lendSubmitters(w, c, review, actor)
+			w.asOwner(`UPDATE delegations SET valid_from = clock() - interval '1 day', valid_until = clock()`)
+		}, spoil: func(change *store.Change) { change.Decision.OnBehalfOf = change.Case.Submitter }},
 		"an interest": {code: domain.OwnDocument, prepare: func(w *world, c domain.Case, _ domain.Review, actor domain.User) {
 			w.asOwner(`INSERT INTO case_interests VALUES ($1, $2, 'set_payee')`, c.ID, actor.ID)
 		}},
@@ -187,6 +194,14 @@ func TestUnlawfulDecisions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lendSubmitters lets the decider act in the name of the document's submitter.
+func lendSubmitters(w *world, c domain.Case, _ domain.Review, actor domain.User) {
+	w.inTx(func(tx *store.Tx) error {
+		return tx.PutDelegation(w.ctx, domain.Delegation{ID: domain.NewID(), Giver: c.Submitter, Taker: actor.ID, From: w.now(),
+			Until: w.now().Add(time.Hour), CreatedBy: actor.ID})
+	})
 }
 
 func (w *world) conflict(person, party domain.ID) domain.ID {

@@ -20,7 +20,8 @@ const userColumns = `u.id, u.email, u.name, u.disabled, u.locale, u.version,
 	ARRAY(SELECT role FROM user_roles x WHERE x.user_id = u.id ORDER BY role),
 	ARRAY(SELECT queue FROM user_queues x WHERE x.user_id = u.id ORDER BY queue),
 	(SELECT coalesce(json_agg(json_build_object('Role', l.role, 'Action', l.action, 'DocumentType', l.document_type,
-		'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id)`
+		'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id),
+	` + lentColumns
 
 func scanUser(row pgx.CollectableRow) (domain.User, error) { return scanUserWith(row) }
 
@@ -28,13 +29,17 @@ func scanUser(row pgx.CollectableRow) (domain.User, error) { return scanUserWith
 func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 	var u domain.User
 	var roles []string
-	var limits []byte
-	targets := append([]any{&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles, &u.Queues, &limits}, more...)
+	var limits, lent []byte
+	targets := append([]any{&u.ID, &u.Email, &u.Name, &u.Disabled, &u.Locale, &u.Version, &roles, &u.Queues, &limits, &lent}, more...)
 	if err := row.Scan(targets...); err != nil {
 		return u, err
 	}
 	for _, role := range roles {
 		u.Roles = append(u.Roles, domain.Role(role))
+	}
+	var err error
+	if u.StandsInFor, err = parseLent(lent); err != nil {
+		return u, err
 	}
 	return u, json.Unmarshal(limits, &u.Limits)
 }

@@ -31,7 +31,7 @@ func (v *Views) incidentFilter(ctx context.Context, actor domain.Actor) (domain.
 	if err != nil {
 		return domain.Filter{}, err
 	}
-	return see.judge.ReadFilter(see.user)
+	return see.reads()
 }
 
 // IncidentGroup counts the incidents that have their cause in common; Message is the newest one's.

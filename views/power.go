@@ -70,3 +70,55 @@ func (v *Views) Reach(ctx context.Context, party domain.ID) ([]string, error) {
 	}
 	return names, err
 }
+
+// StandIn reads in whose names the person could take up or decide the review now.
+func (q *Inquiry) StandIn() []domain.User {
+	if q.onReview == nil || AudienceOn(q.see.user, q.kase) != domain.AudienceStaff {
+		return nil
+	}
+	action := domain.ActClaim
+	if q.onReview.Status == domain.ReviewClaimed && q.onReview.Assignee == q.see.user.ID {
+		action = domain.ActDecide
+	}
+	var names []domain.User
+	for _, giver := range q.see.lent {
+		if _, err := q.see.judge.AuthorizeFor(q.see.user, giver, action, *q.onReview); err == nil {
+			names = append(names, giver)
+		}
+	}
+	return names
+}
+
+// Delegations reads what is lent by or to a person and not over: one's own, or for those who manage people anybody's;
+// NoID reads everyone's.
+func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, after domain.ID, first int) (list []domain.Delegation, more bool, err error) {
+	if person != actor.UserID {
+		if _, err := v.manages(ctx, actor); err != nil {
+			return nil, false, err
+		}
+	}
+	size := pageSize(first)
+	list, err = v.reader.Delegations(ctx, person, after, size+1)
+	return list[:min(len(list), size)], len(list) > size, err
+}
+
+// Delegation reads one that concerns the person, or any for those who manage people; NotFound otherwise.
+func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Delegation, error) {
+	found, err := v.reader.Delegation(ctx, id)
+	if err != nil || found.Giver == actor.UserID || found.Taker == actor.UserID {
+		return found, err
+	}
+	if _, err := v.manages(ctx, actor); err != nil {
+		return domain.Delegation{}, domain.Fail(domain.NotFound, "There is no such delegation in force, or it is not yours.")
+	}
+	return found, nil
+}
+
+// Absences reads who is or will be away: everyone's, for those who give work to people or manage them.
+func (v *Views) Absences(ctx context.Context, actor domain.Actor) ([]domain.Absence, error) {
+	see, err := v.manages(ctx, actor)
+	if err != nil && !see.user.Has(domain.RoleManager) {
+		return nil, err
+	}
+	return v.reader.Absences(ctx, nil)
+}

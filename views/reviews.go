@@ -89,7 +89,7 @@ func lapsedUnder(person domain.ID) []domain.Filter {
 // listFilter is the policy's filter of one's own queues, or of all undecided reviews that one may reassign.
 func listFilter(see eyes, all bool) (domain.Filter, error) {
 	if !all {
-		return see.judge.QueueFilter(see.user)
+		return see.queue()
 	}
 	filter, err := see.judge.ReassignFilter(see.user)
 	if err == nil && filter.Const != nil && !*filter.Const {
@@ -144,7 +144,7 @@ func (v *Views) Left(ctx context.Context, actor domain.Actor, ids []domain.ID) (
 	if err != nil {
 		return nil, err
 	}
-	filter, err := see.judge.ReviewReadFilter(see.user)
+	filter, err := see.reviews()
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
 	if err := v.tallyLate(ctx, see, &tally); err != nil {
 		return tally, err
 	}
-	filter, err := see.judge.ReadFilter(see.user)
+	filter, err := see.reads()
 	if err != nil {
 		return tally, err
 	}

@@ -30,8 +30,14 @@ func New(reader store.Reader, judge func(context.Context) (*authz.Authority, err
 // eyes is the person who looks, with the policy in force.
 type eyes struct {
 	user  domain.User
+	lent  []domain.User // in whose names the person may act now, as far as they lent theirs
 	judge *authz.Authority
 }
+
+// queue, reads and reviews are the person's filters, over every name they may act in.
+func (e eyes) queue() (domain.Filter, error)   { return e.judge.QueueFilterWith(e.user, e.lent) }
+func (e eyes) reads() (domain.Filter, error)   { return e.judge.ReadFilterWith(e.user, e.lent) }
+func (e eyes) reviews() (domain.Filter, error) { return e.judge.ReviewReadFilterWith(e.user, e.lent) }
 
 // look reads the person and the policy. A disabled person sees nothing.
 func (v *Views) look(ctx context.Context, actor domain.Actor) (eyes, error) {
@@ -48,8 +54,12 @@ func (v *Views) look(ctx context.Context, actor domain.Actor) (eyes, error) {
 	if user.Disabled {
 		return eyes{}, domain.Fail(domain.Unauthenticated, "This account is disabled.")
 	}
+	lent, err := v.reader.Lent(ctx, user)
+	if err != nil {
+		return eyes{}, err
+	}
 	judge, err := v.judge(ctx)
-	return eyes{user, judge}, err
+	return eyes{user, lent, judge}, err
 }
 
 // Audience returns what the person may see of cases: staff see the work, submitters their document's way.
@@ -103,7 +113,7 @@ func (v *Views) mayRead(ctx context.Context, see eyes, c domain.Case) error {
 	if err != nil {
 		return err
 	}
-	_, err = see.judge.AuthorizeCase(see.user, domain.ActRead, facts)
+	err = see.judge.MayReadCase(see.user, see.lent, facts)
 	if err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
 		return domain.Fail(domain.NotFound, "There is no such case, or you may not see it.")
 	}
@@ -168,7 +178,7 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQ
 	if err != nil {
 		return CasePage{}, err
 	}
-	filter, err := see.judge.ReadFilter(see.user)
+	filter, err := see.reads()
 	if err != nil {
 		return CasePage{}, err
 	}

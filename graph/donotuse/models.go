@@ -33,6 +33,13 @@ type AbandonCaseInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type AbsencePayload struct {
+	Absence *domain.Absence `json:"absence,omitempty"`
+	// How many undecided reviews that the person could take would find nobody else: a warning. Null when ended.
+	WithNobody *int        `json:"withNobody,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
 type AlreadyClaimed struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -153,13 +160,17 @@ type Chain struct {
 }
 
 type ClaimNextReviewInput struct {
+	// In whose name, who lent it to you; your own if left out.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type ClaimReviewInput struct {
 	ReviewID        string  `json:"reviewId"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// In whose name, who lent it to you; your own if left out.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // It can be done, but has a consequence: send it again with confirm.
@@ -211,7 +222,9 @@ type CorrectFieldsInput struct {
 	// Given after a warning, to do it all the same.
 	Confirm         bool    `json:"confirm"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// In whose name, who lent it to you; your own if left out.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type CreateAPITokenInput struct {
@@ -229,12 +242,30 @@ type CreateAPITokenPayload struct {
 	UserErrors []UserError `json:"userErrors"`
 }
 
+type CreateDelegationInput struct {
+	// Whose name; yours if left out.
+	GiverID *string `json:"giverId,omitempty"`
+	TakerID string  `json:"takerId"`
+	// Now if left out.
+	ValidFrom *time.Time `json:"validFrom,omitempty"`
+	// The first moment after.
+	ValidUntil    time.Time `json:"validUntil"`
+	Queues        []string  `json:"queues,omitempty"`
+	DocumentTypes []string  `json:"documentTypes,omitempty"`
+	// In the base currency.
+	Limit          *MoneyInput `json:"limit,omitempty"`
+	Reason         *string     `json:"reason,omitempty"`
+	IdempotencyKey *string     `json:"idempotencyKey,omitempty"`
+}
+
 type DecideReviewInput struct {
 	ReviewID        string         `json:"reviewId"`
 	Decision        domain.Verdict `json:"decision"`
 	Reason          *string        `json:"reason,omitempty"`
 	ExpectedVersion *string        `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string        `json:"idempotencyKey,omitempty"`
+	// In whose name, who lent it to you; your own if left out.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type DeclareConflictInput struct {
@@ -253,41 +284,22 @@ type DeclareConflictPayload struct {
 	Done       domain.ID        `json:"-"`
 }
 
-type DefinitionCheck struct {
-	// Empty while the text does not parse.
-	Key    string           `json:"key"`
-	Report DefinitionReport `json:"report"`
-	// Null while the text does not parse.
-	Graph        *ProcessGraph `json:"graph,omitempty"`
-	Milliseconds float64       `json:"milliseconds"`
+type DelegationConnection struct {
+	Edges    []DelegationEdge    `json:"edges"`
+	Nodes    []domain.Delegation `json:"nodes"`
+	PageInfo PageInfo            `json:"pageInfo"`
 }
 
-// What is wrong with a text, or looks like a slip.
-type DefinitionProblem struct {
-	// Name of the check: syntax, unknown_target, no_default, stuck, understaffed …
-	Rule string `json:"rule"`
-	// A sentence.
-	Message string `json:"message"`
-	// Line and column of the text, from 1; 0 where none is meant.
-	Line   int `json:"line"`
-	Column int `json:"column"`
-	// Empty where no node is meant.
-	Node string `json:"node"`
-	// The way that leads there: a counter-example.
-	Path []PathStep `json:"path"`
+type DelegationEdge struct {
+	Cursor string            `json:"cursor"`
+	Node   domain.Delegation `json:"node"`
 }
 
-// What was found out about a text.
-type DefinitionReport struct {
-	// Nothing stands against publishing it.
-	Sound    bool                `json:"sound"`
-	Problems []DefinitionProblem `json:"problems"`
-	// They harm nothing: a branch that is never taken, branches that overlap.
-	Warnings []DefinitionProblem `json:"warnings"`
-	// Ways for which there are not enough distinct people. It is published only by whoever confirms.
-	Understaffed []DefinitionProblem `json:"understaffed"`
-	// Distinct states that the proof reached; 0 where there was none.
-	Markings int `json:"markings"`
+type DelegationPayload struct {
+	Delegation *domain.Delegation `json:"delegation,omitempty"`
+	// How many undecided reviews that the giver could take would find nobody else, the taker included: a warning. Null when ended.
+	WithNobody *int        `json:"withNobody,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
 }
 
 // For those who manage people; nobody ends their own.
@@ -301,6 +313,17 @@ type EndConflictInput struct {
 type EndConflictPayload struct {
 	ConflictID *string     `json:"conflictId,omitempty"`
 	UserErrors []UserError `json:"userErrors"`
+}
+
+type EndDelegationInput struct {
+	DelegationID   string  `json:"delegationId"`
+	Reason         *string `json:"reason,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type EndOutOfOfficeInput struct {
+	AbsenceID      string  `json:"absenceId"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type EnterFieldsInput struct {
@@ -345,40 +368,6 @@ type FourEyes struct {
 func (FourEyes) IsUserError() {}
 
 func (FourEyes) IsRefusal() {}
-
-type GraphLine struct {
-	ID    string        `json:"id"`
-	From  string        `json:"from"`
-	To    string        `json:"to"`
-	Kind  GraphLineKind `json:"kind"`
-	Label string        `json:"label"`
-	// Nodes whose open work is withdrawn when it is taken.
-	Cancels []string `json:"cancels"`
-	// All other open work is withdrawn.
-	CancelsAll bool `json:"cancelsAll"`
-}
-
-type GraphNode struct {
-	ID string `json:"id"`
-	// start, stage, external, saga, timer, review, exclusive, fork, join, end
-	Kind   string      `json:"kind"`
-	Label  string      `json:"label"`
-	Labels []NameValue `json:"labels"`
-	// What a stage does; empty elsewhere.
-	Behaviour string `json:"behaviour"`
-	// Queue of a review or stage; empty elsewhere.
-	Queue string `json:"queue"`
-	// Of a review; 0 elsewhere.
-	Level      int    `json:"level"`
-	Duty       string `json:"duty"`
-	Seats      int    `json:"seats"`
-	Quorum     int    `json:"quorum"`
-	EscalateTo string `json:"escalateTo"`
-	// What the case shows while it is here.
-	Status *domain.Status `json:"status,omitempty"`
-	// Line of the text, from 1.
-	Line int `json:"line"`
-}
 
 type GroupPartyInput struct {
 	Counterparty string `json:"counterparty"`
@@ -575,6 +564,7 @@ type PageInfo struct {
 	EndCursor       *string `json:"endCursor,omitempty"`
 }
 
+<<<<<<< HEAD
 type PathStep struct {
 	// What happens, for example: review_l1 approve.
 	Event string `json:"event"`
@@ -591,6 +581,8 @@ type PauseDeadlinesInput struct {
 }
 
 // One version of a process. It never changes once it is published.
+=======
+>>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 type ProcessDefinition struct {
 	Key     string `json:"key"`
 	Version int    `json:"version"`
@@ -598,46 +590,9 @@ type ProcessDefinition struct {
 	// By language: en, zh.
 	Titles []NameValue `json:"titles"`
 	// Types of documents that it is for.
-	DocumentTypes []string `json:"documentTypes"`
-	// New cases take it: no later version is published.
-	Newest      bool      `json:"newest"`
-	PublishedAt time.Time `json:"publishedAt"`
-	// Null where you may not know, and for what comes with the program.
-	PublishedBy *domain.User `json:"publishedBy,omitempty"`
-	// The proposal it was published from; null as before.
-	Proposal *domain.Proposal `json:"proposal,omitempty"`
-	Nodes    []ProcessNode    `json:"nodes"`
-	// As it is drawn; null for submitters.
-	Graph *ProcessGraph `json:"graph,omitempty"`
-	// The text; null where you may not see it.
-	Document *string `json:"document,omitempty"`
-	// Ways for which there were not enough people when that was last asked; empty where you may not know.
-	Understaffed []DefinitionProblem `json:"understaffed"`
-	By           domain.ID           `json:"-"`
-	ProposalID   domain.ID           `json:"-"`
-}
-
-type ProcessDefinitionConnection struct {
-	Edges    []ProcessDefinitionEdge `json:"edges"`
-	Nodes    []ProcessDefinition     `json:"nodes"`
-	PageInfo PageInfo                `json:"pageInfo"`
-}
-
-type ProcessDefinitionEdge struct {
-	Cursor string            `json:"cursor"`
-	Node   ProcessDefinition `json:"node"`
-}
-
-type ProcessDefinitionFilter struct {
-	Key *string `json:"key,omitempty"`
-	// Only the newest version of each.
-	Newest *bool `json:"newest,omitempty"`
-}
-
-// A process as nodes and lines, in the order of its text.
-type ProcessGraph struct {
-	Nodes []GraphNode `json:"nodes"`
-	Lines []GraphLine `json:"lines"`
+	DocumentTypes []string      `json:"documentTypes"`
+	PublishedAt   time.Time     `json:"publishedAt"`
+	Nodes         []ProcessNode `json:"nodes"`
 }
 
 type ProcessNode struct {
@@ -648,49 +603,6 @@ type ProcessNode struct {
 	Labels []NameValue `json:"labels"`
 	// Ids of the nodes that can follow.
 	Next []string `json:"next"`
-}
-
-type ProposalConnection struct {
-	Edges    []ProposalEdge    `json:"edges"`
-	Nodes    []domain.Proposal `json:"nodes"`
-	PageInfo PageInfo          `json:"pageInfo"`
-}
-
-type ProposalEdge struct {
-	Cursor string          `json:"cursor"`
-	Node   domain.Proposal `json:"node"`
-}
-
-type ProposalFilter struct {
-	Kind   *domain.ProposalKind   `json:"kind,omitempty"`
-	Key    *string                `json:"key,omitempty"`
-	Status *domain.ProposalStatus `json:"status,omitempty"`
-}
-
-type ProposalPayload struct {
-	Proposal *domain.Proposal `json:"proposal,omitempty"`
-	// What stands against the text, where that is why it was refused.
-	Problems   []DefinitionProblem `json:"problems"`
-	UserErrors []UserError         `json:"userErrors"`
-	ProposalID domain.ID           `json:"-"`
-}
-
-type ProposeDefinitionInput struct {
-	// The text; its version is set by the server.
-	Document string  `json:"document"`
-	Note     *string `json:"note,omitempty"`
-	// Number of the version it was made from, 0 for none: refused if another is the newest by now.
-	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
-}
-
-type PublishProposalInput struct {
-	ProposalID string `json:"proposalId"`
-	// Publish although there are not enough people for every way.
-	Confirm bool `json:"confirm"`
-	// Version of the proposal.
-	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
 type Query struct {
@@ -716,35 +628,12 @@ type ReassignReviewsPayload struct {
 	UserErrors []UserError      `json:"userErrors"`
 }
 
-// What a process's last cases would have done by another text.
-type Rehearsal struct {
-	// Cases that were followed, newest first.
-	Cases int `json:"cases"`
-	// Of them, those that go the same way.
-	Same      int             `json:"same"`
-	Different []RehearsedCase `json:"different"`
-}
-
-type RehearsedCase struct {
-	CaseID    string `json:"caseId"`
-	Reference string `json:"reference"`
-	// The version that the case went by.
-	Version int `json:"version"`
-	// Nodes on its way by that version, with every review approved.
-	Before []string `json:"before"`
-	// And by the text.
-	After []string `json:"after"`
-	// Reviews that it would need and did not, and those it needed and would not.
-	AddedReviews   []string `json:"addedReviews"`
-	DroppedReviews []string `json:"droppedReviews"`
-	// Why it cannot be followed by the text; null where it can.
-	Problem *string `json:"problem,omitempty"`
-}
-
 type ReleaseReviewInput struct {
 	ReviewID        string  `json:"reviewId"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// In whose name, who lent it to you; your own if left out.
+	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type ReplaceDocumentInput struct {
@@ -754,15 +643,6 @@ type ReplaceDocumentInput struct {
 	UploadID        *string         `json:"uploadId,omitempty"`
 	ExpectedVersion *string         `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string         `json:"idempotencyKey,omitempty"`
-}
-
-type RestoreDefinitionInput struct {
-	Key string `json:"key"`
-	// The earlier version.
-	DefinitionVersion int     `json:"definitionVersion"`
-	Note              *string `json:"note,omitempty"`
-	ExpectedVersion   *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey    *string `json:"idempotencyKey,omitempty"`
 }
 
 type ResubmitCaseInput struct {
@@ -846,6 +726,7 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 }
 
+<<<<<<< HEAD
 type SetCalendarInput struct {
 	Name            string              `json:"name"`
 	Zone            string              `json:"zone"`
@@ -890,6 +771,19 @@ type SetSkillsPayload struct {
 	Person     *domain.User `json:"person,omitempty"`
 	UserErrors []UserError  `json:"userErrors"`
 	PersonID   domain.ID    `json:"-"`
+=======
+type SetOutOfOfficeInput struct {
+	// You if left out.
+	PersonID *string `json:"personId,omitempty"`
+	// Nobody if left out.
+	SubstituteID *string `json:"substituteId,omitempty"`
+	// Now if left out.
+	ValidFrom *time.Time `json:"validFrom,omitempty"`
+	// The first moment after.
+	ValidUntil     time.Time `json:"validUntil"`
+	Reason         *string   `json:"reason,omitempty"`
+	IdempotencyKey *string   `json:"idempotencyKey,omitempty"`
+>>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 }
 
 type StaleVersion struct {
@@ -960,6 +854,7 @@ func (ValidationFailed) IsUserError() {}
 
 func (ValidationFailed) IsRefusal() {}
 
+<<<<<<< HEAD
 type WithdrawProposalInput struct {
 	ProposalID      string  `json:"proposalId"`
 	Reason          *string `json:"reason,omitempty"`
@@ -983,6 +878,8 @@ type WorkingHoursInput struct {
 	To      string `json:"to"`
 }
 
+=======
+>>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 type AuditKind string
 
 const (
@@ -1035,82 +932,6 @@ func (e *AuditKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditKind) MarshalJSON() ([]byte, error) {
-	var buf bytes.Buffer
-	e.MarshalGQL(&buf)
-	return buf.Bytes(), nil
-}
-
-type GraphLineKind string
-
-const (
-	// The only way, or a branch of a fork.
-	GraphLineKindNext    GraphLineKind = "NEXT"
-	GraphLineKindOutcome GraphLineKind = "OUTCOME"
-	GraphLineKindVerdict GraphLineKind = "VERDICT"
-	// The submitter answers, then the case goes on there.
-	GraphLineKindReturn GraphLineKind = "RETURN"
-	// The label is the guard.
-	GraphLineKindBranch GraphLineKind = "BRANCH"
-	// No branch is true.
-	GraphLineKindDefault GraphLineKind = "DEFAULT"
-	// The label is the time.
-	GraphLineKindTimeout GraphLineKind = "TIMEOUT"
-	// The label names the failures; empty for all.
-	GraphLineKindError GraphLineKind = "ERROR"
-	// From anywhere: from is empty.
-	GraphLineKindAbandon GraphLineKind = "ABANDON"
-)
-
-var AllGraphLineKind = []GraphLineKind{
-	GraphLineKindNext,
-	GraphLineKindOutcome,
-	GraphLineKindVerdict,
-	GraphLineKindReturn,
-	GraphLineKindBranch,
-	GraphLineKindDefault,
-	GraphLineKindTimeout,
-	GraphLineKindError,
-	GraphLineKindAbandon,
-}
-
-func (e GraphLineKind) IsValid() bool {
-	switch e {
-	case GraphLineKindNext, GraphLineKindOutcome, GraphLineKindVerdict, GraphLineKindReturn, GraphLineKindBranch, GraphLineKindDefault, GraphLineKindTimeout, GraphLineKindError, GraphLineKindAbandon:
-		return true
-	}
-	return false
-}
-
-func (e GraphLineKind) String() string {
-	return string(e)
-}
-
-func (e *GraphLineKind) UnmarshalGQL(v any) error {
-	str, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("enums must be strings")
-	}
-
-	*e = GraphLineKind(str)
-	if !e.IsValid() {
-		return fmt.Errorf("%s is not a valid GraphLineKind", str)
-	}
-	return nil
-}
-
-func (e GraphLineKind) MarshalGQL(w io.Writer) {
-	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
-}
-
-func (e *GraphLineKind) UnmarshalJSON(b []byte) error {
-	s, err := strconv.Unquote(string(b))
-	if err != nil {
-		return err
-	}
-	return e.UnmarshalGQL(s)
-}
-
-func (e GraphLineKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -87,13 +87,15 @@ type Kind string
 
 // The kinds of objects that can be read again by their id.
 const (
-	KindCase     Kind = "Case"
-	KindReview   Kind = "Review"
-	KindIncident Kind = "Incident"
-	KindPerson   Kind = "Person"
-	KindAPIToken Kind = "ApiToken"
-	KindConflict Kind = "Conflict"
-	KindProposal Kind = "Proposal"
+	KindCase       Kind = "Case"
+	KindReview     Kind = "Review"
+	KindIncident   Kind = "Incident"
+	KindPerson     Kind = "Person"
+	KindAPIToken   Kind = "ApiToken"
+	KindConflict   Kind = "Conflict"
+	KindDelegation Kind = "Delegation"
+	KindAbsence    Kind = "Absence"
+	KindProposal   Kind = "Proposal"
 )
 
 // GlobalID makes the opaque id of an object.

@@ -1,0 +1,238 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/graph/shape"
+)
+
+// inNameOf is the caller as acting in the name of another, where one is given.
+func inNameOf(ctx context.Context, other *string) (domain.Actor, error) {
+	actor := who(ctx)
+	if other == nil {
+		return actor, nil
+	}
+	var err error
+	actor.OnBehalfOf, err = scalar.IDOf(scalar.KindPerson, "onBehalfOf", *other)
+	if err == nil && actor.OnBehalfOf == actor.UserID {
+		err = domain.Invalid("onBehalfOf", "nobody stands in for themselves; leave it out")
+	}
+	return actor, err
+}
+
+func instant(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return *at
+}
+
+func (r mutationResolver) CreateDelegation(ctx context.Context, in donotuse.CreateDelegationInput) (*donotuse.DelegationPayload, error) {
+	payload := &donotuse.DelegationPayload{}
+	command, err := delegationOf(ctx, in)
+	if err == nil {
+		var made casework.Delegated
+		if made, err = r.hall.CreateDelegation(ctx, who(ctx), command); err == nil {
+			payload.WithNobody = &made.Nobody
+			found, readErr := r.views.Delegation(ctx, who(ctx), made.ID)
+			payload.Delegation, err = none(&found, readErr)
+		}
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func delegationOf(ctx context.Context, in donotuse.CreateDelegationInput) (casework.CreateDelegation, error) {
+	command := casework.CreateDelegation{Once: casework.Once{Key: text(in.IdempotencyKey)}, From: instant(in.ValidFrom), Until: in.ValidUntil,
+		Scope: domain.Scope{Queues: in.Queues, DocumentTypes: in.DocumentTypes}, Reason: text(in.Reason)}
+	var err error
+	if command.Giver, err = personOr(ctx, "giverId", in.GiverID); err != nil {
+		return command, err
+	}
+	if command.Taker, err = scalar.IDOf(scalar.KindPerson, "takerId", in.TakerID); err != nil || in.Limit == nil {
+		return command, err
+	}
+	amount, err := baseAmount("limit", *in.Limit)
+	command.Scope.BaseMinor = &amount
+	return command, err
+}
+
+// baseAmount reads an amount that has to be in the base currency, in minor units.
+func baseAmount(field string, in donotuse.MoneyInput) (int64, error) {
+	if in.Currency != domain.BaseCurrency {
+		return 0, domain.Invalid(field, "limits are in %s", domain.BaseCurrency)
+	}
+	amount, err := domain.ParseMoney(in.Amount, in.Currency)
+	if err == nil && amount.Minor < 0 {
+		err = domain.Invalid(field, "a limit is not negative")
+	}
+	return amount.Minor, err
+}
+
+func (r mutationResolver) EndDelegation(ctx context.Context, in donotuse.EndDelegationInput) (*donotuse.DelegationPayload, error) {
+	id, err := scalar.IDOf(scalar.KindDelegation, "delegationId", in.DelegationID)
+	if err == nil {
+		err = r.hall.EndDelegation(ctx, who(ctx), casework.EndDelegation{Once: casework.Once{Key: text(in.IdempotencyKey)}, ID: id, Reason: text(in.Reason)})
+	}
+	refusals, err := refused(err)
+	return &donotuse.DelegationPayload{UserErrors: refusals}, err
+}
+
+func (r mutationResolver) SetOutOfOffice(ctx context.Context, in donotuse.SetOutOfOfficeInput) (*donotuse.AbsencePayload, error) {
+	payload := &donotuse.AbsencePayload{}
+	command := casework.SetAbsence{Once: casework.Once{Key: text(in.IdempotencyKey)}, From: instant(in.ValidFrom), Until: in.ValidUntil, Reason: text(in.Reason)}
+	var err error
+	if command.Person, err = personOr(ctx, "personId", in.PersonID); err == nil && in.SubstituteID != nil {
+		command.Substitute, err = scalar.IDOf(scalar.KindPerson, "substituteId", *in.SubstituteID)
+	}
+	if err == nil {
+		var made casework.Delegated
+		if made, err = r.hall.SetAbsence(ctx, who(ctx), command); err == nil {
+			payload.WithNobody = &made.Nobody
+			payload.Absence, err = r.absenceOf(ctx, command.Person, func(a domain.Absence) bool { return a.ID == made.ID })
+		}
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r mutationResolver) EndOutOfOffice(ctx context.Context, in donotuse.EndOutOfOfficeInput) (*donotuse.AbsencePayload, error) {
+	id, err := scalar.IDOf(scalar.KindAbsence, "absenceId", in.AbsenceID)
+	if err == nil {
+		err = r.hall.EndAbsence(ctx, who(ctx), casework.EndAbsence{Once: casework.Once{Key: text(in.IdempotencyKey)}, ID: id})
+	}
+	refusals, err := refused(err)
+	return &donotuse.AbsencePayload{UserErrors: refusals}, err
+}
+
+// absenceOf finds an absence of the person; nil for none.
+func (r *resolver) absenceOf(ctx context.Context, person domain.ID, meant func(domain.Absence) bool) (*domain.Absence, error) {
+	absences, err := r.views.Reader().Absences(ctx, []domain.ID{person})
+	for i := range absences {
+		if meant(absences[i]) {
+			return &absences[i], err
+		}
+	}
+	return nil, err
+}
+
+func (r queryResolver) Delegations(ctx context.Context, first int, after, personID *string) (*donotuse.DelegationConnection, error) {
+	person, place := domain.NoID, domain.NoID
+	err := pageOf(first)
+	if err == nil && after != nil {
+		place, err = parseCursor("d", *after)
+	}
+	if err == nil && personID != nil {
+		person, err = scalar.IDOf(scalar.KindPerson, "personId", *personID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, more, err := r.views.Delegations(ctx, who(ctx), person, place, first)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.DelegationConnection{Edges: []donotuse.DelegationEdge{}, Nodes: list,
+		PageInfo: donotuse.PageInfo{HasNextPage: more, HasPreviousPage: after != nil}}
+	for _, d := range list {
+		connection.Edges = append(connection.Edges, donotuse.DelegationEdge{Cursor: makeCursor("d", d.ID), Node: d})
+	}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+func (r queryResolver) Absences(ctx context.Context) ([]domain.Absence, error) {
+	return r.views.Absences(ctx, who(ctx))
+}
+
+func (r viewerResolver) Delegations(ctx context.Context, viewer *shape.Viewer) ([]domain.Delegation, error) {
+	list, _, err := r.views.Delegations(ctx, who(ctx), viewer.Person.ID, domain.NoID, 100)
+	return list, err
+}
+
+func (r viewerResolver) Absences(ctx context.Context, viewer *shape.Viewer) ([]domain.Absence, error) {
+	return r.views.Reader().Absences(ctx, []domain.ID{viewer.Person.ID})
+}
+
+func (r personResolver) OutOfOffice(ctx context.Context, user *domain.User) (*domain.Absence, error) {
+	now, err := load(ctx).now()
+	if err != nil {
+		return nil, err
+	}
+	absences, err := load(ctx).absences()
+	for _, a := range absences {
+		if a.Person == user.ID && a.At(now) {
+			a.Reason = "" // only for who manages people, and for oneself
+			return &a, err
+		}
+	}
+	return nil, err
+}
+
+func (r reviewResolver) StandInFor(ctx context.Context, review *domain.Review) ([]domain.User, error) {
+	inquiry, err := load(ctx).inquiry(review.ID, r.views.Inquire)
+	if err != nil {
+		return nil, err
+	}
+	return namesOf(inquiry.StandIn()), nil
+}
+
+func (delegationResolver) ID(_ context.Context, d *domain.Delegation) (string, error) {
+	return scalar.GlobalID(scalar.KindDelegation, d.ID), nil
+}
+
+func (delegationResolver) Giver(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
+	return person(ctx, d.Giver)
+}
+
+func (delegationResolver) Taker(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
+	return person(ctx, d.Taker)
+}
+
+func (delegationResolver) Queues(_ context.Context, d *domain.Delegation) ([]string, error) {
+	return d.Scope.Queues, nil
+}
+
+func (delegationResolver) DocumentTypes(_ context.Context, d *domain.Delegation) ([]string, error) {
+	return d.Scope.DocumentTypes, nil
+}
+
+func (delegationResolver) Limit(_ context.Context, d *domain.Delegation) (*domain.Money, error) {
+	if d.Scope.BaseMinor == nil {
+		return nil, nil
+	}
+	return &domain.Money{Minor: *d.Scope.BaseMinor, Currency: domain.BaseCurrency}, nil
+}
+
+func (delegationResolver) CreatedBy(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
+	return person(ctx, d.CreatedBy)
+}
+
+func (delegationResolver) Active(ctx context.Context, d *domain.Delegation) (bool, error) {
+	now, err := load(ctx).now()
+	return d.At(now), err
+}
+
+func (absenceResolver) ID(_ context.Context, a *domain.Absence) (string, error) {
+	return scalar.GlobalID(scalar.KindAbsence, a.ID), nil
+}
+
+func (absenceResolver) Person(ctx context.Context, a *domain.Absence) (*domain.User, error) {
+	return person(ctx, a.Person)
+}
+
+func (absenceResolver) Substitute(ctx context.Context, a *domain.Absence) (*domain.User, error) {
+	return person(ctx, a.Substitute)
+}
+
+func (absenceResolver) Active(ctx context.Context, a *domain.Absence) (bool, error) {
+	now, err := load(ctx).now()
+	return a.At(now), err
+}

@@ -1,0 +1,95 @@
+package graph
+
+import (
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/graph/scalar"
+)
+
+// A name is lent on the account page; the stand-in finds the review, claims and decides it in that name.
+func TestDelegationAtTheDoor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("sam", domain.RoleSubmitter)
+	rita, lars := w.person("rita", domain.RoleL1), w.person("lars", domain.RoleL2)
+	w.person("ada", domain.RoleAdmin)
+	w.submit("sam", "120000.00")
+	w.work()
+	const create = `mutation($in: CreateDelegationInput!) { createDelegation(input: $in) { withNobody
+		delegation { id active giver { name } taker { name } queues limit { amount } } userErrors { ... on Refusal { code message field } } } }`
+	input := map[string]any{"takerId": scalar.GlobalID(scalar.KindPerson, lars.UserID), "validUntil": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339),
+		"queues": []string{"L1"}, "limit": map[string]any{"amount": "400000.00", "currency": "USD"}, "idempotencyKey": "d1"}
+	first, again := w.ask("rita", create, "in", input), w.ask("rita", create, "in", input)
+	id := first.text("createDelegation", "delegation", "id")
+	if id == "" || again.text("createDelegation", "delegation", "id") != id || first.at("createDelegation", "delegation", "active") != true {
+		t.Fatalf("lent %+v, then %+v", first, again)
+	}
+	input["limit"] = map[string]any{"amount": "400000.00", "currency": "EUR"}
+	if refusal := w.ask("rita", create, "in", input); refusal.text("createDelegation", "userErrors", 0, "field") != "limit" {
+		t.Errorf("a limit in another currency: %+v", refusal)
+	}
+	found := w.ask("lars", `{ reviews(first: 5) { nodes { id standInFor { name } } totalCount } viewer { delegations { giver { name } } } }`)
+	review := found.text("reviews", "nodes", 0, "id")
+	if found.text("reviews", "nodes", 0, "standInFor", 0, "name") != "rita" || found.text("viewer", "delegations", 0, "giver", "name") != "rita" {
+		t.Fatalf("the stand-in sees %+v", found)
+	}
+	behalf := scalar.GlobalID(scalar.KindPerson, rita.UserID)
+	const claim = `mutation($id: ID!, $for: ID) { claimReview(input: {reviewId: $id, onBehalfOf: $for}) { review { status } userErrors { ... on Refusal { code } } } }`
+	if own := w.ask("lars", claim, "id", review); own.text("claimReview", "userErrors", 0, "code") != "NotPermitted" {
+		t.Errorf("in their own name: %+v", own)
+	}
+	if got := w.ask("lars", claim, "id", review, "for", behalf); got.text("claimReview", "review", "status") != "CLAIMED" {
+		t.Fatalf("claimed %+v", got)
+	}
+	decided := w.ask("lars", `mutation($id: ID!, $for: ID) { decideReview(input: {reviewId: $id, decision: APPROVE, onBehalfOf: $for}) {
+		review { decision { actor { name } onBehalfOf { name } } } userErrors { ... on Refusal { code message } } } }`, "id", review, "for", behalf)
+	if decided.text("decideReview", "review", "decision", "actor", "name") != "lars" || decided.text("decideReview", "review", "decision", "onBehalfOf", "name") != "rita" {
+		t.Errorf("decided %+v", decided)
+	}
+	all := w.ask("ada", `{ delegations(first: 5) { nodes { id } edges { cursor } pageInfo { hasNextPage } } }`)
+	if all.text("delegations", "nodes", 0, "id") != id {
+		t.Errorf("the administrator sees %+v", all)
+	}
+	if refusal := w.try("lars", `{ delegations(first: 5) { nodes { id } } }`); len(refusal.Errors) == 0 {
+		t.Errorf("everyone's are shown: %+v", refusal)
+	}
+	const end = `mutation($id: ID!) { endDelegation(input: {delegationId: $id}) { userErrors { ... on Refusal { code } } } }`
+	for _, want := range []string{"", "NotFound"} {
+		if got := w.ask("rita", end, "id", id); got.text("endDelegation", "userErrors", 0, "code") != want {
+			t.Errorf("ended: %+v, want %q", got, want)
+		}
+	}
+}
+
+func TestOutOfOfficeAtTheDoor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("rita", domain.RoleL1)
+	rolf := w.person("rolf", domain.RoleL1)
+	w.person("mia", domain.RoleManager)
+	until := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
+	const set = `mutation($in: SetOutOfOfficeInput!) { setOutOfOffice(input: $in) { withNobody absence { id active substitute { name } reason } userErrors { ... on Refusal { code } } } }`
+	made := w.ask("rita", set, "in", map[string]any{"substituteId": scalar.GlobalID(scalar.KindPerson, rolf.UserID), "validUntil": until, "reason": "private"})
+	id := made.text("setOutOfOffice", "absence", "id")
+	if id == "" || made.at("setOutOfOffice", "absence", "active") != true {
+		t.Fatalf("set %+v", made)
+	}
+	people := w.ask("mia", `{ people(text: "rita") { outOfOffice { substitute { name } reason } } absences { person { name } reason } }`)
+	if people.text("people", 0, "outOfOffice", "substitute", "name") != "rolf" || people.text("people", 0, "outOfOffice", "reason") != "" {
+		t.Errorf("seen by others: %+v", people)
+	}
+	if mine := w.ask("rita", `{ viewer { absences { reason } person { outOfOffice { id } } } }`); mine.text("viewer", "absences", 0, "reason") != "private" {
+		t.Errorf("one's own: %+v", mine)
+	}
+	if refusal := w.try("rolf", `{ absences { id } }`); len(refusal.Errors) == 0 {
+		t.Errorf("everyone's are shown: %+v", refusal)
+	}
+	const end = `mutation($id: ID!) { endOutOfOffice(input: {absenceId: $id}) { userErrors { ... on Refusal { code } } } }`
+	for _, step := range []struct{ by, code string }{{"rolf", "NotFound"}, {"rita", ""}, {"rita", "NotFound"}} {
+		if got := w.ask(step.by, end, "id", id); got.text("endOutOfOffice", "userErrors", 0, "code") != step.code {
+			t.Errorf("%s ends: %+v, want %q", step.by, got, step.code)
+		}
+	}
+}

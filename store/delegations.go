@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+const delegationColumns = `d.id, d.giver, d.taker, d.valid_from, d.valid_until, d.queues, d.document_types, d.base_minor, d.reason, d.created_by, d.created_at`
+
+func scanDelegation(row pgx.CollectableRow) (domain.Delegation, error) {
+	var d domain.Delegation
+	err := row.Scan(&d.ID, &d.Giver, &d.Taker, &d.From, &d.Until, &d.Scope.Queues, &d.Scope.DocumentTypes, &d.Scope.BaseMinor,
+		&d.Reason, &d.CreatedBy, &d.CreatedAt)
+	d.From, d.Until, d.CreatedAt = d.From.UTC(), d.Until.UTC(), d.CreatedAt.UTC()
+	return d, err
+}
+
+// lentColumns is what a person was lent and may use at this moment, as JSON: read with the person, so that it holds or
+// ends with the very clock of the statement.
+const lentColumns = `(SELECT coalesce(json_agg(json_build_object('ID', d.id, 'Giver', d.giver, 'Taker', d.taker, 'Scope',
+	json_build_object('Queues', d.queues, 'DocumentTypes', d.document_types, 'BaseMinor', d.base_minor)) ORDER BY d.id), '[]')
+	FROM delegations d WHERE d.taker = u.id AND d.ended_at IS NULL AND d.valid_from <= clock() AND clock() < d.valid_until)`
+
+func parseLent(text []byte) ([]domain.Delegation, error) {
+	if len(text) <= len("[]") {
+		return nil, nil
+	}
+	var lent []domain.Delegation
+	return lent, json.Unmarshal(text, &lent)
+}
+
+// Lent reads the people in whose names the user may act at this moment, each as far as they lent theirs.
+func (r Reader) Lent(ctx context.Context, user domain.User) ([]domain.User, error) {
+	if len(user.StandsInFor) == 0 {
+		return nil, nil
+	}
+	ids := make([]domain.ID, 0, len(user.StandsInFor))
+	for _, d := range user.StandsInFor {
+		ids = append(ids, d.Giver)
+	}
+	givers, err := r.usersOf(ctx, ids)
+	var lent []domain.User
+	for _, d := range user.StandsInFor {
+		for _, giver := range givers {
+			if giver.ID == d.Giver {
+				lent = append(lent, giver.Lend(d.Scope))
+			}
+		}
+	}
+	return lent, err
+}
+
+// Delegations reads what is delegated and not over, by or to the person; NoID reads everyone's. By id, after the given
+// one, at most limit.
+func (r Reader) Delegations(ctx context.Context, person, after domain.ID, limit int) ([]domain.Delegation, error) {
+	return collect(ctx, r.q, "delegations", `SELECT `+delegationColumns+` FROM delegations d WHERE d.ended_at IS NULL AND d.valid_until > clock()
+		AND ($1::uuid = '00000000-0000-0000-0000-000000000000' OR $1 IN (d.giver, d.taker)) AND d.id > $2 ORDER BY d.id LIMIT $3`,
+		scanDelegation, person, after, limit)
+}
+
+// Delegation reads one that has not ended; NotFound otherwise.
+func (r Reader) Delegation(ctx context.Context, id domain.ID) (domain.Delegation, error) {
+	return one(ctx, r.q, "delegation", `SELECT `+delegationColumns+` FROM delegations d WHERE d.id = $1 AND d.ended_at IS NULL
+		AND d.valid_until > clock()`, scanDelegation, id)
+}
+
+// PutDelegation adds a delegation.
+func (t *Tx) PutDelegation(ctx context.Context, d domain.Delegation) error {
+	_, err := t.exec(ctx, "delegate", `INSERT INTO delegations (id, giver, taker, valid_from, valid_until, queues, document_types, base_minor,
+		reason, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, d.ID, d.Giver, d.Taker, d.From, d.Until,
+		append([]string{}, d.Scope.Queues...), append([]string{}, d.Scope.DocumentTypes...), d.Scope.BaseMinor, d.Reason, d.CreatedBy)
+	return err
+}
+
+// EndDelegation ends a delegation before its time; false when it had ended before.
+func (t *Tx) EndDelegation(ctx context.Context, id domain.ID) (bool, error) {
+	n, err := t.exec(ctx, "end delegation", `UPDATE delegations SET ended_at = clock() WHERE id = $1 AND ended_at IS NULL`, id)
+	return n == 1, err
+}
+
+// TurnedDelegations counts delegations that began or were over by time and were not marked so yet.
+func (r Reader) TurnedDelegations(ctx context.Context) (int, error) {
+	return one(ctx, r.q, "turned", `SELECT (SELECT count(*) FROM delegations WHERE ended_at IS NULL AND NOT begun AND valid_from <= clock())
+		+ (SELECT count(*) FROM delegations WHERE ended_at IS NULL AND NOT over AND valid_until <= clock())`, pgx.RowTo[int])
+}
+
+// TurnDelegations marks those and returns their takers.
+func (t *Tx) TurnDelegations(ctx context.Context) ([]domain.ID, error) {
+	return collect(ctx, t.q, "turn", `UPDATE delegations SET begun = true, over = valid_until <= clock() WHERE ended_at IS NULL
+		AND (NOT begun AND valid_from <= clock() OR NOT over AND valid_until <= clock()) RETURNING taker`, pgx.RowTo[domain.ID])
+}
+
+func scanAbsence(row pgx.CollectableRow) (domain.Absence, error) {
+	a, err := pgx.RowToStructByPos[domain.Absence](row)
+	a.From, a.Until, a.CreatedAt = a.From.UTC(), a.Until.UTC(), a.CreatedAt.UTC()
+	return a, err
+}
+
+// Absences reads who is or will be away and is not back, of the people; nil reads everyone's, by their beginning.
+func (r Reader) Absences(ctx context.Context, people []domain.ID) ([]domain.Absence, error) {
+	return collect(ctx, r.q, "absences", `SELECT id, person, substitute, valid_from, valid_until, reason, created_by, created_at FROM absences
+		WHERE ended_at IS NULL AND valid_until > clock() AND ($1::uuid[] IS NULL OR person = ANY($1)) ORDER BY valid_from, id`, scanAbsence, people)
+}
+
+// PutAbsence adds an absence.
+func (t *Tx) PutAbsence(ctx context.Context, a domain.Absence) error {
+	_, err := t.exec(ctx, "absence", `INSERT INTO absences (id, person, substitute, valid_from, valid_until, reason, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, a.ID, a.Person, a.Substitute, a.From, a.Until, a.Reason, a.CreatedBy)
+	return err
+}
+
+// EndAbsence ends an absence before its time; false when it had ended before.
+func (t *Tx) EndAbsence(ctx context.Context, id domain.ID) (bool, error) {
+	n, err := t.exec(ctx, "end absence", `UPDATE absences SET ended_at = clock() WHERE id = $1 AND ended_at IS NULL`, id)
+	return n == 1, err
+}
