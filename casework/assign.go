@@ -93,9 +93,6 @@ func (c *command) assignee(review domain.Review, wanted domain.ID) (domain.ID, e
 		return domain.NoID, domain.Fail(domain.NotEligible, "This person may not decide this review.").
 			WithWayOut("Choose one of the eligible people.")
 	}
-	if eligible, err = c.present(eligible); err != nil {
-		return domain.NoID, err
-	}
 	ids := make([]domain.ID, 0, len(eligible))
 	for _, person := range eligible {
 		if person.ID != review.Assignee {
@@ -119,7 +116,7 @@ func (c *command) assignee(review domain.Review, wanted domain.ID) (domain.ID, e
 	return best, nil
 }
 
-// eligible are the people who may claim and decide the review now, as the policy says on the locked rows.
+// eligible are the people who are there and may claim and decide the review now, as the policy says on the locked rows.
 func (c *command) eligible(review domain.Review) ([]domain.User, error) {
 	users, err := c.tx.Users(c.ctx, nil)
 	if err != nil {
@@ -129,7 +126,8 @@ func (c *command) eligible(review domain.Review) ([]domain.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.held.judge.Eligible(users, domain.ActClaim, unclaimed(store.ReviewFactsOf(c.before, review, *bars, c.def.HasAmount, c.now))), nil
+	facts := unclaimed(store.ReviewFactsOf(c.before, review, *bars, c.def.HasAmount, c.now))
+	return c.present(c.held.judge.Eligible(users, domain.ActClaim, facts))
 }
 
 // unclaimed asks about the review as if nobody held it.

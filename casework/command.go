@@ -111,14 +111,9 @@ func (o *holding) command(ctx context.Context, tx *store.Tx, h *Hall, actor doma
 	if at < 0 || (o.users[at].Disabled && !actor.System) {
 		return nil, domain.Fail(domain.Unauthenticated, "This account does not exist or is disabled.")
 	}
-<<<<<<< HEAD
-	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed, book: o.held.book}
-	return cmd, nil
-=======
 	cmd.persons = []domain.User{o.users[at]}
-	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed}
+	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed, book: o.held.book}
 	return cmd, cmd.standIn(o.users)
->>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 }
 
 // lock takes the case's row and loads its definition.

@@ -117,17 +117,6 @@ func (Busy) IsUserError() {}
 
 func (Busy) IsRefusal() {}
 
-type CalendarConnection struct {
-	Edges    []CalendarEdge    `json:"edges"`
-	Nodes    []domain.Calendar `json:"nodes"`
-	PageInfo PageInfo          `json:"pageInfo"`
-}
-
-type CalendarEdge struct {
-	Cursor string          `json:"cursor"`
-	Node   domain.Calendar `json:"node"`
-}
-
 type CaseConnection struct {
 	Edges    []CaseEdge   `json:"edges"`
 	Nodes    []shape.Case `json:"nodes"`
@@ -284,6 +273,43 @@ type DeclareConflictPayload struct {
 	Done       domain.ID        `json:"-"`
 }
 
+type DefinitionCheck struct {
+	// Empty while the text does not parse.
+	Key    string           `json:"key"`
+	Report DefinitionReport `json:"report"`
+	// Null while the text does not parse.
+	Graph        *ProcessGraph `json:"graph,omitempty"`
+	Milliseconds float64       `json:"milliseconds"`
+}
+
+// What is wrong with a text, or looks like a slip.
+type DefinitionProblem struct {
+	// Name of the check: syntax, unknown_target, no_default, stuck, understaffed …
+	Rule string `json:"rule"`
+	// A sentence.
+	Message string `json:"message"`
+	// Line and column of the text, from 1; 0 where none is meant.
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	// Empty where no node is meant.
+	Node string `json:"node"`
+	// The way that leads there: a counter-example.
+	Path []PathStep `json:"path"`
+}
+
+// What was found out about a text.
+type DefinitionReport struct {
+	// Nothing stands against publishing it.
+	Sound    bool                `json:"sound"`
+	Problems []DefinitionProblem `json:"problems"`
+	// They harm nothing: a branch that is never taken, branches that overlap.
+	Warnings []DefinitionProblem `json:"warnings"`
+	// Ways for which there are not enough distinct people. It is published only by whoever confirms.
+	Understaffed []DefinitionProblem `json:"understaffed"`
+	// Distinct states that the proof reached; 0 where there was none.
+	Markings int `json:"markings"`
+}
+
 type DelegationConnection struct {
 	Edges    []DelegationEdge    `json:"edges"`
 	Nodes    []domain.Delegation `json:"nodes"`
@@ -368,6 +394,40 @@ type FourEyes struct {
 func (FourEyes) IsUserError() {}
 
 func (FourEyes) IsRefusal() {}
+
+type GraphLine struct {
+	ID    string        `json:"id"`
+	From  string        `json:"from"`
+	To    string        `json:"to"`
+	Kind  GraphLineKind `json:"kind"`
+	Label string        `json:"label"`
+	// Nodes whose open work is withdrawn when it is taken.
+	Cancels []string `json:"cancels"`
+	// All other open work is withdrawn.
+	CancelsAll bool `json:"cancelsAll"`
+}
+
+type GraphNode struct {
+	ID string `json:"id"`
+	// start, stage, external, saga, timer, review, exclusive, fork, join, end
+	Kind   string      `json:"kind"`
+	Label  string      `json:"label"`
+	Labels []NameValue `json:"labels"`
+	// What a stage does; empty elsewhere.
+	Behaviour string `json:"behaviour"`
+	// Queue of a review or stage; empty elsewhere.
+	Queue string `json:"queue"`
+	// Of a review; 0 elsewhere.
+	Level      int    `json:"level"`
+	Duty       string `json:"duty"`
+	Seats      int    `json:"seats"`
+	Quorum     int    `json:"quorum"`
+	EscalateTo string `json:"escalateTo"`
+	// What the case shows while it is here.
+	Status *domain.Status `json:"status,omitempty"`
+	// Line of the text, from 1.
+	Line int `json:"line"`
+}
 
 type GroupPartyInput struct {
 	Counterparty string `json:"counterparty"`
@@ -519,9 +579,7 @@ type Notification struct {
 	// Undecided reviews past their time: of all for who may give them to others, else of mine.
 	Overdue int `json:"overdue"`
 	// The same of those whose time is nearly over, or that nobody claimed in time.
-	AtRisk int `json:"atRisk"`
-	// Reviews whose claim ran out under my hands and that nobody has taken since; the draft is kept for me.
-	Lapsed int       `json:"lapsed"`
+	AtRisk int       `json:"atRisk"`
 	At     time.Time `json:"at"`
 }
 
@@ -550,13 +608,6 @@ func (OwnDocument) IsUserError() {}
 
 func (OwnDocument) IsRefusal() {}
 
-type PaceDeadlinesPayload struct {
-	// Those whose deadlines stand still, or go on, by this.
-	Reviews    []domain.Review `json:"reviews"`
-	UserErrors []UserError     `json:"userErrors"`
-	Paced      []domain.ID     `json:"-"`
-}
-
 type PageInfo struct {
 	HasNextPage     bool    `json:"hasNextPage"`
 	HasPreviousPage bool    `json:"hasPreviousPage"`
@@ -564,7 +615,6 @@ type PageInfo struct {
 	EndCursor       *string `json:"endCursor,omitempty"`
 }
 
-<<<<<<< HEAD
 type PathStep struct {
 	// What happens, for example: review_l1 approve.
 	Event string `json:"event"`
@@ -572,17 +622,7 @@ type PathStep struct {
 	Node string `json:"node"`
 }
 
-// Exactly one of caseId and reviewId; of a case, every undecided review is meant.
-type PauseDeadlinesInput struct {
-	CaseID         *string `json:"caseId,omitempty"`
-	ReviewID       *string `json:"reviewId,omitempty"`
-	Reason         string  `json:"reason"`
-	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
-}
-
 // One version of a process. It never changes once it is published.
-=======
->>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 type ProcessDefinition struct {
 	Key     string `json:"key"`
 	Version int    `json:"version"`
@@ -590,9 +630,46 @@ type ProcessDefinition struct {
 	// By language: en, zh.
 	Titles []NameValue `json:"titles"`
 	// Types of documents that it is for.
-	DocumentTypes []string      `json:"documentTypes"`
-	PublishedAt   time.Time     `json:"publishedAt"`
-	Nodes         []ProcessNode `json:"nodes"`
+	DocumentTypes []string `json:"documentTypes"`
+	// New cases take it: no later version is published.
+	Newest      bool      `json:"newest"`
+	PublishedAt time.Time `json:"publishedAt"`
+	// Null where you may not know, and for what comes with the program.
+	PublishedBy *domain.User `json:"publishedBy,omitempty"`
+	// The proposal it was published from; null as before.
+	Proposal *domain.Proposal `json:"proposal,omitempty"`
+	Nodes    []ProcessNode    `json:"nodes"`
+	// As it is drawn; null for submitters.
+	Graph *ProcessGraph `json:"graph,omitempty"`
+	// The text; null where you may not see it.
+	Document *string `json:"document,omitempty"`
+	// Ways for which there were not enough people when that was last asked; empty where you may not know.
+	Understaffed []DefinitionProblem `json:"understaffed"`
+	By           domain.ID           `json:"-"`
+	ProposalID   domain.ID           `json:"-"`
+}
+
+type ProcessDefinitionConnection struct {
+	Edges    []ProcessDefinitionEdge `json:"edges"`
+	Nodes    []ProcessDefinition     `json:"nodes"`
+	PageInfo PageInfo                `json:"pageInfo"`
+}
+
+type ProcessDefinitionEdge struct {
+	Cursor string            `json:"cursor"`
+	Node   ProcessDefinition `json:"node"`
+}
+
+type ProcessDefinitionFilter struct {
+	Key *string `json:"key,omitempty"`
+	// Only the newest version of each.
+	Newest *bool `json:"newest,omitempty"`
+}
+
+// A process as nodes and lines, in the order of its text.
+type ProcessGraph struct {
+	Nodes []GraphNode `json:"nodes"`
+	Lines []GraphLine `json:"lines"`
 }
 
 type ProcessNode struct {
@@ -603,6 +680,49 @@ type ProcessNode struct {
 	Labels []NameValue `json:"labels"`
 	// Ids of the nodes that can follow.
 	Next []string `json:"next"`
+}
+
+type ProposalConnection struct {
+	Edges    []ProposalEdge    `json:"edges"`
+	Nodes    []domain.Proposal `json:"nodes"`
+	PageInfo PageInfo          `json:"pageInfo"`
+}
+
+type ProposalEdge struct {
+	Cursor string          `json:"cursor"`
+	Node   domain.Proposal `json:"node"`
+}
+
+type ProposalFilter struct {
+	Kind   *domain.ProposalKind   `json:"kind,omitempty"`
+	Key    *string                `json:"key,omitempty"`
+	Status *domain.ProposalStatus `json:"status,omitempty"`
+}
+
+type ProposalPayload struct {
+	Proposal *domain.Proposal `json:"proposal,omitempty"`
+	// What stands against the text, where that is why it was refused.
+	Problems   []DefinitionProblem `json:"problems"`
+	UserErrors []UserError         `json:"userErrors"`
+	ProposalID domain.ID           `json:"-"`
+}
+
+type ProposeDefinitionInput struct {
+	// The text; its version is set by the server.
+	Document string  `json:"document"`
+	Note     *string `json:"note,omitempty"`
+	// Number of the version it was made from, 0 for none: refused if another is the newest by now.
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
+type PublishProposalInput struct {
+	ProposalID string `json:"proposalId"`
+	// Publish although there are not enough people for every way.
+	Confirm bool `json:"confirm"`
+	// Version of the proposal.
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
 type Query struct {
@@ -628,6 +748,31 @@ type ReassignReviewsPayload struct {
 	UserErrors []UserError      `json:"userErrors"`
 }
 
+// What a process's last cases would have done by another text.
+type Rehearsal struct {
+	// Cases that were followed, newest first.
+	Cases int `json:"cases"`
+	// Of them, those that go the same way.
+	Same      int             `json:"same"`
+	Different []RehearsedCase `json:"different"`
+}
+
+type RehearsedCase struct {
+	CaseID    string `json:"caseId"`
+	Reference string `json:"reference"`
+	// The version that the case went by.
+	Version int `json:"version"`
+	// Nodes on its way by that version, with every review approved.
+	Before []string `json:"before"`
+	// And by the text.
+	After []string `json:"after"`
+	// Reviews that it would need and did not, and those it needed and would not.
+	AddedReviews   []string `json:"addedReviews"`
+	DroppedReviews []string `json:"droppedReviews"`
+	// Why it cannot be followed by the text; null where it can.
+	Problem *string `json:"problem,omitempty"`
+}
+
 type ReleaseReviewInput struct {
 	ReviewID        string  `json:"reviewId"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
@@ -645,17 +790,20 @@ type ReplaceDocumentInput struct {
 	IdempotencyKey  *string         `json:"idempotencyKey,omitempty"`
 }
 
+type RestoreDefinitionInput struct {
+	Key string `json:"key"`
+	// The earlier version.
+	DefinitionVersion int     `json:"definitionVersion"`
+	Note              *string `json:"note,omitempty"`
+	ExpectedVersion   *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey    *string `json:"idempotencyKey,omitempty"`
+}
+
 type ResubmitCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Comment         *string `json:"comment,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
-}
-
-type ResumeDeadlinesInput struct {
-	CaseID         *string `json:"caseId,omitempty"`
-	ReviewID       *string `json:"reviewId,omitempty"`
-	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 type RetryIncidentInput struct {
@@ -688,8 +836,6 @@ type ReviewFilter struct {
 	All *bool `json:"all,omitempty"`
 	// Only those held by or assigned to this person.
 	Assignee *string `json:"assignee,omitempty"`
-	// Only those whose claim ran out under my hands and that nobody has taken since.
-	Lapsed *bool `json:"lapsed,omitempty"`
 }
 
 type ReviewPayload struct {
@@ -726,52 +872,6 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 }
 
-<<<<<<< HEAD
-type SetCalendarInput struct {
-	Name            string              `json:"name"`
-	Zone            string              `json:"zone"`
-	Hours           []WorkingHoursInput `json:"hours"`
-	Holidays        []string            `json:"holidays,omitempty"`
-	ExpectedVersion *string             `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string             `json:"idempotencyKey,omitempty"`
-}
-
-type SetCalendarPayload struct {
-	// Deadlines that stand are not counted anew; the next that begins is.
-	Calendar   *domain.Calendar `json:"calendar,omitempty"`
-	UserErrors []UserError      `json:"userErrors"`
-}
-
-type SetQueueAssignmentInput struct {
-	Queue    string          `json:"queue"`
-	Strategy domain.Strategy `json:"strategy"`
-	Cap      *int            `json:"cap,omitempty"`
-	// Null is whole time.
-	Calendar        *string `json:"calendar,omitempty"`
-	HandAfter       *int    `json:"handAfter,omitempty"`
-	HandTo          *string `json:"handTo,omitempty"`
-	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
-}
-
-type SetQueueAssignmentPayload struct {
-	// Deadlines that stand are not counted anew; the next that begins is.
-	Settings   *domain.QueueRule `json:"settings,omitempty"`
-	UserErrors []UserError       `json:"userErrors"`
-}
-
-type SetSkillsInput struct {
-	PersonID string `json:"personId"`
-	// Document types, languages, whatever the definitions ask for. They replace those before.
-	Skills         []string `json:"skills"`
-	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
-}
-
-type SetSkillsPayload struct {
-	Person     *domain.User `json:"person,omitempty"`
-	UserErrors []UserError  `json:"userErrors"`
-	PersonID   domain.ID    `json:"-"`
-=======
 type SetOutOfOfficeInput struct {
 	// You if left out.
 	PersonID *string `json:"personId,omitempty"`
@@ -783,7 +883,6 @@ type SetOutOfOfficeInput struct {
 	ValidUntil     time.Time `json:"validUntil"`
 	Reason         *string   `json:"reason,omitempty"`
 	IdempotencyKey *string   `json:"idempotencyKey,omitempty"`
->>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 }
 
 type StaleVersion struct {
@@ -854,7 +953,6 @@ func (ValidationFailed) IsUserError() {}
 
 func (ValidationFailed) IsRefusal() {}
 
-<<<<<<< HEAD
 type WithdrawProposalInput struct {
 	ProposalID      string  `json:"proposalId"`
 	Reason          *string `json:"reason,omitempty"`
@@ -862,24 +960,6 @@ type WithdrawProposalInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
-// A stretch of work on one day of the week.
-type WorkingHours struct {
-	// 0 is Sunday.
-	Weekday int `json:"weekday"`
-	// Like 09:00.
-	From string `json:"from"`
-	// Like 17:30; 24:00 is midnight.
-	To string `json:"to"`
-}
-
-type WorkingHoursInput struct {
-	Weekday int    `json:"weekday"`
-	From    string `json:"from"`
-	To      string `json:"to"`
-}
-
-=======
->>>>>>> 5cf8430 (Lend a name for a time: delegations under the smaller limit, absences with substitutes)
 type AuditKind string
 
 const (
@@ -932,6 +1012,82 @@ func (e *AuditKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e AuditKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type GraphLineKind string
+
+const (
+	// The only way, or a branch of a fork.
+	GraphLineKindNext    GraphLineKind = "NEXT"
+	GraphLineKindOutcome GraphLineKind = "OUTCOME"
+	GraphLineKindVerdict GraphLineKind = "VERDICT"
+	// The submitter answers, then the case goes on there.
+	GraphLineKindReturn GraphLineKind = "RETURN"
+	// The label is the guard.
+	GraphLineKindBranch GraphLineKind = "BRANCH"
+	// No branch is true.
+	GraphLineKindDefault GraphLineKind = "DEFAULT"
+	// The label is the time.
+	GraphLineKindTimeout GraphLineKind = "TIMEOUT"
+	// The label names the failures; empty for all.
+	GraphLineKindError GraphLineKind = "ERROR"
+	// From anywhere: from is empty.
+	GraphLineKindAbandon GraphLineKind = "ABANDON"
+)
+
+var AllGraphLineKind = []GraphLineKind{
+	GraphLineKindNext,
+	GraphLineKindOutcome,
+	GraphLineKindVerdict,
+	GraphLineKindReturn,
+	GraphLineKindBranch,
+	GraphLineKindDefault,
+	GraphLineKindTimeout,
+	GraphLineKindError,
+	GraphLineKindAbandon,
+}
+
+func (e GraphLineKind) IsValid() bool {
+	switch e {
+	case GraphLineKindNext, GraphLineKindOutcome, GraphLineKindVerdict, GraphLineKindReturn, GraphLineKindBranch, GraphLineKindDefault, GraphLineKindTimeout, GraphLineKindError, GraphLineKindAbandon:
+		return true
+	}
+	return false
+}
+
+func (e GraphLineKind) String() string {
+	return string(e)
+}
+
+func (e *GraphLineKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = GraphLineKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid GraphLineKind", str)
+	}
+	return nil
+}
+
+func (e GraphLineKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *GraphLineKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e GraphLineKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -3777,7 +3777,7 @@ func (ec *executionContext) unmarshalInputCorrectFieldsInput(ctx context.Context
 		asMap["confirm"] = false
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "fields", "confirm", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "fields", "confirm", "expectedVersion", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3812,6 +3812,13 @@ func (ec *executionContext) unmarshalInputCorrectFieldsInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "onBehalfOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnBehalfOf = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
