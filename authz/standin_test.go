@@ -49,7 +49,7 @@ func TestLendingNarrows(t *testing.T) {
 		}
 	})
 	t.Logf("%d allowed", allowed)
-	if allowed < 5 {
+	if !testing.Short() && allowed < 5 {
 		t.Fatalf("the drawn worlds say too little: %d allowed", allowed)
 	}
 }
