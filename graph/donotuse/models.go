@@ -117,6 +117,17 @@ func (Busy) IsUserError() {}
 
 func (Busy) IsRefusal() {}
 
+type CalendarConnection struct {
+	Edges    []CalendarEdge    `json:"edges"`
+	Nodes    []domain.Calendar `json:"nodes"`
+	PageInfo PageInfo          `json:"pageInfo"`
+}
+
+type CalendarEdge struct {
+	Cursor string          `json:"cursor"`
+	Node   domain.Calendar `json:"node"`
+}
+
 type CaseConnection struct {
 	Edges    []CaseEdge   `json:"edges"`
 	Nodes    []shape.Case `json:"nodes"`
@@ -579,7 +590,9 @@ type Notification struct {
 	// Undecided reviews past their time: of all for who may give them to others, else of mine.
 	Overdue int `json:"overdue"`
 	// The same of those whose time is nearly over, or that nobody claimed in time.
-	AtRisk int       `json:"atRisk"`
+	AtRisk int `json:"atRisk"`
+	// Reviews whose claim ran out under my hands and that nobody has taken since; the draft is kept for me.
+	Lapsed int       `json:"lapsed"`
 	At     time.Time `json:"at"`
 }
 
@@ -608,6 +621,13 @@ func (OwnDocument) IsUserError() {}
 
 func (OwnDocument) IsRefusal() {}
 
+type PaceDeadlinesPayload struct {
+	// Those whose deadlines stand still, or go on, by this.
+	Reviews    []domain.Review `json:"reviews"`
+	UserErrors []UserError     `json:"userErrors"`
+	Paced      []domain.ID     `json:"-"`
+}
+
 type PageInfo struct {
 	HasNextPage     bool    `json:"hasNextPage"`
 	HasPreviousPage bool    `json:"hasPreviousPage"`
@@ -620,6 +640,14 @@ type PathStep struct {
 	Event string `json:"event"`
 	// Where; empty for what happens to the case as a whole.
 	Node string `json:"node"`
+}
+
+// Exactly one of caseId and reviewId; of a case, every undecided review is meant.
+type PauseDeadlinesInput struct {
+	CaseID         *string `json:"caseId,omitempty"`
+	ReviewID       *string `json:"reviewId,omitempty"`
+	Reason         string  `json:"reason"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // One version of a process. It never changes once it is published.
@@ -806,6 +834,12 @@ type ResubmitCaseInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type ResumeDeadlinesInput struct {
+	CaseID         *string `json:"caseId,omitempty"`
+	ReviewID       *string `json:"reviewId,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type RetryIncidentInput struct {
 	CaseID string `json:"caseId"`
 	// The version of the incident.
@@ -836,6 +870,8 @@ type ReviewFilter struct {
 	All *bool `json:"all,omitempty"`
 	// Only those held by or assigned to this person.
 	Assignee *string `json:"assignee,omitempty"`
+	// Only those whose claim ran out under my hands and that nobody has taken since.
+	Lapsed *bool `json:"lapsed,omitempty"`
 }
 
 type ReviewPayload struct {
@@ -872,6 +908,21 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 }
 
+type SetCalendarInput struct {
+	Name            string              `json:"name"`
+	Zone            string              `json:"zone"`
+	Hours           []WorkingHoursInput `json:"hours"`
+	Holidays        []string            `json:"holidays,omitempty"`
+	ExpectedVersion *string             `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string             `json:"idempotencyKey,omitempty"`
+}
+
+type SetCalendarPayload struct {
+	// Deadlines that stand are not counted anew; the next that begins is.
+	Calendar   *domain.Calendar `json:"calendar,omitempty"`
+	UserErrors []UserError      `json:"userErrors"`
+}
+
 type SetOutOfOfficeInput struct {
 	// You if left out.
 	PersonID *string `json:"personId,omitempty"`
@@ -883,6 +934,37 @@ type SetOutOfOfficeInput struct {
 	ValidUntil     time.Time `json:"validUntil"`
 	Reason         *string   `json:"reason,omitempty"`
 	IdempotencyKey *string   `json:"idempotencyKey,omitempty"`
+}
+
+type SetQueueAssignmentInput struct {
+	Queue    string          `json:"queue"`
+	Strategy domain.Strategy `json:"strategy"`
+	Cap      *int            `json:"cap,omitempty"`
+	// Null is whole time.
+	Calendar        *string `json:"calendar,omitempty"`
+	HandAfter       *int    `json:"handAfter,omitempty"`
+	HandTo          *string `json:"handTo,omitempty"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
+type SetQueueAssignmentPayload struct {
+	// Deadlines that stand are not counted anew; the next that begins is.
+	Settings   *domain.QueueRule `json:"settings,omitempty"`
+	UserErrors []UserError       `json:"userErrors"`
+}
+
+type SetSkillsInput struct {
+	PersonID string `json:"personId"`
+	// Document types, languages, whatever the definitions ask for. They replace those before.
+	Skills         []string `json:"skills"`
+	IdempotencyKey *string  `json:"idempotencyKey,omitempty"`
+}
+
+type SetSkillsPayload struct {
+	Person     *domain.User `json:"person,omitempty"`
+	UserErrors []UserError  `json:"userErrors"`
+	PersonID   domain.ID    `json:"-"`
 }
 
 type StaleVersion struct {
@@ -958,6 +1040,22 @@ type WithdrawProposalInput struct {
 	Reason          *string `json:"reason,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
+// A stretch of work on one day of the week.
+type WorkingHours struct {
+	// 0 is Sunday.
+	Weekday int `json:"weekday"`
+	// Like 09:00.
+	From string `json:"from"`
+	// Like 17:30; 24:00 is midnight.
+	To string `json:"to"`
+}
+
+type WorkingHoursInput struct {
+	Weekday int    `json:"weekday"`
+	From    string `json:"from"`
+	To      string `json:"to"`
 }
 
 type AuditKind string

@@ -56,6 +56,7 @@ type ReviewResolver interface {
 	PauseReason(ctx context.Context, obj *domain.Review) (*string, error)
 
 	Explain(ctx context.Context, obj *domain.Review, action domain.Action) (*views.Explanation, error)
+	StandInFor(ctx context.Context, obj *domain.Review) ([]domain.User, error)
 }
 type ReviewPayloadResolver interface {
 	Review(ctx context.Context, obj *donotuse.ReviewPayload) (*domain.Review, error)
@@ -1528,6 +1529,38 @@ func (ec *executionContext) fieldContext_Review_explain(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Review_standInFor(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_standInFor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().StandInFor(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
+			return ec.marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Review_standInFor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Review",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReviewConnection_edges(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReviewConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1928,13 +1961,20 @@ func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"idempotencyKey"}
+	fieldsInOrder := [...]string{"onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
 			continue
 		}
 		switch k {
+		case "onBehalfOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnBehalfOf = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -1958,7 +1998,7 @@ func (ec *executionContext) unmarshalInputClaimReviewInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "expectedVersion", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -1979,6 +2019,13 @@ func (ec *executionContext) unmarshalInputClaimReviewInput(ctx context.Context, 
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "onBehalfOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnBehalfOf = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2002,7 +2049,7 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "decision", "reason", "expectedVersion", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2037,6 +2084,13 @@ func (ec *executionContext) unmarshalInputDecideReviewInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "onBehalfOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnBehalfOf = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2141,7 +2195,7 @@ func (ec *executionContext) unmarshalInputReleaseReviewInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewId", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewId", "expectedVersion", "onBehalfOf", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2162,6 +2216,13 @@ func (ec *executionContext) unmarshalInputReleaseReviewInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "onBehalfOf":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("onBehalfOf"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.OnBehalfOf = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -3423,6 +3484,44 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Review_explain(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "standInFor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_standInFor(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

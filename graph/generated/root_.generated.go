@@ -23,6 +23,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Absence() AbsenceResolver
 	ApiToken() ApiTokenResolver
 	AuditEntry() AuditEntryResolver
 	Calendar() CalendarResolver
@@ -32,6 +33,7 @@ type ResolverRoot interface {
 	Conflict() ConflictResolver
 	Decision() DecisionResolver
 	DeclareConflictPayload() DeclareConflictPayloadResolver
+	Delegation() DelegationResolver
 	Document() DocumentResolver
 	Explanation() ExplanationResolver
 	Finding() FindingResolver
@@ -61,6 +63,22 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	Absence struct {
+		Active     func(childComplexity int) int
+		From       func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Person     func(childComplexity int) int
+		Reason     func(childComplexity int) int
+		Substitute func(childComplexity int) int
+		Until      func(childComplexity int) int
+	}
+
+	AbsencePayload struct {
+		Absence    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+		WithNobody func(childComplexity int) int
+	}
+
 	AlreadyClaimed struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -333,6 +351,37 @@ type ComplexityRoot struct {
 		Warnings     func(childComplexity int) int
 	}
 
+	Delegation struct {
+		Active        func(childComplexity int) int
+		CreatedBy     func(childComplexity int) int
+		DocumentTypes func(childComplexity int) int
+		From          func(childComplexity int) int
+		Giver         func(childComplexity int) int
+		ID            func(childComplexity int) int
+		Limit         func(childComplexity int) int
+		Queues        func(childComplexity int) int
+		Reason        func(childComplexity int) int
+		Taker         func(childComplexity int) int
+		Until         func(childComplexity int) int
+	}
+
+	DelegationConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	DelegationEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	DelegationPayload struct {
+		Delegation func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+		WithNobody func(childComplexity int) int
+	}
+
 	Document struct {
 		CreatedAt func(childComplexity int) int
 		FileName  func(childComplexity int) int
@@ -511,10 +560,13 @@ type ComplexityRoot struct {
 		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
+		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
 		DecideReview              func(childComplexity int, input donotuse.DecideReviewInput) int
 		DeclareConflict           func(childComplexity int, input donotuse.DeclareConflictInput) int
 		DeclareOwnAccount         func(childComplexity int, input donotuse.OwnAccountInput) int
 		EndConflict               func(childComplexity int, input donotuse.EndConflictInput) int
+		EndDelegation             func(childComplexity int, input donotuse.EndDelegationInput) int
+		EndOutOfOffice            func(childComplexity int, input donotuse.EndOutOfOfficeInput) int
 		EndOwnAccount             func(childComplexity int, input donotuse.OwnAccountInput) int
 		EnterFields               func(childComplexity int, input donotuse.EnterFieldsInput) int
 		GroupParty                func(childComplexity int, input donotuse.GroupPartyInput) int
@@ -533,6 +585,7 @@ type ComplexityRoot struct {
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
 		SetCalendar               func(childComplexity int, input donotuse.SetCalendarInput) int
+		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
@@ -656,6 +709,7 @@ type ComplexityRoot struct {
 		Limits      func(childComplexity int) int
 		Name        func(childComplexity int) int
 		OpenReviews func(childComplexity int) int
+		OutOfOffice func(childComplexity int) int
 		Queues      func(childComplexity int) int
 		Roles       func(childComplexity int) int
 		Skills      func(childComplexity int) int
@@ -743,12 +797,14 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		Absences                  func(childComplexity int) int
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
 		Calendars                 func(childComplexity int, first int, after *string) int
 		Case                      func(childComplexity int, id string) int
 		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
+		Delegations               func(childComplexity int, first int, after *string, personID *string) int
 		EligibleReviewers         func(childComplexity int, reviewID string) int
 		Explain                   func(childComplexity int, reviewID string, action domain.Action) int
 		IncidentGroups            func(childComplexity int) int
@@ -837,6 +893,7 @@ type ComplexityRoot struct {
 		PausedAt    func(childComplexity int) int
 		Priority    func(childComplexity int) int
 		Queue       func(childComplexity int) int
+		StandInFor  func(childComplexity int) int
 		Status      func(childComplexity int) int
 		Version     func(childComplexity int) int
 	}
@@ -927,7 +984,9 @@ type ComplexityRoot struct {
 
 	Viewer struct {
 		APITokens   func(childComplexity int) int
+		Absences    func(childComplexity int) int
 		Conflicts   func(childComplexity int) int
+		Delegations func(childComplexity int) int
 		OwnAccounts func(childComplexity int) int
 		Person      func(childComplexity int) int
 	}
@@ -959,6 +1018,68 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "Absence.active":
+		if e.ComplexityRoot.Absence.Active == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Absence.Active(childComplexity), true
+	case "Absence.validFrom":
+		if e.ComplexityRoot.Absence.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Absence.From(childComplexity), true
+	case "Absence.id":
+		if e.ComplexityRoot.Absence.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Absence.ID(childComplexity), true
+	case "Absence.person":
+		if e.ComplexityRoot.Absence.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Absence.Person(childComplexity), true
+	case "Absence.reason":
+		if e.ComplexityRoot.Absence.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Absence.Reason(childComplexity), true
+	case "Absence.substitute":
+		if e.ComplexityRoot.Absence.Substitute == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Absence.Substitute(childComplexity), true
+	case "Absence.validUntil":
+		if e.ComplexityRoot.Absence.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Absence.Until(childComplexity), true
+
+	case "AbsencePayload.absence":
+		if e.ComplexityRoot.AbsencePayload.Absence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AbsencePayload.Absence(childComplexity), true
+	case "AbsencePayload.userErrors":
+		if e.ComplexityRoot.AbsencePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AbsencePayload.UserErrors(childComplexity), true
+	case "AbsencePayload.withNobody":
+		if e.ComplexityRoot.AbsencePayload.WithNobody == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AbsencePayload.WithNobody(childComplexity), true
 
 	case "AlreadyClaimed.code":
 		if e.ComplexityRoot.AlreadyClaimed.Code == nil {
@@ -2058,6 +2179,124 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DefinitionReport.Warnings(childComplexity), true
 
+	case "Delegation.active":
+		if e.ComplexityRoot.Delegation.Active == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Active(childComplexity), true
+	case "Delegation.createdBy":
+		if e.ComplexityRoot.Delegation.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.CreatedBy(childComplexity), true
+	case "Delegation.documentTypes":
+		if e.ComplexityRoot.Delegation.DocumentTypes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.DocumentTypes(childComplexity), true
+	case "Delegation.validFrom":
+		if e.ComplexityRoot.Delegation.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.From(childComplexity), true
+	case "Delegation.giver":
+		if e.ComplexityRoot.Delegation.Giver == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Giver(childComplexity), true
+	case "Delegation.id":
+		if e.ComplexityRoot.Delegation.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.ID(childComplexity), true
+	case "Delegation.limit":
+		if e.ComplexityRoot.Delegation.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Limit(childComplexity), true
+	case "Delegation.queues":
+		if e.ComplexityRoot.Delegation.Queues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Queues(childComplexity), true
+	case "Delegation.reason":
+		if e.ComplexityRoot.Delegation.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Reason(childComplexity), true
+	case "Delegation.taker":
+		if e.ComplexityRoot.Delegation.Taker == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Taker(childComplexity), true
+	case "Delegation.validUntil":
+		if e.ComplexityRoot.Delegation.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delegation.Until(childComplexity), true
+
+	case "DelegationConnection.edges":
+		if e.ComplexityRoot.DelegationConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationConnection.Edges(childComplexity), true
+	case "DelegationConnection.nodes":
+		if e.ComplexityRoot.DelegationConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationConnection.Nodes(childComplexity), true
+	case "DelegationConnection.pageInfo":
+		if e.ComplexityRoot.DelegationConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationConnection.PageInfo(childComplexity), true
+
+	case "DelegationEdge.cursor":
+		if e.ComplexityRoot.DelegationEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationEdge.Cursor(childComplexity), true
+	case "DelegationEdge.node":
+		if e.ComplexityRoot.DelegationEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationEdge.Node(childComplexity), true
+
+	case "DelegationPayload.delegation":
+		if e.ComplexityRoot.DelegationPayload.Delegation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationPayload.Delegation(childComplexity), true
+	case "DelegationPayload.userErrors":
+		if e.ComplexityRoot.DelegationPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationPayload.UserErrors(childComplexity), true
+	case "DelegationPayload.withNobody":
+		if e.ComplexityRoot.DelegationPayload.WithNobody == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DelegationPayload.WithNobody(childComplexity), true
+
 	case "Document.createdAt":
 		if e.ComplexityRoot.Document.CreatedAt == nil {
 			break
@@ -2788,6 +3027,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateAPIToken(childComplexity, args["input"].(donotuse.CreateAPITokenInput)), true
+	case "Mutation.createDelegation":
+		if e.ComplexityRoot.Mutation.CreateDelegation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createDelegation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateDelegation(childComplexity, args["input"].(donotuse.CreateDelegationInput)), true
 	case "Mutation.decideReview":
 		if e.ComplexityRoot.Mutation.DecideReview == nil {
 			break
@@ -2832,6 +3082,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EndConflict(childComplexity, args["input"].(donotuse.EndConflictInput)), true
+	case "Mutation.endDelegation":
+		if e.ComplexityRoot.Mutation.EndDelegation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endDelegation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndDelegation(childComplexity, args["input"].(donotuse.EndDelegationInput)), true
+	case "Mutation.endOutOfOffice":
+		if e.ComplexityRoot.Mutation.EndOutOfOffice == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endOutOfOffice_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndOutOfOffice(childComplexity, args["input"].(donotuse.EndOutOfOfficeInput)), true
 	case "Mutation.endOwnAccount":
 		if e.ComplexityRoot.Mutation.EndOwnAccount == nil {
 			break
@@ -3030,6 +3302,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetCalendar(childComplexity, args["input"].(donotuse.SetCalendarInput)), true
+	case "Mutation.setOutOfOffice":
+		if e.ComplexityRoot.Mutation.SetOutOfOffice == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setOutOfOffice_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetOutOfOffice(childComplexity, args["input"].(donotuse.SetOutOfOfficeInput)), true
 	case "Mutation.setQueueAssignment":
 		if e.ComplexityRoot.Mutation.SetQueueAssignment == nil {
 			break
@@ -3533,6 +3816,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.OpenReviews(childComplexity), true
+	case "Person.outOfOffice":
+		if e.ComplexityRoot.Person.OutOfOffice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.OutOfOffice(childComplexity), true
 	case "Person.queues":
 		if e.ComplexityRoot.Person.Queues == nil {
 			break
@@ -3868,6 +4157,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProposalPayload.UserErrors(childComplexity), true
 
+	case "Query.absences":
+		if e.ComplexityRoot.Query.Absences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Absences(childComplexity), true
 	case "Query.auditTrail":
 		if e.ComplexityRoot.Query.AuditTrail == nil {
 			break
@@ -3934,6 +4229,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Conflicts(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ConflictFilter)), true
+	case "Query.delegations":
+		if e.ComplexityRoot.Query.Delegations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_delegations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Delegations(childComplexity, args["first"].(int), args["after"].(*string), args["personId"].(*string)), true
 	case "Query.eligibleReviewers":
 		if e.ComplexityRoot.Query.EligibleReviewers == nil {
 			break
@@ -4419,6 +4725,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Queue(childComplexity), true
+	case "Review.standInFor":
+		if e.ComplexityRoot.Review.StandInFor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.StandInFor(childComplexity), true
 	case "Review.status":
 		if e.ComplexityRoot.Review.Status == nil {
 			break
@@ -4731,12 +5043,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.APITokens(childComplexity), true
+	case "Viewer.absences":
+		if e.ComplexityRoot.Viewer.Absences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Absences(childComplexity), true
 	case "Viewer.conflicts":
 		if e.ComplexityRoot.Viewer.Conflicts == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Viewer.Conflicts(childComplexity), true
+	case "Viewer.delegations":
+		if e.ComplexityRoot.Viewer.Delegations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Delegations(childComplexity), true
 	case "Viewer.ownAccounts":
 		if e.ComplexityRoot.Viewer.OwnAccounts == nil {
 			break
@@ -4809,9 +5133,12 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputConflictFilter,
 		ec.unmarshalInputCorrectFieldsInput,
 		ec.unmarshalInputCreateApiTokenInput,
+		ec.unmarshalInputCreateDelegationInput,
 		ec.unmarshalInputDecideReviewInput,
 		ec.unmarshalInputDeclareConflictInput,
 		ec.unmarshalInputEndConflictInput,
+		ec.unmarshalInputEndDelegationInput,
+		ec.unmarshalInputEndOutOfOfficeInput,
 		ec.unmarshalInputEnterFieldsInput,
 		ec.unmarshalInputFieldInput,
 		ec.unmarshalInputGroupPartyInput,
@@ -4836,6 +5163,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSetCalendarInput,
+		ec.unmarshalInputSetOutOfOfficeInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
 		ec.unmarshalInputSubmitDocumentInput,
@@ -5392,6 +5720,8 @@ input CorrectFieldsInput {
   "Given after a warning, to do it all the same."
   confirm: Boolean! = false
   expectedVersion: String
+  "In whose name, who lent it to you; your own if left out."
+  onBehalfOf: ID
   idempotencyKey: String
 }
 
@@ -6028,6 +6358,10 @@ extend type Query {
   previewConflictImport(csv: String!): [ConflictImportLine!]!
   "The names of the group that a company or person belongs to, itself included; for those who manage people."
   partyGroup(counterparty: String!): [String!]!
+  "What is lent and not over, everyone's or a person's; for those who manage people."
+  delegations(first: Int! = 50, after: Cursor, personId: ID): DelegationConnection!
+  "Who is or will be away; for managers and those who manage people."
+  absences: [Absence!]!
 }
 
 extend type Mutation {
@@ -6038,11 +6372,131 @@ extend type Mutation {
   "Puts a bank account on record as a person's own: they review no payment to it."
   declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload!
   endOwnAccount(input: OwnAccountInput!): OwnAccountPayload!
+  "Lets somebody act in your name for a time: under the smaller of both limits, and by the conflicts and votes of both."
+  createDelegation(input: CreateDelegationInput!): DelegationPayload!
+  "At once; for the giver, the taker, and those who manage people."
+  endDelegation(input: EndDelegationInput!): DelegationPayload!
+  "Nothing is given to you meanwhile; what would be goes to your substitute, who gets no right by it."
+  setOutOfOffice(input: SetOutOfOfficeInput!): AbsencePayload!
+  endOutOfOffice(input: EndOutOfOfficeInput!): AbsencePayload!
+}
+
+extend type Review {
+  "In whose names, beside your own, you could take it up or decide it now."
+  standInFor: [Person!]!
+}
+
+extend type Person {
+  "Away at this moment; null when there."
+  outOfOffice: Absence
 }
 
 extend type Viewer {
   "Bank accounts on record as yours."
   ownAccounts: [String!]!
+  "What you lent or were lent, and is not over."
+  delegations: [Delegation!]!
+  "When you are or will be away."
+  absences: [Absence!]!
+}
+
+"One person acts in the name of another."
+type Delegation {
+  id: ID!
+  "Whose name is lent."
+  giver: Person
+  "Who may act in it."
+  taker: Person
+  validFrom: DateTime!
+  "The first moment after."
+  validUntil: DateTime!
+  "Empty means all of the giver's."
+  queues: [String!]!
+  "Empty means every type."
+  documentTypes: [String!]!
+  "Null means the giver's limit; the taker's own counts always."
+  limit: Money
+  reason: String!
+  createdBy: Person
+  "Holds at this moment."
+  active: Boolean!
+}
+
+type DelegationConnection {
+  edges: [DelegationEdge!]!
+  nodes: [Delegation!]!
+  pageInfo: PageInfo!
+}
+
+type DelegationEdge {
+  cursor: Cursor!
+  node: Delegation!
+}
+
+type Absence {
+  id: ID!
+  person: Person
+  substitute: Person
+  validFrom: DateTime!
+  "The first moment after."
+  validUntil: DateTime!
+  reason: String!
+  "Away at this moment."
+  active: Boolean!
+}
+
+input CreateDelegationInput {
+  "Whose name; yours if left out."
+  giverId: ID
+  takerId: ID!
+  "Now if left out."
+  validFrom: DateTime
+  "The first moment after."
+  validUntil: DateTime!
+  queues: [String!]
+  documentTypes: [String!]
+  "In the base currency."
+  limit: MoneyInput
+  reason: String
+  idempotencyKey: String
+}
+
+input EndDelegationInput {
+  delegationId: ID!
+  reason: String
+  idempotencyKey: String
+}
+
+type DelegationPayload {
+  delegation: Delegation
+  "How many undecided reviews that the giver could take would find nobody else, the taker included: a warning. Null when ended."
+  withNobody: Int
+  userErrors: [UserError!]!
+}
+
+input SetOutOfOfficeInput {
+  "You if left out."
+  personId: ID
+  "Nobody if left out."
+  substituteId: ID
+  "Now if left out."
+  validFrom: DateTime
+  "The first moment after."
+  validUntil: DateTime!
+  reason: String
+  idempotencyKey: String
+}
+
+input EndOutOfOfficeInput {
+  absenceId: ID!
+  idempotencyKey: String
+}
+
+type AbsencePayload {
+  absence: Absence
+  "How many undecided reviews that the person could take would find nobody else: a warning. Null when ended."
+  withNobody: Int
+  userErrors: [UserError!]!
 }
 
 input ConflictFilter {
@@ -6415,16 +6869,22 @@ type ReviewPayload {
 input ClaimReviewInput {
   reviewId: ID!
   expectedVersion: String
+  "In whose name, who lent it to you; your own if left out."
+  onBehalfOf: ID
   idempotencyKey: String
 }
 
 input ClaimNextReviewInput {
+  "In whose name, who lent it to you; your own if left out."
+  onBehalfOf: ID
   idempotencyKey: String
 }
 
 input ReleaseReviewInput {
   reviewId: ID!
   expectedVersion: String
+  "In whose name, who lent it to you; your own if left out."
+  onBehalfOf: ID
   idempotencyKey: String
 }
 
@@ -6448,6 +6908,8 @@ input DecideReviewInput {
   decision: Verdict!
   reason: String
   expectedVersion: String
+  "In whose name, who lent it to you; your own if left out."
+  onBehalfOf: ID
   idempotencyKey: String
 }
 
@@ -6603,6 +7065,38 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_Absence(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Absence_id(ctx, field)
+	case "person":
+		return ec.fieldContext_Absence_person(ctx, field)
+	case "substitute":
+		return ec.fieldContext_Absence_substitute(ctx, field)
+	case "validFrom":
+		return ec.fieldContext_Absence_validFrom(ctx, field)
+	case "validUntil":
+		return ec.fieldContext_Absence_validUntil(ctx, field)
+	case "reason":
+		return ec.fieldContext_Absence_reason(ctx, field)
+	case "active":
+		return ec.fieldContext_Absence_active(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Absence", field.Name)
+}
+
+func (ec *executionContext) childFields_AbsencePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "absence":
+		return ec.fieldContext_AbsencePayload_absence(ctx, field)
+	case "withNobody":
+		return ec.fieldContext_AbsencePayload_withNobody(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_AbsencePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AbsencePayload", field.Name)
+}
 
 func (ec *executionContext) childFields_ApiToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -7048,6 +7542,68 @@ func (ec *executionContext) childFields_DefinitionReport(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type DefinitionReport", field.Name)
 }
 
+func (ec *executionContext) childFields_Delegation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Delegation_id(ctx, field)
+	case "giver":
+		return ec.fieldContext_Delegation_giver(ctx, field)
+	case "taker":
+		return ec.fieldContext_Delegation_taker(ctx, field)
+	case "validFrom":
+		return ec.fieldContext_Delegation_validFrom(ctx, field)
+	case "validUntil":
+		return ec.fieldContext_Delegation_validUntil(ctx, field)
+	case "queues":
+		return ec.fieldContext_Delegation_queues(ctx, field)
+	case "documentTypes":
+		return ec.fieldContext_Delegation_documentTypes(ctx, field)
+	case "limit":
+		return ec.fieldContext_Delegation_limit(ctx, field)
+	case "reason":
+		return ec.fieldContext_Delegation_reason(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_Delegation_createdBy(ctx, field)
+	case "active":
+		return ec.fieldContext_Delegation_active(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Delegation", field.Name)
+}
+
+func (ec *executionContext) childFields_DelegationConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_DelegationConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_DelegationConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_DelegationConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DelegationConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_DelegationEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_DelegationEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_DelegationEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DelegationEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_DelegationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "delegation":
+		return ec.fieldContext_DelegationPayload_delegation(ctx, field)
+	case "withNobody":
+		return ec.fieldContext_DelegationPayload_withNobody(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_DelegationPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DelegationPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Document(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "revision":
@@ -7486,6 +8042,8 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_conflicts(ctx, field)
 	case "skills":
 		return ec.fieldContext_Person_skills(ctx, field)
+	case "outOfOffice":
+		return ec.fieldContext_Person_outOfOffice(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
 }
@@ -7796,6 +8354,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_breaches(ctx, field)
 	case "explain":
 		return ec.fieldContext_Review_explain(ctx, field)
+	case "standInFor":
+		return ec.fieldContext_Review_standInFor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Review", field.Name)
 }
@@ -7914,6 +8474,10 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_apiTokens(ctx, field)
 	case "ownAccounts":
 		return ec.fieldContext_Viewer_ownAccounts(ctx, field)
+	case "delegations":
+		return ec.fieldContext_Viewer_delegations(ctx, field)
+	case "absences":
+		return ec.fieldContext_Viewer_absences(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
