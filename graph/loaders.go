@@ -21,7 +21,16 @@ const gather = time.Millisecond
 // loaders read for all objects of one answer at once. They live for one operation, or one event of a subscription, so
 // nothing they hold grows old. What they read belongs to cases whose reading was allowed before.
 type loaders struct {
-	absences func() ([]domain.Absence, error) // everyone's
+	ctx      context.Context
+	views    *views.Views
+	viewer   func() (domain.User, error)
+	people   *dataloadgen.Loader[domain.ID, *domain.User]
+	cases    *dataloadgen.Loader[domain.ID, *shape.Case]
+	loads    *dataloadgen.Loader[domain.ID, *int] // undecided reviews a person holds
+	now      func() (time.Time, error)            // the database's clock
+	skills   *dataloadgen.Loader[domain.ID, []string]
+	rules    func() (map[string]*domain.QueueRule, error) // how queues work, by name
+	absences func() ([]domain.Absence, error)             // everyone's
 
 	mu        sync.Mutex
 	families  map[domain.ID]*family
