@@ -45,11 +45,15 @@ export type Channel =
 
 export type ClaimNextReviewInput = {
   idempotencyKey?: string | null | undefined;
+  /** In whose name, who lent it to you; your own if left out. */
+  onBehalfOf?: string | null | undefined;
 };
 
 export type ClaimReviewInput = {
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
+  /** In whose name, who lent it to you; your own if left out. */
+  onBehalfOf?: string | null | undefined;
   reviewId: string;
 };
 
@@ -59,6 +63,8 @@ export type CorrectFieldsInput = {
   expectedVersion?: string | null | undefined;
   fields: Array<FieldInput>;
   idempotencyKey?: string | null | undefined;
+  /** In whose name, who lent it to you; your own if left out. */
+  onBehalfOf?: string | null | undefined;
   /** The review under whose claim the values are corrected. */
   reviewId: string;
 };
@@ -75,6 +81,8 @@ export type DecideReviewInput = {
   decision: Verdict;
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
+  /** In whose name, who lent it to you; your own if left out. */
+  onBehalfOf?: string | null | undefined;
   reason?: string | null | undefined;
   reviewId: string;
 };
@@ -220,6 +228,8 @@ export type ReassignReviewsInput = {
 export type ReleaseReviewInput = {
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
+  /** In whose name, who lent it to you; your own if left out. */
+  onBehalfOf?: string | null | undefined;
   reviewId: string;
 };
 
