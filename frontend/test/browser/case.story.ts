@@ -232,8 +232,7 @@ test('cases hold at both widths, in both languages and appearances', async () =>
   const waiting = await submit('submitter', (await paper(2_200)).path);
   for (const args of [
     ['claim', waiting],
-    ['correct', waiting, `vendor=${longest}`],
-    ['release', waiting],
+    ['correct', '--confirm', waiting, `vendor=${longest}`],
   ]) {
     const said = await terminal('senior', 'review', ...args);
     expect(said.code, said.all).toBe(0);

@@ -37,6 +37,7 @@ async function claimed(page: Page, review: Waiting): Promise<void> {
 }
 
 const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
+const number = (page: Page) => page.getByRole('textbox', { name: /^Number/ });
 
 test('taken away by a manager: it is said, and what was typed stays', async () => {
   const review = await waiting(3_000);
@@ -63,7 +64,7 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   const review = await waiting(3_100);
   const { context, page } = await signedIn('junior');
   await claimed(page, review);
-  await vendor(page).fill('Mine');
+  await number(page).fill('Mine');
   await page.getByText('Draft kept').waitFor();
   await act('junior', 'releaseReview', { reviewId: review.id });
   await page.getByText('Your claim has ended').waitFor();
@@ -71,7 +72,7 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   await act('junior2', 'correctFields', {
     reviewId: review.id,
     fields: [
-      { name: 'vendor', value: 'Theirs' },
+      { name: 'number', value: 'Theirs' },
       { name: 'due_date', value: '2027-01-31' },
     ],
   });
@@ -96,11 +97,11 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   expect(await panel.getByRole('button', { name: 'Go on with the new values' }).getAttribute('aria-disabled')).toBe(
     'true',
   );
-  await panel.getByRole('button', { name: 'Keep mine: Vendor' }).click();
+  await panel.getByRole('button', { name: 'Keep mine: Number' }).click();
   await panel.getByRole('button', { name: 'Go on with the new values' }).click();
   await panel.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /Save 1 correction/ }).click();
-  await page.getByRole('heading', { level: 1, name: 'Mine' }).waitFor();
+  await page.getByRole('button', { name: /Save 1 correction/ }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /Give back/ }).click();
   await context.close();
 });
@@ -135,7 +136,7 @@ test('another tab of mine corrects: this one shows what changed before it decide
   await claimed(page, review);
   await act('junior', 'correctFields', {
     reviewId: review.id,
-    fields: [{ name: 'vendor', value: 'From the other window' }],
+    fields: [{ name: 'number', value: 'From the other window' }],
   });
   const panel = page.getByRole('region', { name: 'There are two versions now' });
   await panel.getByText('You changed values in another window.').waitFor();
