@@ -125,7 +125,7 @@ test('two tabs decide the same review: the later one is told', async () => {
   await page.getByText('You have decided: Rejected').waitFor();
   await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await other.getByText('You have decided: Rejected').waitFor();
-  await other.getByText('This review is already decided.').waitFor();
+  await other.getByText(/has already decided this review/).waitFor();
   await shot(other, 'review-two-tabs');
   await context.close();
 });
