@@ -118,6 +118,11 @@ const people = createRoute({
   path: '/admin/people',
   component: lazyRouteComponent(() => import('../features/admin/PeoplePage'), 'PeoplePage'),
 });
+const conflicts = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin/conflicts',
+  component: lazyRouteComponent(() => import('../features/admin/ConflictsPage'), 'ConflictsPage'),
+});
 const account = createRoute({
   getParentRoute: () => inside,
   path: '/account',
@@ -169,6 +174,7 @@ const tree = root.addChildren([
     manage,
     incidents,
     people,
+    conflicts,
     account,
     auditStart,
     audit,

@@ -3,7 +3,7 @@
 import { Button, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Drawing, type Layout, type NodeState, shapeOf } from './graph/drawing';
+import { type Drawing, type DrawnNode, type Layout, type NodeState, shapeOf } from './graph/drawing';
 import classes from './graph/graph.module.css';
 import { Icon, type IconName } from './Icon';
 import { Notice } from './states';
@@ -37,6 +37,7 @@ export function ProcessPicture({ drawing, label }: ProcessPictureProps) {
   const fitting = layout && width > 0 ? Math.max(readable, Math.min(1, width / layout.width)) : 1;
   const zoom = chosen ?? fitting;
   const states = useMemo(() => new Set(drawing.nodes.map(({ state }) => state)), [drawing.nodes]);
+  useFocus(frame, drawing, layout, zoom);
   if (failed) return <Notice tone="warn">{t('ui.graph.failed')}</Notice>;
   const step = (by: number) => setChosen(Math.min(largest, Math.max(smallest, Math.round((zoom + by) * 10) / 10)));
   return (
@@ -107,4 +108,27 @@ function useWidth(element: React.RefObject<HTMLElement | null>, ready: boolean):
     return () => observer.disconnect();
   }, [element, ready]);
   return width;
+}
+
+/** What matters most is brought into view, in the frame alone: the fault, where the case stands, else the start. */
+function useFocus(element: React.RefObject<HTMLElement | null>, drawing: Drawing, layout: Layout | null, zoom: number) {
+  const focus = useMemo(() => {
+    const of = (wanted: (node: DrawnNode) => boolean) => drawing.nodes.find(wanted)?.id;
+    return (
+      of((node) => node.fault === true) ??
+      of((node) => node.state !== undefined && node.state !== 'idle' && node.state !== 'done') ??
+      of((node) => node.kind === 'start')
+    );
+  }, [drawing.nodes]);
+  useEffect(() => {
+    const frame = element.current;
+    const place = focus === undefined ? undefined : layout?.nodes.get(focus);
+    if (!frame || !place) return;
+    const centre = { x: (place.x + place.width / 2) * zoom, y: (place.y + place.height / 2) * zoom };
+    const reach = frame.clientHeight;
+    frame.scrollLeft = centre.x - frame.clientWidth / 2;
+    // What is seen anyway stays where it is.
+    if (centre.y < frame.scrollTop + 40 || centre.y > frame.scrollTop + reach - 40)
+      frame.scrollTop = centre.y - reach / 2;
+  }, [element, focus, layout, zoom]);
 }

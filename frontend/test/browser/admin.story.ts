@@ -127,3 +127,35 @@ for (const [name, size] of Object.entries(sizes)) {
     }
   }
 }
+
+test('conflicts of interest are imported after a look, searched, and ended with a reason', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.goto('/admin/conflicts');
+  await page.getByRole('button', { name: 'Import' }).click();
+  const sheet = page.getByRole('dialog');
+  const table = sheet.getByRole('textbox', { name: 'The table' });
+  const good = 'email,counterparty,reason\njunior@test.test,Nordwind Logistics AG,Brother works there\n';
+  await table.fill(`${good}nobody@test.test,Nordwind Logistics AG,Unknown\n`);
+  await sheet.getByRole('button', { name: 'Show what it does' }).click();
+  await sheet.getByText('refused').first().waitFor();
+  await holds(page, 'a refused import');
+  await shot(page, 'admin-import-refused');
+  await table.fill(good);
+  await sheet.getByRole('button', { name: 'Show what it does' }).click();
+  await sheet.getByRole('button', { name: 'Put 1 on record' }).click();
+  await page.getByText('1 conflict of interest was put on record.').waitFor();
+  await page.getByRole('searchbox').fill('nordwind');
+  await page.getByText('Brother works there').waitFor();
+  await holds(page, 'conflicts');
+  await shot(page, 'admin-conflicts');
+  await page.setViewportSize(sizes.phone);
+  const sideways = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(sideways).toBeLessThanOrEqual(0);
+  await shot(page, 'admin-conflicts-phone');
+  await page.getByRole('button', { name: /^End the conflict of junior/ }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('He left the firm.');
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await page.getByText(/may work on documents of Nordwind Logistics AG again/).waitFor();
+  await context.close();
+});

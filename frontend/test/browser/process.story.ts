@@ -82,7 +82,7 @@ test('what runs at the same time is drawn so; a return leads back and is counted
   await expect.poll(() => node(page, 'kyc').getAttribute('data-state')).toBe('done');
   await decide('junior', caseId, 'RETURN', 'Which branch is it?');
   await inState(page, 'checks', 'asks');
-  await node(page, 'checks').getByText('goes on here after the answer').waitFor();
+  await node(page, 'checks').getByText('after the answer').waitFor();
   await picture(page, 'process-returned');
   const again =
     'mutation($i: ResubmitCaseInput!) { resubmitCase(input: $i) { userErrors { ... on Refusal { message } } } }';

@@ -83,7 +83,9 @@ function Conflicts({ conflicts, onChange }: { conflicts: Viewer['conflicts']; on
         <ul className={classes.list}>
           {conflicts.map((conflict) => (
             <li key={conflict.id} className={classes.item}>
-              <span className={classes.long}>{conflict.reason}</span>
+              <span className={classes.long}>
+                <b>{conflict.counterparty}</b> · {conflict.reason}
+              </span>
               <Text size="xs" c="dimmed" component="span">
                 {t('admin.conflicts.since')} <When iso={conflict.createdAt} as="moment" />
               </Text>

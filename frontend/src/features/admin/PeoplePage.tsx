@@ -1,5 +1,6 @@
 // People and what they may do. Who they are and what they may is changed at the command line, and shown here.
 import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
@@ -22,7 +23,10 @@ export function PeoplePage() {
   const shown = found(data?.people ?? [], text, role);
   return (
     <>
-      <PageHeader title={t('admin.title')}>
+      <PageHeader
+        title={t('admin.title')}
+        actions={administers && <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>}
+      >
         {t('admin.intro')} <code className="cs-mono">countersign user --help</code>
       </PageHeader>
       <Group gap="sm" mb="sm" align="flex-end">

@@ -47,6 +47,7 @@ export const Account = graphql(`
       }
       conflicts {
         id
+        counterparty
         reason
         createdAt
       }

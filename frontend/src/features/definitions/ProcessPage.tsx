@@ -32,6 +32,7 @@ export function ProcessPage() {
   const versions = data?.processDefinitions.nodes ?? [];
   const shown = versions.find((one) => one.version === version) ?? versions[0];
   const proposals = data?.proposals.nodes ?? [];
+  const texts = new Map(versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])));
   if (!data) {
     return (
       <>
@@ -68,7 +69,7 @@ export function ProcessPage() {
         </EmptyState>
       )}
       <div className={classes.stack}>
-        <Proposals proposals={proposals} me={data.viewer?.person.id ?? null} onChanged={reread} />
+        <Proposals proposals={proposals} texts={texts} me={data.viewer?.person.id ?? null} onChanged={reread} />
         {shown && (
           <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
             <Group justify="space-between" align="flex-end" mb="sm">

@@ -9,6 +9,7 @@ import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
+import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, When } from '../../ui/values';
 import { asksToConfirm, type Outcome, outcomeOf } from './commands';
 import { PublishDefinition, WithdrawDefinition } from './definitions.graphql';
@@ -18,6 +19,8 @@ import { ReportList } from './ReportList';
 
 interface ProposalsProps {
   proposals: readonly Proposal[];
+  /** Texts by version, to show what a proposal changes. */
+  texts: ReadonlyMap<number, string>;
   /** Id of who looks at it. */
   me: string | null;
   onChanged: () => void;
@@ -25,7 +28,7 @@ interface ProposalsProps {
 
 const tones: Record<Proposal['status'], Tone> = { PROPOSED: 'warn', PUBLISHED: 'good', WITHDRAWN: 'calm' };
 
-export function Proposals({ proposals, me, onChanged }: ProposalsProps) {
+export function Proposals({ proposals, texts, me, onChanged }: ProposalsProps) {
   const { t } = useTranslation();
   if (proposals.length === 0) return null;
   const open = proposals.filter(({ status }) => status === 'PROPOSED');
@@ -38,7 +41,7 @@ export function Proposals({ proposals, me, onChanged }: ProposalsProps) {
       {open.length === 0 && <Text c="dimmed">{t('definitions.proposals.none')}</Text>}
       <ul className={classes.proposals}>
         {open.map((one) => (
-          <OpenProposal key={one.id} one={one} me={me} onChanged={onChanged} />
+          <OpenProposal key={one.id} one={one} texts={texts} me={me} onChanged={onChanged} />
         ))}
       </ul>
       {past.length > 0 && (
@@ -86,7 +89,7 @@ function ProposalWords({ one }: { one: Proposal }) {
   );
 }
 
-function OpenProposal({ one, me, onChanged }: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
+function OpenProposal({ one, texts, me, onChanged }: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
   const { t } = useTranslation();
   const person = usePerson();
   const mayDecide = hasRole(person, 'administrator');
@@ -97,6 +100,7 @@ function OpenProposal({ one, me, onChanged }: { one: Proposal } & Omit<Proposals
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(newKey());
   const obstacle = publishObstacle(one, me);
+  const before = texts.get(one.baseVersion);
   const confirm = asksToConfirm(outcome) || one.report.understaffed.length > 0;
   const send = async (reason: string) => {
     setBusy(true);
@@ -120,6 +124,14 @@ function OpenProposal({ one, me, onChanged }: { one: Proposal } & Omit<Proposals
     <li>
       <ProposalWords one={one} />
       <ReportList report={one.report} nodes={[]} />
+      {before !== undefined && (
+        <>
+          <Text size="sm" mt="xs">
+            {t('definitions.proposals.changes', { version: one.baseVersion })}
+          </Text>
+          <TextDiff before={before} after={one.document} label={t('definitions.proposals.difference')} />
+        </>
+      )}
       <details className={classes.past}>
         <summary>{t('definitions.look.text')}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}

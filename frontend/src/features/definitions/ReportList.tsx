@@ -72,7 +72,7 @@ function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps
         {t(`definitions.report.weight.${weight}`)}
       </Badge>{' '}
       {line > 0 && <span className="cs-mono">{t('definitions.report.line', { line })}</span>}{' '}
-      {problem.node && <span className="cs-mono">{problem.node}</span>} <span>{problem.message}</span>
+      {problem.node && <span className="cs-mono">{problem.node}</span>} <span>{sentence(problem.message)}</span>
     </>
   );
   return (
@@ -97,4 +97,9 @@ function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps
       )}
     </>
   );
+}
+
+/** The server's checks speak in parts of sentences. */
+function sentence(words: string): string {
+  return words === '' ? words : `${words[0]?.toUpperCase()}${words.slice(1)}`;
 }

@@ -23,9 +23,10 @@ function OneReview({ id }: { id: string }) {
     requestPolicy: 'network-only',
   });
   const reread = useCallback(() => ask({ requestPolicy: 'network-only' }), [ask]);
-  // A reading that fails takes nothing away from who is at work: what was read last stays.
-  const [known, setKnown] = useState(data);
-  if (data?.review && data !== known) setKnown(data);
+  // A reading that fails takes nothing away from who is at work: what was read last stays. Nor does one that came after
+  // the session ended, in which the page would be nobody's and every review somebody else's.
+  const [known, setKnown] = useState(data?.viewer ? data : undefined);
+  if (data?.review && data.viewer && data !== known) setKnown(data);
   const review = known?.review;
   const kase = review?.case;
   const events = useCaseEvents(kase?.id ?? null, kase?.cursor, reread);

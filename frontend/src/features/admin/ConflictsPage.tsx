@@ -1,0 +1,173 @@
+// Every conflict of interest in force: who is kept from what, why, and how far it reaches; ending one, importing many.
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useDeferredValue, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMutation, useQuery } from 'urql';
+import type { ConflictLineFragment } from '../../graphql/generated/graphql';
+import { newKey } from '../../lib/keys';
+import { ConfirmSheet } from '../../ui/buttons';
+import { Icon } from '../../ui/Icon';
+import { Badge } from '../../ui/StatusBadge';
+import { EmptyState, ErrorState, LoadingState, Notice, PageHeader, RefusalAlert } from '../../ui/states';
+import { PersonName, When } from '../../ui/values';
+import classes from './admin.module.css';
+import { ConflictList, EndConflict } from './conflicts.graphql';
+import { ImportSheet } from './ImportSheet';
+
+const step = 50;
+
+export function ConflictsPage() {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const wanted = useDeferredValue(text.trim());
+  const [first, setFirst] = useState(step);
+  const [importing, setImporting] = useState(false);
+  const [ending, setEnding] = useState<ConflictLineFragment | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const [{ data, error }, again] = useQuery({
+    query: ConflictList,
+    variables: { first, after: null, filter: wanted === '' ? null : { text: wanted } },
+    requestPolicy: 'cache-and-network',
+  });
+  const reread = () => again({ requestPolicy: 'network-only' });
+  const conflicts = data?.conflicts.nodes ?? [];
+  return (
+    <>
+      <PageHeader
+        title={t('admin.conflicts.title')}
+        actions={
+          <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setImporting(true)}>
+            {t('admin.import.button')}
+          </Button>
+        }
+      >
+        {t('admin.conflicts.allIntro')} <Link to="/admin/people">{t('admin.conflicts.declareAt')}</Link>
+      </PageHeader>
+      <TextInput
+        type="search"
+        mb="sm"
+        label={t('admin.conflicts.search')}
+        leftSection={<Icon name="search" />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {said && (
+        <div className={classes.said}>
+          <Notice tone="good" icon="done" live>
+            {said}
+          </Notice>
+        </div>
+      )}
+      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      {!error && !data && <LoadingState lines={8} />}
+      {data && conflicts.length === 0 && (
+        <EmptyState icon={wanted === '' ? 'done' : 'search'} title={t('admin.conflicts.empty')}>
+          {wanted === '' ? t('admin.conflicts.emptyAll') : t('admin.conflicts.emptySearch')}
+        </EmptyState>
+      )}
+      {conflicts.length > 0 && (
+        <ul className={`cs-card ${classes.list}`} aria-label={t('admin.conflicts.title')}>
+          {conflicts.map((one) => (
+            <ConflictRow key={one.id} one={one} onEnd={() => setEnding(one)} />
+          ))}
+        </ul>
+      )}
+      {data?.conflicts.pageInfo.hasNextPage && (
+        <Button variant="default" mt="sm" onClick={() => setFirst(Math.min(first + step, 100))} disabled={first >= 100}>
+          {t('admin.conflicts.more')}
+        </Button>
+      )}
+      {ending && (
+        <EndSheet
+          one={ending}
+          onClose={() => setEnding(null)}
+          onDone={() => {
+            setSaid(t('admin.conflicts.ended', { name: ending.person?.name ?? '', counterparty: ending.counterparty }));
+            setEnding(null);
+            reread();
+          }}
+        />
+      )}
+      {importing && (
+        <ImportSheet
+          onClose={() => setImporting(false)}
+          onDone={(count) => {
+            setSaid(t('admin.import.done', { count }));
+            setImporting(false);
+            reread();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => void }) {
+  const { t } = useTranslation();
+  const others = one.reach.filter((name) => name !== one.counterparty);
+  return (
+    <li className={classes.item}>
+      <div className={classes.long}>
+        <Text size="sm" component="div" className="cs-lines2">
+          <b>
+            <PersonName person={one.person} />
+          </b>{' '}
+          <span aria-hidden="true">⊘</span> <span className="cs-visually-hidden">{t('admin.conflicts.keptFrom')}</span>{' '}
+          <b>{one.counterparty}</b>
+        </Text>
+        {others.length > 0 && (
+          <Text size="xs" c="dimmed" className="cs-lines2">
+            {t('admin.conflicts.reach', { names: others.join(t('life.next.comma')) })}
+          </Text>
+        )}
+        <Text size="sm" className="cs-lines2" title={one.reason}>
+          {one.reason}
+        </Text>
+        <Text size="xs" c="dimmed">
+          <PersonName person={one.declaredBy} /> · <When iso={one.createdAt} as="moment" />
+        </Text>
+      </div>
+      <Group gap="xs">
+        {one.source === 'IMPORTED' && (
+          <Badge tone="calm" icon="upload">
+            {t('admin.conflicts.imported')}
+          </Badge>
+        )}
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={t('admin.conflicts.endOne', { name: one.person?.name ?? '', counterparty: one.counterparty })}
+          onClick={onEnd}
+        >
+          {t('admin.conflicts.end')}
+        </Button>
+      </Group>
+    </li>
+  );
+}
+
+function EndSheet({ one, onDone, onClose }: { one: ConflictLineFragment; onDone: () => void; onClose: () => void }) {
+  const { t } = useTranslation();
+  const [{ data, error, fetching }, end] = useMutation(EndConflict);
+  const key = useRef(newKey());
+  const send = async (reason: string) => {
+    const answer = await end({ input: { conflictId: one.id, reason, idempotencyKey: key.current } });
+    if (answer.data) key.current = newKey();
+    if (answer.data && answer.data.endConflict.userErrors.length === 0) onDone();
+  };
+  return (
+    <ConfirmSheet
+      opened
+      title={t('admin.conflicts.endTitle')}
+      confirmLabel={t('admin.conflicts.end')}
+      busy={fetching}
+      reason={{ label: t('admin.conflicts.endReason'), needed: true }}
+      onConfirm={(reason) => void send(reason)}
+      onClose={onClose}
+    >
+      {t('admin.conflicts.endText', { name: one.person?.name ?? '', counterparty: one.counterparty })}
+      <RefusalAlert refusals={data?.endConflict.userErrors ?? null} error={error} />
+    </ConfirmSheet>
+  );
+}

@@ -1,0 +1,88 @@
+import { graphql } from '../../graphql/generated';
+
+/** A conflict of interest in force. */
+export const ConflictLine = graphql(`
+  fragment ConflictLine on Conflict {
+    id
+    counterparty
+    reach
+    source
+    reason
+    createdAt
+    person {
+      id
+      name
+    }
+    declaredBy {
+      id
+      name
+    }
+  }
+`);
+
+export const ConflictList = graphql(`
+  query ConflictList($first: Int!, $after: Cursor, $filter: ConflictFilter) {
+    conflicts(first: $first, after: $after, filter: $filter) {
+      nodes {
+        ...ConflictLine
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+`);
+
+export const ImportLine = graphql(`
+  fragment ImportLine on ConflictImportLine {
+    line
+    email
+    counterparty
+    reason
+    outcome
+    message
+  }
+`);
+
+export const PreviewImport = graphql(`
+  query PreviewImport($csv: String!) {
+    previewConflictImport(csv: $csv) {
+      ...ImportLine
+    }
+  }
+`);
+
+export const ImportConflicts = graphql(`
+  mutation ImportConflicts($input: ImportConflictsInput!) {
+    importConflicts(input: $input) {
+      lines {
+        ...ImportLine
+      }
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+          field
+        }
+      }
+    }
+  }
+`);
+
+export const EndConflict = graphql(`
+  mutation EndConflict($input: EndConflictInput!) {
+    endConflict(input: $input) {
+      conflictId
+      userErrors {
+        ... on Refusal {
+          code
+          message
+          wayOut
+          field
+        }
+      }
+    }
+  }
+`);
