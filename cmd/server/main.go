@@ -27,6 +27,7 @@ func main() {
 
 // run serves until the context ends, and returns the exit code.
 func run(ctx context.Context) int {
+	config.TuneMemory()
 	settings, err := config.Load()
 	log := newLog(settings, os.Stderr)
 	if err != nil {

@@ -30,6 +30,7 @@ func main() {
 
 // run works until the context ends, and returns the exit code.
 func run(ctx context.Context) int {
+	config.TuneMemory()
 	settings, err := config.Load()
 	log := newLog(settings, os.Stderr)
 	if err != nil {

@@ -29,6 +29,7 @@ import (
 	"countersign/blob"
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/config"
 	"countersign/internal/devservices"
 	"countersign/live"
 	"countersign/migrations"
@@ -46,6 +47,7 @@ func main() {
 	watchers := flag.Int("watchers", 100, "subscribers")
 	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
 	flag.Parse()
+	config.TuneMemory() // as the server and the worker do
 	if err := run(context.Background(), *docs, *flight, *rate, *seconds, *watchers, *profile); err != nil {
 		fmt.Fprintln(os.Stderr, "pipeline:", err)
 		os.Exit(1)
