@@ -281,7 +281,7 @@ func (c *command) review(id domain.ID) (domain.Review, error) {
 			return review, nil
 		}
 	}
-	return domain.Review{}, domain.Fail(domain.NotFound, "There is no such review, or you may not see it.")
+	return domain.Review{}, domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 }
 
 // mayCase asks the policy about the case as such. Nobody stands in for another there; the actor is judged.
@@ -305,7 +305,7 @@ func (c *command) hide(facts domain.CaseFacts, refusal error) error {
 		return refusal
 	}
 	if err := c.held.judge.MayReadCase(c.persons[0], c.persons[1:], facts); err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
-		return domain.Fail(domain.NotFound, "There is no such case, or you may not see it.")
+		return domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 	}
 	return refusal
 }

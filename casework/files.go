@@ -225,7 +225,7 @@ func (h *Hall) mayCaseNow(ctx context.Context, actor domain.Actor, action domain
 		if domain.HasCode(err, domain.ConflictOfInterest) || action != domain.ActRead {
 			return err
 		}
-		return domain.Fail(domain.NotFound, "There is no such case, or you may not see it.")
+		return domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 	}
 	return nil
 }

@@ -283,7 +283,7 @@ func (h *Hall) onSubject(ctx context.Context, actor domain.Actor, s subject, key
 		if err != nil {
 			return err
 		}
-		if hint, err = h.append(ctx, tx, s.stream(key), actor, bodies); err != nil {
+		if hint, err = h.append(ctx, tx, s.stream(key), actor, worded(ctx, tx, s, bodies, result)); err != nil {
 			return err
 		}
 		return h.keep(ctx, tx, actor, operation, once, result)

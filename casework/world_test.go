@@ -24,13 +24,14 @@ import (
 
 // world is one hall on a database of its own, with people, and a bell that keeps what it was told.
 type world struct {
-	t     *testing.T
-	ctx   context.Context
-	db    *store.DB
-	owner *pgxpool.Pool
-	hall  *casework.Hall
-	bell  *bell
-	desk  *desk
+	t      *testing.T
+	ctx    context.Context
+	db     *store.DB
+	appURL string // the application's way to the database
+	owner  *pgxpool.Pool
+	hall   *casework.Hall
+	bell   *bell
+	desk   *desk
 }
 
 // bell keeps wakes and hints until the test does the work.
@@ -128,7 +129,7 @@ func makeWorld(t *testing.T, connections int, settings casework.Settings) *world
 	owner, err := pgxpool.New(ctx, database.OwnerURL)
 	must(t, err)
 	t.Cleanup(owner.Close)
-	w := &world{t: t, ctx: ctx, db: db, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}}
+	w := &world{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}}
 	w.hall, err = casework.New(db, casework.Ports{Reader: w.desk, Blobs: folder{t.TempDir()}, Bell: w.bell}, settings,
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must(t, err)

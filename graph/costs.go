@@ -25,6 +25,8 @@ func costs() generated.ComplexityRoot {
 	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
 	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int { return 500 + max(last, 1)/10 + child }
 	c.Case.Process = func(child int) int { return 5 + child }
+	c.Query.Policies = func(child, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
+	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }
 	c.Query.Delegations = func(child, first int, _ *string, _ *string) int { return 1 + max(first, 1)*child }
 	c.Review.StandInFor = func(child int) int { return 20 + child }
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }

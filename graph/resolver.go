@@ -51,6 +51,7 @@ type (
 	proposalResolver          struct{ *resolver }
 	proposalPayloadResolver   struct{ *resolver }
 	declareConflictResolver   struct{ *resolver }
+	policyResolver            struct{ *resolver }
 	delegationResolver        struct{ *resolver }
 	absenceResolver           struct{ *resolver }
 )
@@ -99,6 +100,7 @@ func (r *resolver) ProposalPayload() generated.ProposalPayloadResolver {
 	return proposalPayloadResolver{r}
 }
 
+func (r *resolver) Policy() generated.PolicyResolver         { return policyResolver{r} }
 func (r *resolver) Delegation() generated.DelegationResolver { return delegationResolver{r} }
 func (r *resolver) Absence() generated.AbsenceResolver       { return absenceResolver{r} }
 

@@ -223,7 +223,7 @@ func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (d
 		return domain.Review{}, err
 	}
 	if AudienceOn(see.user, c) != domain.AudienceStaff {
-		return domain.Review{}, domain.Fail(domain.NotFound, "There is no such review, or you may not see it.")
+		return domain.Review{}, domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 	}
 	return review, nil
 }

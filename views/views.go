@@ -115,7 +115,7 @@ func (v *Views) mayRead(ctx context.Context, see eyes, c domain.Case) error {
 	}
 	err = see.judge.MayReadCase(see.user, see.lent, facts)
 	if err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
-		return domain.Fail(domain.NotFound, "There is no such case, or you may not see it.")
+		return domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 	}
 	return err
 }

@@ -463,6 +463,14 @@ type HeartbeatReviewInput struct {
 	ReviewID string `json:"reviewId"`
 }
 
+type HouseRole struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	BuiltIn     bool   `json:"builtIn"`
+	// Who hold it and can come in.
+	People int `json:"people"`
+}
+
 type IdempotencyMismatch struct {
 	Code    string      `json:"code"`
 	Message string      `json:"message"`
@@ -650,6 +658,57 @@ type PauseDeadlinesInput struct {
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
+// One version of the rules that say who may do what.
+type Policy struct {
+	Version int `json:"version"`
+	// It is in force.
+	Newest bool         `json:"newest"`
+	Rules  []PolicyRule `json:"rules"`
+	// As it is written and proposed: JSON.
+	Document string `json:"document"`
+	// Null for what comes with the program.
+	PublishedBy *domain.User `json:"publishedBy,omitempty"`
+	PublishedAt time.Time    `json:"publishedAt"`
+	// Null for what comes with the program.
+	Proposal   *domain.Proposal `json:"proposal,omitempty"`
+	By         domain.ID        `json:"-"`
+	ProposalID domain.ID        `json:"-"`
+}
+
+type PolicyConnection struct {
+	Edges    []PolicyEdge `json:"edges"`
+	Nodes    []Policy     `json:"nodes"`
+	PageInfo PageInfo     `json:"pageInfo"`
+}
+
+type PolicyEdge struct {
+	Cursor string `json:"cursor"`
+	Node   Policy `json:"node"`
+}
+
+type PolicyRule struct {
+	Name   string `json:"name"`
+	Role   string `json:"role"`
+	Action string `json:"action"`
+	Object string `json:"object"`
+	// CEL; empty means always.
+	Condition string `json:"condition"`
+	// allow or deny; one deny outweighs every allow.
+	Effect string `json:"effect"`
+}
+
+type PolicyTerm struct {
+	Action string `json:"action"`
+	// On what it can be allowed.
+	Objects []string `json:"objects"`
+}
+
+type PolicyTerms struct {
+	Actions []PolicyTerm `json:"actions"`
+	// What a condition may name.
+	Names []string `json:"names"`
+}
+
 // One version of a process. It never changes once it is published.
 type ProcessDefinition struct {
 	Key     string `json:"key"`
@@ -753,6 +812,37 @@ type PublishProposalInput struct {
 	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
+type PutPersonInput struct {
+	// Left out for a new person.
+	PersonID *string  `json:"personId,omitempty"`
+	Email    string   `json:"email"`
+	Name     string   `json:"name"`
+	Roles    []string `json:"roles"`
+	Queues   []string `json:"queues"`
+	Disabled bool     `json:"disabled"`
+	Locale   *string  `json:"locale,omitempty"`
+	// Left out keeps it.
+	Password        *string `json:"password,omitempty"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+}
+
+type PutPersonPayload struct {
+	Person     *domain.User `json:"person,omitempty"`
+	UserErrors []UserError  `json:"userErrors"`
+}
+
+type PutRoleInput struct {
+	// Small letters, digits and _.
+	Name           string  `json:"name"`
+	Description    *string `json:"description,omitempty"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type PutRolePayload struct {
+	UserErrors []UserError `json:"userErrors"`
+}
+
 type Query struct {
 }
 
@@ -825,6 +915,14 @@ type RestoreDefinitionInput struct {
 	Note              *string `json:"note,omitempty"`
 	ExpectedVersion   *string `json:"expectedVersion,omitempty"`
 	IdempotencyKey    *string `json:"idempotencyKey,omitempty"`
+}
+
+type RestorePolicyInput struct {
+	// The earlier version.
+	PolicyVersion   int     `json:"policyVersion"`
+	Note            *string `json:"note,omitempty"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
 type ResubmitCaseInput struct {
@@ -903,6 +1001,15 @@ type RevokeAPITokenPayload struct {
 	UserErrors []UserError      `json:"userErrors"`
 }
 
+type RoleLimit struct {
+	Role   string `json:"role"`
+	Action string `json:"action"`
+	// Empty means every type that has no line of its own.
+	DocumentType string `json:"documentType"`
+	// Null means no limit.
+	Amount *domain.Money `json:"amount,omitempty"`
+}
+
 type SaveDraftInput struct {
 	ReviewID string          `json:"reviewId"`
 	Draft    json.RawMessage `json:"draft"`
@@ -921,6 +1028,23 @@ type SetCalendarPayload struct {
 	// Deadlines that stand are not counted anew; the next that begins is.
 	Calendar   *domain.Calendar `json:"calendar,omitempty"`
 	UserErrors []UserError      `json:"userErrors"`
+}
+
+// Exactly one of amount, unlimited and drop.
+type SetLimitInput struct {
+	Role string `json:"role"`
+	// Left out means every type that has no line of its own.
+	DocumentType *string `json:"documentType,omitempty"`
+	// In the base currency.
+	Amount    *MoneyInput `json:"amount,omitempty"`
+	Unlimited bool        `json:"unlimited"`
+	// No right any more.
+	Drop           bool    `json:"drop"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type SetLimitPayload struct {
+	UserErrors []UserError `json:"userErrors"`
 }
 
 type SetOutOfOfficeInput struct {

@@ -44,6 +44,7 @@ type ResolverRoot interface {
 	PaceDeadlinesPayload() PaceDeadlinesPayloadResolver
 	Page() PageResolver
 	Person() PersonResolver
+	Policy() PolicyResolver
 	ProcessDefinition() ProcessDefinitionResolver
 	Proposal() ProposalResolver
 	ProposalPayload() ProposalPayloadResolver
@@ -497,6 +498,13 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	HouseRole struct {
+		BuiltIn     func(childComplexity int) int
+		Description func(childComplexity int) int
+		Name        func(childComplexity int) int
+		People      func(childComplexity int) int
+	}
+
 	IdempotencyMismatch struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -573,11 +581,16 @@ type ComplexityRoot struct {
 		HeartbeatReview           func(childComplexity int, input donotuse.HeartbeatReviewInput) int
 		ImportConflicts           func(childComplexity int, input donotuse.ImportConflictsInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
+		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
+		PublishPolicy             func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
+		PutPerson                 func(childComplexity int, input donotuse.PutPersonInput) int
+		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
+		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
 		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		ResubmitCase              func(childComplexity int, input donotuse.ResubmitCaseInput) int
 		ResumeDeadlines           func(childComplexity int, input donotuse.ResumeDeadlinesInput) int
@@ -585,10 +598,12 @@ type ComplexityRoot struct {
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
 		SetCalendar               func(childComplexity int, input donotuse.SetCalendarInput) int
+		SetLimit                  func(childComplexity int, input donotuse.SetLimitInput) int
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
+		WithdrawPolicy            func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
 	}
 
@@ -711,8 +726,50 @@ type ComplexityRoot struct {
 		OpenReviews func(childComplexity int) int
 		OutOfOffice func(childComplexity int) int
 		Queues      func(childComplexity int) int
+		RoleNames   func(childComplexity int) int
 		Roles       func(childComplexity int) int
 		Skills      func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
+	Policy struct {
+		Document    func(childComplexity int) int
+		Newest      func(childComplexity int) int
+		Proposal    func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		PublishedBy func(childComplexity int) int
+		Rules       func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
+	PolicyConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	PolicyEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	PolicyRule struct {
+		Action    func(childComplexity int) int
+		Condition func(childComplexity int) int
+		Effect    func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Object    func(childComplexity int) int
+		Role      func(childComplexity int) int
+	}
+
+	PolicyTerm struct {
+		Action  func(childComplexity int) int
+		Objects func(childComplexity int) int
+	}
+
+	PolicyTerms struct {
+		Actions func(childComplexity int) int
+		Names   func(childComplexity int) int
 	}
 
 	ProcessDefinition struct {
@@ -796,12 +853,22 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	PutPersonPayload struct {
+		Person     func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	PutRolePayload struct {
+		UserErrors func(childComplexity int) int
+	}
+
 	Query struct {
 		Absences                  func(childComplexity int) int
 		AuditTrail                func(childComplexity int, caseID string, first int, after *string) int
 		Calendars                 func(childComplexity int, first int, after *string) int
 		Case                      func(childComplexity int, id string) int
 		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
+		CheckPolicy               func(childComplexity int, document string) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
 		Delegations               func(childComplexity int, first int, after *string, personID *string) int
@@ -809,9 +876,13 @@ type ComplexityRoot struct {
 		Explain                   func(childComplexity int, reviewID string, action domain.Action) int
 		IncidentGroups            func(childComplexity int) int
 		Incidents                 func(childComplexity int, first int, after *string, filter *donotuse.IncidentFilter) int
+		Limits                    func(childComplexity int) int
 		Node                      func(childComplexity int, id string) int
 		PartyGroup                func(childComplexity int, counterparty string) int
 		People                    func(childComplexity int, text *string, role *domain.Role) int
+		Policies                  func(childComplexity int, first int, after *string) int
+		Policy                    func(childComplexity int, version *int) int
+		PolicyTerms               func(childComplexity int) int
 		PreviewConflictImport     func(childComplexity int, csv string) int
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
@@ -819,6 +890,7 @@ type ComplexityRoot struct {
 		RehearseProcessDefinition func(childComplexity int, document string, last int) int
 		Review                    func(childComplexity int, id string) int
 		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
+		Roles                     func(childComplexity int) int
 		VerifyAudit               func(childComplexity int, caseID *string) int
 		Viewer                    func(childComplexity int) int
 	}
@@ -929,8 +1001,19 @@ type ComplexityRoot struct {
 		UserErrors func(childComplexity int) int
 	}
 
+	RoleLimit struct {
+		Action       func(childComplexity int) int
+		Amount       func(childComplexity int) int
+		DocumentType func(childComplexity int) int
+		Role         func(childComplexity int) int
+	}
+
 	SetCalendarPayload struct {
 		Calendar   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	SetLimitPayload struct {
 		UserErrors func(childComplexity int) int
 	}
 
@@ -2766,6 +2849,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.HeartbeatPayload.UserErrors(childComplexity), true
 
+	case "HouseRole.builtIn":
+		if e.ComplexityRoot.HouseRole.BuiltIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HouseRole.BuiltIn(childComplexity), true
+	case "HouseRole.description":
+		if e.ComplexityRoot.HouseRole.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HouseRole.Description(childComplexity), true
+	case "HouseRole.name":
+		if e.ComplexityRoot.HouseRole.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HouseRole.Name(childComplexity), true
+	case "HouseRole.people":
+		if e.ComplexityRoot.HouseRole.People == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HouseRole.People(childComplexity), true
+
 	case "IdempotencyMismatch.code":
 		if e.ComplexityRoot.IdempotencyMismatch.Code == nil {
 			break
@@ -3170,6 +3278,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PauseDeadlines(childComplexity, args["input"].(donotuse.PauseDeadlinesInput)), true
+	case "Mutation.proposePolicy":
+		if e.ComplexityRoot.Mutation.ProposePolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposePolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposePolicy(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
 	case "Mutation.proposeProcessDefinition":
 		if e.ComplexityRoot.Mutation.ProposeProcessDefinition == nil {
 			break
@@ -3181,6 +3300,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProposeProcessDefinition(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
+	case "Mutation.publishPolicy":
+		if e.ComplexityRoot.Mutation.PublishPolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_publishPolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PublishPolicy(childComplexity, args["input"].(donotuse.PublishProposalInput)), true
 	case "Mutation.publishProcessDefinition":
 		if e.ComplexityRoot.Mutation.PublishProcessDefinition == nil {
 			break
@@ -3192,6 +3322,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PublishProcessDefinition(childComplexity, args["input"].(donotuse.PublishProposalInput)), true
+	case "Mutation.putPerson":
+		if e.ComplexityRoot.Mutation.PutPerson == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putPerson_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutPerson(childComplexity, args["input"].(donotuse.PutPersonInput)), true
+	case "Mutation.putRole":
+		if e.ComplexityRoot.Mutation.PutRole == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_putRole_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PutRole(childComplexity, args["input"].(donotuse.PutRoleInput)), true
 	case "Mutation.reassignReviews":
 		if e.ComplexityRoot.Mutation.ReassignReviews == nil {
 			break
@@ -3225,6 +3377,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplaceDocument(childComplexity, args["input"].(donotuse.ReplaceDocumentInput)), true
+	case "Mutation.restorePolicy":
+		if e.ComplexityRoot.Mutation.RestorePolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restorePolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestorePolicy(childComplexity, args["input"].(donotuse.RestorePolicyInput)), true
 	case "Mutation.restoreProcessDefinition":
 		if e.ComplexityRoot.Mutation.RestoreProcessDefinition == nil {
 			break
@@ -3302,6 +3465,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SetCalendar(childComplexity, args["input"].(donotuse.SetCalendarInput)), true
+	case "Mutation.setLimit":
+		if e.ComplexityRoot.Mutation.SetLimit == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setLimit_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetLimit(childComplexity, args["input"].(donotuse.SetLimitInput)), true
 	case "Mutation.setOutOfOffice":
 		if e.ComplexityRoot.Mutation.SetOutOfOffice == nil {
 			break
@@ -3346,6 +3520,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SubmitDocument(childComplexity, args["input"].(donotuse.SubmitDocumentInput)), true
+	case "Mutation.withdrawPolicy":
+		if e.ComplexityRoot.Mutation.WithdrawPolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawPolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawPolicy(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
 	case "Mutation.withdrawProcessDefinition":
 		if e.ComplexityRoot.Mutation.WithdrawProcessDefinition == nil {
 			break
@@ -3828,6 +4013,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.Queues(childComplexity), true
+	case "Person.roleNames":
+		if e.ComplexityRoot.Person.RoleNames == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.RoleNames(childComplexity), true
 	case "Person.roles":
 		if e.ComplexityRoot.Person.Roles == nil {
 			break
@@ -3840,6 +4031,150 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Person.Skills(childComplexity), true
+	case "Person.version":
+		if e.ComplexityRoot.Person.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.Version(childComplexity), true
+
+	case "Policy.document":
+		if e.ComplexityRoot.Policy.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Policy.Document(childComplexity), true
+	case "Policy.newest":
+		if e.ComplexityRoot.Policy.Newest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Policy.Newest(childComplexity), true
+	case "Policy.proposal":
+		if e.ComplexityRoot.Policy.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Policy.Proposal(childComplexity), true
+	case "Policy.publishedAt":
+		if e.ComplexityRoot.Policy.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Policy.PublishedAt(childComplexity), true
+	case "Policy.publishedBy":
+		if e.ComplexityRoot.Policy.PublishedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Policy.PublishedBy(childComplexity), true
+	case "Policy.rules":
+		if e.ComplexityRoot.Policy.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Policy.Rules(childComplexity), true
+	case "Policy.version":
+		if e.ComplexityRoot.Policy.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Policy.Version(childComplexity), true
+
+	case "PolicyConnection.edges":
+		if e.ComplexityRoot.PolicyConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyConnection.Edges(childComplexity), true
+	case "PolicyConnection.nodes":
+		if e.ComplexityRoot.PolicyConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyConnection.Nodes(childComplexity), true
+	case "PolicyConnection.pageInfo":
+		if e.ComplexityRoot.PolicyConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyConnection.PageInfo(childComplexity), true
+
+	case "PolicyEdge.cursor":
+		if e.ComplexityRoot.PolicyEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyEdge.Cursor(childComplexity), true
+	case "PolicyEdge.node":
+		if e.ComplexityRoot.PolicyEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyEdge.Node(childComplexity), true
+
+	case "PolicyRule.action":
+		if e.ComplexityRoot.PolicyRule.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRule.Action(childComplexity), true
+	case "PolicyRule.condition":
+		if e.ComplexityRoot.PolicyRule.Condition == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRule.Condition(childComplexity), true
+	case "PolicyRule.effect":
+		if e.ComplexityRoot.PolicyRule.Effect == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRule.Effect(childComplexity), true
+	case "PolicyRule.name":
+		if e.ComplexityRoot.PolicyRule.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRule.Name(childComplexity), true
+	case "PolicyRule.object":
+		if e.ComplexityRoot.PolicyRule.Object == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRule.Object(childComplexity), true
+	case "PolicyRule.role":
+		if e.ComplexityRoot.PolicyRule.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyRule.Role(childComplexity), true
+
+	case "PolicyTerm.action":
+		if e.ComplexityRoot.PolicyTerm.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyTerm.Action(childComplexity), true
+	case "PolicyTerm.objects":
+		if e.ComplexityRoot.PolicyTerm.Objects == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyTerm.Objects(childComplexity), true
+
+	case "PolicyTerms.actions":
+		if e.ComplexityRoot.PolicyTerms.Actions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyTerms.Actions(childComplexity), true
+	case "PolicyTerms.names":
+		if e.ComplexityRoot.PolicyTerms.Names == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PolicyTerms.Names(childComplexity), true
 
 	case "ProcessDefinition.document":
 		if e.ComplexityRoot.ProcessDefinition.Document == nil {
@@ -4157,6 +4492,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProposalPayload.UserErrors(childComplexity), true
 
+	case "PutPersonPayload.person":
+		if e.ComplexityRoot.PutPersonPayload.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PutPersonPayload.Person(childComplexity), true
+	case "PutPersonPayload.userErrors":
+		if e.ComplexityRoot.PutPersonPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PutPersonPayload.UserErrors(childComplexity), true
+
+	case "PutRolePayload.userErrors":
+		if e.ComplexityRoot.PutRolePayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PutRolePayload.UserErrors(childComplexity), true
+
 	case "Query.absences":
 		if e.ComplexityRoot.Query.Absences == nil {
 			break
@@ -4207,6 +4562,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Cases(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.CaseFilter)), true
+	case "Query.checkPolicy":
+		if e.ComplexityRoot.Query.CheckPolicy == nil {
+			break
+		}
+
+		args, err := ec.field_Query_checkPolicy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CheckPolicy(childComplexity, args["document"].(string)), true
 	case "Query.checkProcessDefinition":
 		if e.ComplexityRoot.Query.CheckProcessDefinition == nil {
 			break
@@ -4280,6 +4646,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Incidents(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.IncidentFilter)), true
 
+	case "Query.limits":
+		if e.ComplexityRoot.Query.Limits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Limits(childComplexity), true
 	case "Query.node":
 		if e.ComplexityRoot.Query.Node == nil {
 			break
@@ -4313,6 +4685,34 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.People(childComplexity, args["text"].(*string), args["role"].(*domain.Role)), true
+	case "Query.policies":
+		if e.ComplexityRoot.Query.Policies == nil {
+			break
+		}
+
+		args, err := ec.field_Query_policies_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Policies(childComplexity, args["first"].(int), args["after"].(*string)), true
+	case "Query.policy":
+		if e.ComplexityRoot.Query.Policy == nil {
+			break
+		}
+
+		args, err := ec.field_Query_policy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Policy(childComplexity, args["version"].(*int)), true
+	case "Query.policyTerms":
+		if e.ComplexityRoot.Query.PolicyTerms == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.PolicyTerms(childComplexity), true
 	case "Query.previewConflictImport":
 		if e.ComplexityRoot.Query.PreviewConflictImport == nil {
 			break
@@ -4390,6 +4790,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Reviews(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ReviewFilter)), true
+	case "Query.roles":
+		if e.ComplexityRoot.Query.Roles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Roles(childComplexity), true
 	case "Query.verifyAudit":
 		if e.ComplexityRoot.Query.VerifyAudit == nil {
 			break
@@ -4845,6 +5251,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RevokeApiTokenPayload.UserErrors(childComplexity), true
 
+	case "RoleLimit.action":
+		if e.ComplexityRoot.RoleLimit.Action == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleLimit.Action(childComplexity), true
+	case "RoleLimit.amount":
+		if e.ComplexityRoot.RoleLimit.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleLimit.Amount(childComplexity), true
+	case "RoleLimit.documentType":
+		if e.ComplexityRoot.RoleLimit.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleLimit.DocumentType(childComplexity), true
+	case "RoleLimit.role":
+		if e.ComplexityRoot.RoleLimit.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RoleLimit.Role(childComplexity), true
+
 	case "SetCalendarPayload.calendar":
 		if e.ComplexityRoot.SetCalendarPayload.Calendar == nil {
 			break
@@ -4857,6 +5288,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SetCalendarPayload.UserErrors(childComplexity), true
+
+	case "SetLimitPayload.userErrors":
+		if e.ComplexityRoot.SetLimitPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetLimitPayload.UserErrors(childComplexity), true
 
 	case "SetQueueAssignmentPayload.settings":
 		if e.ComplexityRoot.SetQueueAssignmentPayload.Settings == nil {
@@ -5152,10 +5590,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputProposalFilter,
 		ec.unmarshalInputProposeDefinitionInput,
 		ec.unmarshalInputPublishProposalInput,
+		ec.unmarshalInputPutPersonInput,
+		ec.unmarshalInputPutRoleInput,
 		ec.unmarshalInputReassignReviewsInput,
 		ec.unmarshalInputReleaseReviewInput,
 		ec.unmarshalInputReplaceDocumentInput,
 		ec.unmarshalInputRestoreDefinitionInput,
+		ec.unmarshalInputRestorePolicyInput,
 		ec.unmarshalInputResubmitCaseInput,
 		ec.unmarshalInputResumeDeadlinesInput,
 		ec.unmarshalInputRetryIncidentInput,
@@ -5163,6 +5604,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSetCalendarInput,
+		ec.unmarshalInputSetLimitInput,
 		ec.unmarshalInputSetOutOfOfficeInput,
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
@@ -6240,11 +6682,14 @@ type Viewer {
 
 type Person implements Node {
   id: ID!
+  version: String!
   name: String!
   "Null where you may not see it."
   email: String
   "Empty where no more than the name is shown."
   roles: [Role!]!
+  "Every role, the house's own included."
+  roleNames: [String!]!
   queues: [String!]!
   disabled: Boolean!
   "Up to which amounts the person's roles may act; empty where no more than the name is shown."
@@ -6362,9 +6807,34 @@ extend type Query {
   delegations(first: Int! = 50, after: Cursor, personId: ID): DelegationConnection!
   "Who is or will be away; for managers and those who manage people."
   absences: [Absence!]!
+  "One version of the policy, the one in force if left out; for those who keep it, manage people or read the audit trail."
+  policy(version: Int): Policy
+  "Its versions, newest first."
+  policies(first: Int! = 20, after: Cursor): PolicyConnection!
+  "What stands against rules as written; nothing is kept. Empty means that they can be proposed."
+  checkPolicy(document: String!): [DefinitionProblem!]!
+  "The words that rules are made of."
+  policyTerms: PolicyTerms!
+  "Every role, the house's own included."
+  roles: [HouseRole!]!
+  "Up to which amounts roles may decide; no line means no right."
+  limits: [RoleLimit!]!
 }
 
 extend type Mutation {
+  "Asks that rules become the next version of the policy; another administrator publishes them."
+  proposePolicy(input: ProposeDefinitionInput!): ProposalPayload!
+  "Holds from this moment on, in every process."
+  publishPolicy(input: PublishProposalInput!): ProposalPayload!
+  withdrawPolicy(input: WithdrawProposalInput!): ProposalPayload!
+  "Proposes an earlier version as the newest."
+  restorePolicy(input: RestorePolicyInput!): ProposalPayload!
+  "Makes or changes a person; roles and queues are replaced. Nobody changes their own."
+  putPerson(input: PutPersonInput!): PutPersonPayload!
+  "Holds at once: who holds a review above it is relieved of it."
+  setLimit(input: SetLimitInput!): SetLimitPayload!
+  "Makes a role, or describes it anew; it gives no right by itself."
+  putRole(input: PutRoleInput!): PutRolePayload!
   "Puts every conflict of a CSV on record, or none."
   importConflicts(input: ImportConflictsInput!): ImportConflictsPayload!
   "Puts a company or person into the group of another, or takes it out; conflicts reach over the group at once."
@@ -6568,6 +7038,128 @@ input OwnAccountInput {
 
 type OwnAccountPayload {
   person: Person
+  userErrors: [UserError!]!
+}
+
+"One version of the rules that say who may do what."
+type Policy {
+  version: Int!
+  "It is in force."
+  newest: Boolean!
+  rules: [PolicyRule!]!
+  "As it is written and proposed: JSON."
+  document: String!
+  "Null for what comes with the program."
+  publishedBy: Person
+  publishedAt: DateTime!
+  "Null for what comes with the program."
+  proposal: Proposal
+}
+
+type PolicyRule {
+  name: String!
+  role: String!
+  action: String!
+  object: String!
+  "CEL; empty means always."
+  condition: String!
+  "allow or deny; one deny outweighs every allow."
+  effect: String!
+}
+
+type PolicyConnection {
+  edges: [PolicyEdge!]!
+  nodes: [Policy!]!
+  pageInfo: PageInfo!
+}
+
+type PolicyEdge {
+  cursor: Cursor!
+  node: Policy!
+}
+
+type PolicyTerms {
+  actions: [PolicyTerm!]!
+  "What a condition may name."
+  names: [String!]!
+}
+
+type PolicyTerm {
+  action: String!
+  "On what it can be allowed."
+  objects: [String!]!
+}
+
+type HouseRole {
+  name: String!
+  description: String!
+  builtIn: Boolean!
+  "Who hold it and can come in."
+  people: Int!
+}
+
+type RoleLimit {
+  role: String!
+  action: String!
+  "Empty means every type that has no line of its own."
+  documentType: String!
+  "Null means no limit."
+  amount: Money
+}
+
+input RestorePolicyInput {
+  "The earlier version."
+  policyVersion: Int!
+  note: String
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+input PutPersonInput {
+  "Left out for a new person."
+  personId: ID
+  email: String!
+  name: String!
+  roles: [String!]!
+  queues: [String!]!
+  disabled: Boolean! = false
+  locale: String
+  "Left out keeps it."
+  password: String
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+type PutPersonPayload {
+  person: Person
+  userErrors: [UserError!]!
+}
+
+"Exactly one of amount, unlimited and drop."
+input SetLimitInput {
+  role: String!
+  "Left out means every type that has no line of its own."
+  documentType: String
+  "In the base currency."
+  amount: MoneyInput
+  unlimited: Boolean! = false
+  "No right any more."
+  drop: Boolean! = false
+  idempotencyKey: String
+}
+
+type SetLimitPayload {
+  userErrors: [UserError!]!
+}
+
+input PutRoleInput {
+  "Small letters, digits and _."
+  name: String!
+  description: String
+  idempotencyKey: String
+}
+
+type PutRolePayload {
   userErrors: [UserError!]!
 }
 `, BuiltIn: false},
@@ -7802,6 +8394,20 @@ func (ec *executionContext) childFields_HeartbeatPayload(ctx context.Context, fi
 	return nil, fmt.Errorf("no field named %q was found under type HeartbeatPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_HouseRole(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_HouseRole_name(ctx, field)
+	case "description":
+		return ec.fieldContext_HouseRole_description(ctx, field)
+	case "builtIn":
+		return ec.fieldContext_HouseRole_builtIn(ctx, field)
+	case "people":
+		return ec.fieldContext_HouseRole_people(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HouseRole", field.Name)
+}
+
 func (ec *executionContext) childFields_ImportConflictsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "lines":
@@ -8024,12 +8630,16 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Person_id(ctx, field)
+	case "version":
+		return ec.fieldContext_Person_version(ctx, field)
 	case "name":
 		return ec.fieldContext_Person_name(ctx, field)
 	case "email":
 		return ec.fieldContext_Person_email(ctx, field)
 	case "roles":
 		return ec.fieldContext_Person_roles(ctx, field)
+	case "roleNames":
+		return ec.fieldContext_Person_roleNames(ctx, field)
 	case "queues":
 		return ec.fieldContext_Person_queues(ctx, field)
 	case "disabled":
@@ -8046,6 +8656,86 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_outOfOffice(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Person", field.Name)
+}
+
+func (ec *executionContext) childFields_Policy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_Policy_version(ctx, field)
+	case "newest":
+		return ec.fieldContext_Policy_newest(ctx, field)
+	case "rules":
+		return ec.fieldContext_Policy_rules(ctx, field)
+	case "document":
+		return ec.fieldContext_Policy_document(ctx, field)
+	case "publishedBy":
+		return ec.fieldContext_Policy_publishedBy(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_Policy_publishedAt(ctx, field)
+	case "proposal":
+		return ec.fieldContext_Policy_proposal(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Policy", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_PolicyConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_PolicyConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_PolicyConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_PolicyEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_PolicyEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyRule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PolicyRule_name(ctx, field)
+	case "role":
+		return ec.fieldContext_PolicyRule_role(ctx, field)
+	case "action":
+		return ec.fieldContext_PolicyRule_action(ctx, field)
+	case "object":
+		return ec.fieldContext_PolicyRule_object(ctx, field)
+	case "condition":
+		return ec.fieldContext_PolicyRule_condition(ctx, field)
+	case "effect":
+		return ec.fieldContext_PolicyRule_effect(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyRule", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyTerm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "action":
+		return ec.fieldContext_PolicyTerm_action(ctx, field)
+	case "objects":
+		return ec.fieldContext_PolicyTerm_objects(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyTerm", field.Name)
+}
+
+func (ec *executionContext) childFields_PolicyTerms(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "actions":
+		return ec.fieldContext_PolicyTerms_actions(ctx, field)
+	case "names":
+		return ec.fieldContext_PolicyTerms_names(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PolicyTerms", field.Name)
 }
 
 func (ec *executionContext) childFields_ProcessDefinition(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8208,6 +8898,24 @@ func (ec *executionContext) childFields_ProposalPayload(ctx context.Context, fie
 		return ec.fieldContext_ProposalPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProposalPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PutPersonPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_PutPersonPayload_person(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_PutPersonPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PutPersonPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_PutRolePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userErrors":
+		return ec.fieldContext_PutRolePayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PutRolePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_QueueCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8422,6 +9130,20 @@ func (ec *executionContext) childFields_RevokeApiTokenPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RevokeApiTokenPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RoleLimit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "role":
+		return ec.fieldContext_RoleLimit_role(ctx, field)
+	case "action":
+		return ec.fieldContext_RoleLimit_action(ctx, field)
+	case "documentType":
+		return ec.fieldContext_RoleLimit_documentType(ctx, field)
+	case "amount":
+		return ec.fieldContext_RoleLimit_amount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RoleLimit", field.Name)
+}
+
 func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "calendar":
@@ -8430,6 +9152,14 @@ func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, 
 		return ec.fieldContext_SetCalendarPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SetCalendarPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetLimitPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "userErrors":
+		return ec.fieldContext_SetLimitPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetLimitPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SetQueueAssignmentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -1,0 +1,226 @@
+package graph
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/identity"
+	"countersign/views"
+)
+
+func policyOf(version views.PolicyVersion) donotuse.Policy {
+	shown := donotuse.Policy{Version: int(version.Version), Newest: version.Newest, Document: version.Document, PublishedAt: version.PublishedAt,
+		Rules: []donotuse.PolicyRule{}, By: version.PublishedBy, ProposalID: version.ProposalID}
+	for _, rule := range version.Rules {
+		effect := string(rule.Effect)
+		if effect == "" {
+			effect = "allow"
+		}
+		shown.Rules = append(shown.Rules, donotuse.PolicyRule{Name: rule.Name, Role: string(rule.Role), Action: string(rule.Action),
+			Object: string(rule.Object), Condition: rule.Condition, Effect: effect})
+	}
+	return shown
+}
+
+func (r queryResolver) Policy(ctx context.Context, version *int) (*donotuse.Policy, error) {
+	wanted := 0
+	if version != nil {
+		if wanted = *version; wanted < 1 {
+			return nil, domain.Invalid("version", "versions count from 1")
+		}
+	}
+	found, err := r.views.Policy(ctx, who(ctx), int64(wanted))
+	shown := policyOf(found)
+	return none(&shown, err)
+}
+
+func (r queryResolver) Policies(ctx context.Context, first int, after *string) (*donotuse.PolicyConnection, error) {
+	before := int64(0)
+	err := pageOf(first)
+	if err == nil && after != nil {
+		before, err = parsePolicyCursor(*after)
+	}
+	if err != nil {
+		return nil, err
+	}
+	versions, more, err := r.views.Policies(ctx, who(ctx), before, first)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.PolicyConnection{Edges: []donotuse.PolicyEdge{}, Nodes: []donotuse.Policy{},
+		PageInfo: donotuse.PageInfo{HasNextPage: more, HasPreviousPage: after != nil}}
+	for _, version := range versions {
+		shown := policyOf(version)
+		cursor := base64.RawURLEncoding.EncodeToString([]byte("v:" + strconv.FormatInt(version.Version, 10)))
+		connection.Edges = append(connection.Edges, donotuse.PolicyEdge{Cursor: cursor, Node: shown})
+		connection.Nodes = append(connection.Nodes, shown)
+	}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+func parsePolicyCursor(cursor string) (int64, error) {
+	plain, err := base64.RawURLEncoding.DecodeString(cursor)
+	digits, found := strings.CutPrefix(string(plain), "v:")
+	version, parseErr := strconv.ParseInt(digits, 10, 64)
+	if err != nil || !found || parseErr != nil || version < 1 {
+		return 0, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+	}
+	return version, nil
+}
+
+func (r policyResolver) PublishedBy(ctx context.Context, p *donotuse.Policy) (*domain.User, error) {
+	if p.By == domain.SystemUserID {
+		return nil, nil
+	}
+	return person(ctx, p.By)
+}
+
+func (r policyResolver) Proposal(ctx context.Context, p *donotuse.Policy) (*domain.Proposal, error) {
+	if p.ProposalID == domain.NoID {
+		return nil, nil
+	}
+	return r.proposalByID(ctx, p.ProposalID)
+}
+
+func (r queryResolver) CheckPolicy(ctx context.Context, document string) ([]donotuse.DefinitionProblem, error) {
+	problems, err := r.hall.CheckPolicy(ctx, who(ctx), document)
+	return problemsOf(problems), err
+}
+
+func (r queryResolver) PolicyTerms(context.Context) (*donotuse.PolicyTerms, error) {
+	terms, names := views.PolicyTerms()
+	shown := &donotuse.PolicyTerms{Actions: []donotuse.PolicyTerm{}, Names: names}
+	for _, term := range terms {
+		shown.Actions = append(shown.Actions, donotuse.PolicyTerm{Action: string(term.Action), Objects: term.Objects})
+	}
+	return shown, nil
+}
+
+func (r queryResolver) Roles(ctx context.Context) ([]donotuse.HouseRole, error) {
+	roles, err := r.views.Roles(ctx, who(ctx))
+	shown := make([]donotuse.HouseRole, 0, len(roles))
+	for _, role := range roles {
+		shown = append(shown, donotuse.HouseRole{Name: string(role.Name), Description: role.Description, People: role.People,
+			BuiltIn: slices.Contains(domain.Roles(), role.Name)})
+	}
+	return shown, err
+}
+
+func (r queryResolver) Limits(ctx context.Context) ([]donotuse.RoleLimit, error) {
+	limits, err := r.views.Limits(ctx, who(ctx))
+	shown := make([]donotuse.RoleLimit, 0, len(limits))
+	for _, limit := range limits {
+		one := donotuse.RoleLimit{Role: string(limit.Role), Action: string(limit.Action), DocumentType: limit.DocumentType}
+		if !limit.Unlimited {
+			one.Amount = &domain.Money{Minor: limit.BaseMinor, Currency: domain.BaseCurrency}
+		}
+		shown = append(shown, one)
+	}
+	return shown, err
+}
+
+func (r mutationResolver) ProposePolicy(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
+	return proposalPayload(r.hall.ProposePolicy(ctx, who(ctx), proposing(in)))
+}
+
+func (r mutationResolver) RestorePolicy(ctx context.Context, in donotuse.RestorePolicyInput) (*donotuse.ProposalPayload, error) {
+	return proposalPayload(r.hall.RestorePolicy(ctx, who(ctx), casework.Restore{Once: casework.Once{Key: text(in.IdempotencyKey)},
+		Version: in.PolicyVersion, Note: text(in.Note), ExpectedVersion: text(in.ExpectedVersion)}))
+}
+
+func (r mutationResolver) PublishPolicy(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
+	return onProposal(ctx, in.ProposalID, publishing(in), r.hall.PublishPolicy)
+}
+
+func (r mutationResolver) WithdrawPolicy(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
+	return onProposal(ctx, in.ProposalID, withdrawing(in), r.hall.WithdrawPolicy)
+}
+
+func (r mutationResolver) PutPerson(ctx context.Context, in donotuse.PutPersonInput) (*donotuse.PutPersonPayload, error) {
+	payload := &donotuse.PutPersonPayload{}
+	command, err := personOf(in)
+	if err == nil {
+		var id domain.ID
+		if id, err = r.hall.PutUser(ctx, who(ctx), command); err == nil {
+			var made domain.User
+			made, err = r.views.Reader().User(ctx, id)
+			payload.Person = &made
+		}
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func personOf(in donotuse.PutPersonInput) (casework.PutUser, error) {
+	command := casework.PutUser{Once: casework.Once{Key: text(in.IdempotencyKey)}, ExpectedVersion: text(in.ExpectedVersion),
+		User: domain.User{Email: in.Email, Name: in.Name, Queues: in.Queues, Disabled: in.Disabled, Locale: text(in.Locale)}}
+	for _, role := range in.Roles {
+		command.User.Roles = append(command.User.Roles, domain.Role(role))
+	}
+	var err error
+	if in.PersonID != nil {
+		command.Change = true
+		if command.User.ID, err = scalar.IDOf(scalar.KindPerson, "personId", *in.PersonID); err != nil {
+			return command, err
+		}
+	}
+	if in.Password != nil {
+		command.PasswordHash, err = identity.HashPassword(*in.Password)
+	}
+	return command, err
+}
+
+func (r mutationResolver) SetLimit(ctx context.Context, in donotuse.SetLimitInput) (*donotuse.SetLimitPayload, error) {
+	command := casework.PutLimit{Once: casework.Once{Key: text(in.IdempotencyKey)}, Drop: in.Drop,
+		Limit: domain.Limit{Role: domain.Role(in.Role), Action: domain.ActDecide, DocumentType: text(in.DocumentType), Unlimited: in.Unlimited}}
+	var err error
+	switch {
+	case in.Amount != nil && (in.Unlimited || in.Drop), in.Amount == nil && in.Unlimited == in.Drop:
+		err = domain.Invalid("amount", "give exactly one of amount, unlimited and drop")
+	case in.Amount != nil:
+		command.Limit.BaseMinor, err = baseAmount("amount", *in.Amount)
+	}
+	if err == nil {
+		err = r.hall.PutLimit(ctx, who(ctx), command)
+	}
+	refusals, err := refused(err)
+	return &donotuse.SetLimitPayload{UserErrors: refusals}, err
+}
+
+func (r mutationResolver) PutRole(ctx context.Context, in donotuse.PutRoleInput) (*donotuse.PutRolePayload, error) {
+	err := r.hall.PutRole(ctx, who(ctx), casework.PutRole{Once: casework.Once{Key: text(in.IdempotencyKey)}, Name: domain.Role(in.Name),
+		Description: text(in.Description)})
+	refusals, err := refused(err)
+	return &donotuse.PutRolePayload{UserErrors: refusals}, err
+}
+
+// Roles of the house's own are told by roleNames; the closed enumeration holds the built-in ones.
+func (personResolver) Roles(_ context.Context, user *domain.User) ([]domain.Role, error) {
+	return slices.DeleteFunc(append([]domain.Role{}, user.Roles...), func(role domain.Role) bool { return !slices.Contains(domain.Roles(), role) }), nil
+}
+
+func (personResolver) RoleNames(_ context.Context, user *domain.User) ([]string, error) {
+	names := make([]string, 0, len(user.Roles))
+	for _, role := range user.Roles {
+		names = append(names, string(role))
+	}
+	return names, nil
+}
+
+func (personResolver) Limits(_ context.Context, user *domain.User) ([]domain.Limit, error) {
+	return slices.DeleteFunc(append([]domain.Limit{}, user.Limits...), func(l domain.Limit) bool { return !slices.Contains(domain.Roles(), l.Role) }), nil
+}
+
+func (personResolver) Version(_ context.Context, user *domain.User) (string, error) {
+	return casework.PersonVersion(*user), nil
+}

@@ -1,0 +1,122 @@
+package views
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"countersign/authz"
+	"countersign/domain"
+	"countersign/expr"
+	"countersign/store"
+)
+
+// PolicyRule is one rule of the policy.
+type PolicyRule = authz.Rule
+
+// PolicyVersion is one version of the policy.
+type PolicyVersion struct {
+	Version     int64
+	Rules       []PolicyRule
+	Document    string // as it is written and proposed
+	PublishedBy domain.ID
+	PublishedAt time.Time
+	ProposalID  domain.ID
+	Newest      bool
+}
+
+// Policies reads versions of the policy before the given one (0 = from the newest), newest first, for those who keep it or
+// read the audit trail.
+func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, first int) (versions []PolicyVersion, more bool, err error) {
+	if err := v.mayLookAtPower(ctx, actor); err != nil {
+		return nil, false, err
+	}
+	newest, err := v.reader.AuthorityVersion(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	size := pageSize(first)
+	rows, err := v.reader.Policies(ctx, before, size+1)
+	for _, row := range rows[:min(len(rows), size)] {
+		version, parseErr := policyVersion(row, newest.PolicyVersion)
+		if parseErr != nil {
+			return nil, false, parseErr
+		}
+		versions = append(versions, version)
+	}
+	return versions, len(rows) > size, err
+}
+
+// Policy reads one version of the policy, 0 for the one in force.
+func (v *Views) Policy(ctx context.Context, actor domain.Actor, version int64) (PolicyVersion, error) {
+	if version > 0 {
+		version++
+	}
+	found, _, err := v.Policies(ctx, actor, version, 1)
+	if err == nil && (len(found) == 0 || version > 0 && found[0].Version != version-1) {
+		err = domain.Fail(domain.NotFound, "There is no such version of the policy.")
+	}
+	if err != nil {
+		return PolicyVersion{}, err
+	}
+	return found[0], nil
+}
+
+func policyVersion(row store.PolicyRow, newest int64) (PolicyVersion, error) {
+	document := authz.Document{Version: row.Version}
+	if err := json.Unmarshal(row.Rules, &document.Rules); err != nil {
+		return PolicyVersion{}, fmt.Errorf("views: policy version %d: %w", row.Version, err)
+	}
+	text, err := document.Text()
+	return PolicyVersion{Version: row.Version, Rules: document.Rules, Document: text, PublishedBy: row.CreatedBy, PublishedAt: row.CreatedAt,
+		ProposalID: row.ProposalID, Newest: row.Version == newest}, err
+}
+
+// mayLookAtPower: who keeps what is published, manages people or reads the audit trail.
+func (v *Views) mayLookAtPower(ctx context.Context, actor domain.Actor) error {
+	see, err := v.look(ctx, actor)
+	if err != nil {
+		return err
+	}
+	for _, action := range []domain.Action{domain.ActPublish, domain.ActManagePeople, domain.ActReadAudit} {
+		if _, err = see.judge.AuthorizePlain(see.user, action); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// PolicyTerm is an action with the objects it can be allowed on.
+type PolicyTerm struct {
+	Action  domain.Action
+	Objects []string
+}
+
+// PolicyTerms are the words that rules are made of: actions with their objects, and the names of conditions.
+func PolicyTerms() (terms []PolicyTerm, names []string) {
+	for _, action := range domain.Actions() {
+		term := PolicyTerm{Action: action, Objects: []string{}}
+		for _, object := range authz.ObjectsOf(action) {
+			term.Objects = append(term.Objects, string(object))
+		}
+		terms = append(terms, term)
+	}
+	return terms, expr.PolicyNames()
+}
+
+// Roles reads every role with how many hold it, and Limits every limit; for those who may look at power, and managers.
+func (v *Views) Roles(ctx context.Context, actor domain.Actor) ([]store.Role, error) {
+	if err := v.mayLookAtPower(ctx, actor); err != nil {
+		return nil, err
+	}
+	return v.reader.Roles(ctx)
+}
+
+// Limits reads every limit row.
+func (v *Views) Limits(ctx context.Context, actor domain.Actor) ([]domain.Limit, error) {
+	if err := v.mayLookAtPower(ctx, actor); err != nil {
+		return nil, err
+	}
+	return v.reader.Limits(ctx)
+}
