@@ -117,6 +117,20 @@ var doors = map[string]door{
 		return map[string]any{"personId": s.other, "skills": []string{"de"}}
 	}, answers: managersToo},
 
+	"claimReviews":   {nested: true, input: itemsInput, answers: hardRules(map[breach]string{unclaimed: "-", voted: "any"})},
+	"approveReviews": {nested: true, input: itemsInput, answers: map[breach]string{"": "any"}},
+	"undoDecision":   {input: onReviewInput(nil), answers: map[breach]string{"": "any"}},
+	"reopenCase":     {input: onCaseInput(map[string]any{"reason": "x"}), answers: map[breach]string{stranger: "NotFound", "": "any"}},
+
+	"completeExternalTask": {input: taskInput(nil), answers: map[breach]string{"": "any"}},
+	"extendExternalTask":   {input: taskInput(nil), answers: map[breach]string{"": "any"}},
+	"failExternalTask":     {input: taskInput(map[string]any{"message": "x"}), answers: map[breach]string{"": "any"}},
+
+	"proposeRuleSet":  {input: fixed(map[string]any{"document": "key: x"}), answers: staffOnly},
+	"publishRuleSet":  {input: reasoned("proposalId", scalar.KindProposal), answers: staffOnly},
+	"restoreRuleSet":  {input: fixed(map[string]any{"key": "invoices", "definitionVersion": 1}), answers: staffOnly},
+	"withdrawRuleSet": {input: reasoned("proposalId", scalar.KindProposal), answers: map[breach]string{"": "NotFound"}},
+
 	"endConflict": {input: func(*scene) map[string]any {
 		return map[string]any{"conflictId": scalar.GlobalID(scalar.KindConflict, domain.NewID()), "reason": "over"}
 	}, answers: staffOnly},
@@ -153,6 +167,23 @@ var doors = map[string]door{
 
 	// These act on nothing but the caller's own.
 	"submitDocument": {}, "createApiToken": {}, "revokeApiToken": {},
+	// It hands out only what waits for a program, and nothing does.
+	"leaseExternalTasks": {},
+}
+
+// anyRefusal stands for a refusal of whatever code: several reasons hold, and which is named first is not the table's.
+const anyRefusal = "any"
+
+func itemsInput(s *scene) map[string]any {
+	return map[string]any{"items": []any{map[string]any{"reviewId": s.review}}}
+}
+
+func taskInput(more map[string]any) func(*scene) map[string]any {
+	return func(s *scene) map[string]any {
+		input := map[string]any{"lease": map[string]any{"caseId": s.kase, "taskId": s.review, "leaseToken": domain.NewID().String()}}
+		maps.Copy(input, more)
+		return input
+	}
 }
 
 func fixed(input map[string]any) func(*scene) map[string]any {
@@ -171,6 +202,10 @@ func joined[K comparable, V any](sequences ...func(func(K, V) bool)) func(func(K
 		}
 	}
 }
+
+// awaited are doors that are built at the same time; their lines wait for them.
+var awaited = []string{"claimReviews", "approveReviews", "undoDecision", "reopenCase", "leaseExternalTasks", "completeExternalTask",
+	"extendExternalTask", "failExternalTask", "proposeRuleSet", "publishRuleSet", "restoreRuleSet", "withdrawRuleSet"}
 
 // newScene sets the stage: two cases in review, one of them with a vote given at the level before, and a person for
 // each breach.
@@ -258,13 +293,13 @@ func TestEveryDoorRefusesEveryBreach(t *testing.T) {
 			}
 			query := fmt.Sprintf("mutation($in: %s) { %s(input: $in) { %s } }", mutation.Arguments[0].Type, mutation.Name, refusals)
 			answer := scenes[by].ask(string(by), query, "in", line.input(scenes[by]))
-			if got := answer.text(path...); got != want {
+			if got := answer.text(path...); got != want && !(want == anyRefusal && got != "") {
 				t.Errorf("%s by %s: %q, want %q (%+v)", mutation.Name, by, got, want, answer.at(mutation.Name))
 			}
 		}
 	}
 	for name := range doors {
-		if !known[name] {
+		if !known[name] && !slices.Contains(awaited, name) {
 			t.Errorf("the table knows %s, the schema does not", name)
 		}
 	}
