@@ -125,6 +125,8 @@ func TestOperatorChangesPower(t *testing.T) {
 	operator.Expect(0, nil, "user", "set", "senior@test.test", "--queue", "L2")
 	senior.Expect(1, nil, "review", "decide", reference, "approve")
 	operator.Expect(0, nil, "user", "set", "senior@test.test", "--queue", "L1")
+	senior.Expect(1, []string{"not claimed"}, "review", "decide", reference, "approve") // the claim was withdrawn with the queue
+	senior.Expect(0, nil, "review", "claim", reference)
 	senior.Expect(0, nil, "review", "decide", reference, "approve")
 	submitter.Expect(0, nil, "watch", reference)
 
