@@ -15,6 +15,8 @@ type ReassignReviews struct {
 	Reviews []domain.ID
 	To      domain.ID
 	Reason  string
+	// Expected are the versions the person saw, by review; a review without one asks for nothing.
+	Expected map[domain.ID]string
 }
 
 // Reassigned is the result of one item: Err is nil when it was done.
@@ -62,6 +64,9 @@ func (h *Hall) reassign(ctx context.Context, actor domain.Actor, in ReassignRevi
 		}
 		if !open(review) {
 			return domain.NoID, domain.Fail(domain.StateMismatch, "This review is no longer open.").WithDetail("status", string(review.Status))
+		}
+		if err := expect(in.Expected[id], ReviewVersion(review, c.before.FactsRevision)); err != nil {
+			return domain.NoID, err
 		}
 		to, err := c.assignee(review, in.To)
 		if err != nil {

@@ -58,9 +58,14 @@ func (t *transition) awaitDecision(review domain.Review) {
 
 func (t *transition) await(review domain.Review, kind domain.RunKind, at time.Time) {
 	if at.Before(noDeadline) && !review.Paused() {
-		t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node, Visit: review.Visit, Kind: kind,
-			Subject: review.ID, Attempt: int(review.Version), Queue: TimersQueue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
+		t.awaitRun(review, kind, at)
 	}
+}
+
+// awaitRun adds a to-do about the review, told apart from earlier ones of its kind by the review's version.
+func (t *transition) awaitRun(review domain.Review, kind domain.RunKind, at time.Time) {
+	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node, Visit: review.Visit, Kind: kind,
+		Subject: review.ID, Attempt: int(review.Version), Queue: TimersQueue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now})
 }
 
 // runDeadline judges on the locked review whether the deadline still stands, tells of it and acts as the definition

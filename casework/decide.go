@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
 
 	"countersign/domain"
 	"countersign/events/generated"
-	"countersign/workflow"
 )
 
 // DecideReview asks for a verdict on a claimed review. Reason is owed for everything but an approval.
@@ -41,11 +41,13 @@ func (h *Hall) DecideReview(ctx context.Context, actor domain.Actor, in DecideRe
 		if err != nil {
 			return Reviewed{}, err
 		}
-		return c.decide(review, in.Verdict, reason)
+		node, _ := c.def.Node(review.Node)
+		return c.decide(review, in.Verdict, reason, node.Undo)
 	})
 }
 
-func (c *command) decide(review domain.Review, verdict domain.Verdict, reason string) (Reviewed, error) {
+// decide writes the verdict, which takes effect after the window in which it can be taken back.
+func (c *command) decide(review domain.Review, verdict domain.Verdict, reason string, window time.Duration) (Reviewed, error) {
 	evidence, fields, found, err := c.evidence()
 	if err != nil {
 		return Reviewed{}, err
@@ -67,11 +69,7 @@ func (c *command) decide(review domain.Review, verdict domain.Verdict, reason st
 			DocumentSHA256: evidence.DocumentSHA256, EvidenceSHA256: hex.EncodeToString(hash[:]),
 			FactsRevision: evidence.FactsRevision, PolicyVersion: evidence.PolicyVersion}})
 	c.vote(review, verdict)
-	event := workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat, Verdict: verdict}
-	if err := c.advance(event, processFacts(c.before, fields, found)); err != nil {
-		return Reviewed{}, err
-	}
-	return c.reviewed(review), nil
+	return c.reviewed(review), c.takeEffect(review, verdict, window, processFacts(c.before, fields, found))
 }
 
 // vote writes one row for the actor and one for the person acted for; a return gives no vote, and which it makes fall the

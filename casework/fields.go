@@ -53,13 +53,17 @@ func (h *Hall) CorrectFields(ctx context.Context, actor domain.Actor, in Correct
 			return Reviewed{}, domain.Fail(domain.ConfirmationNeeded, "You are setting %s that was neither declared nor read: somebody else will have to decide.", set.what()).
 				WithWayOut("Confirm to set it and hand the review on, or keep the value.")
 		}
+		if c.earlier(set.fallen) && !in.Confirm {
+			return Reviewed{}, domain.Fail(domain.ConfirmationNeeded, "What was approved before at another level no longer holds with these values: it will be asked again there.").
+				WithWayOut("Confirm to set them and send the case back, or keep the values.")
+		}
 		review.ClaimUntil = c.now.Add(h.settings.ClaimLease)
 		if set.own() {
 			c.interested(set)
 			review = c.release(review, "conflict")
 		}
 		c.refreshReviews(review)
-		return c.reviewed(review), nil
+		return c.reviewed(review), c.askDifference(set.fallen)
 	})
 }
 
@@ -136,12 +140,13 @@ func (c *command) setFields(inputs []FieldInput, source domain.FieldSource) (set
 	if err := c.rejudge(after); err != nil {
 		return setOutcome{}, err
 	}
-	if keyChanged {
-		if err := c.fell(func(domain.Vote) bool { return true }, "key facts changed"); err != nil {
-			return setOutcome{}, err
-		}
+	fallen, err := c.fellBy(keyChanged || fieldValue(plainFields(rows), domain.FieldIBAN) != fieldValue(after, domain.FieldIBAN))
+	if err != nil {
+		return setOutcome{}, err
 	}
-	return c.ownValues(plainFields(rows), after)
+	set, err := c.ownValues(plainFields(rows), after)
+	set.fallen = fallen
+	return set, err
 }
 
 // mergeInputs puts the inputs over the present fields; every input is judged before any is taken.

@@ -6,6 +6,8 @@ import (
 
 // setOutcome tells what setting fields has led to.
 type setOutcome struct {
+	// fallen are the reviews whose votes no longer hold.
+	fallen    []domain.Review
 	ownAmount bool // the amount is now one that neither the submitter declared nor the machine read
 	ownPayee  bool // so is the vendor or the account that is paid to
 }

@@ -41,6 +41,8 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 		return h.runTimer(ctx, leased.Run)
 	case domain.KindClaimBy, domain.KindAtRisk, domain.KindDecideBy, domain.KindAssign:
 		return h.runDeadline(ctx, leased.Run)
+	case domain.KindUndoBy:
+		return h.runEffect(ctx, leased.Run)
 	}
 	return domain.Fail(domain.Internal, "Nothing here does a run of the kind %q.", leased.Run.Kind)
 }

@@ -12,8 +12,7 @@ import (
 // once; until then, and where nobody fits, anybody of the queue may take the review.
 func (t *transition) awaitAssignment(review domain.Review) {
 	if review.Status == domain.ReviewOpen && review.Assignee == domain.NoID && t.book.rule(review.Queue).Strategy != domain.StrategyPull {
-		t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: review.CaseID, Node: review.Node, Visit: review.Visit, Kind: domain.KindAssign,
-			Subject: review.ID, Attempt: int(review.Version), Queue: TimersQueue, RunAfter: t.now, Status: domain.RunPending, CreatedAt: t.now})
+		t.awaitRun(review, domain.KindAssign, t.now)
 	}
 }
 

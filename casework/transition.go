@@ -27,6 +27,8 @@ type transition struct {
 	// why is the reason a person gave, for the events that the engine's effects lead to.
 	why       string
 	automatic bool
+	// by is who decided, where the machine acts on a decision made before.
+	by domain.ID
 	// runOn is who a light stage is leased to at birth, so that it runs on in the same pass; nil = nobody.
 	runOn *runOn
 	ran   *domain.StageRun // the stage that was leased on
@@ -202,11 +204,24 @@ func (t *transition) cancelSeats(e workflow.CancelReview) error {
 		return err
 	}
 	for _, review := range reviews {
-		if review.Node == e.Node && review.Visit == e.Visit && slices.Contains(e.Seats, review.Seat) && open(review) {
+		if review.Node != e.Node || review.Visit != e.Visit || !slices.Contains(e.Seats, review.Seat) {
+			continue
+		}
+		if open(review) {
 			t.cancelReview(review)
+		} else { // its decision was going to take effect
+			t.change.CancelSubjects = append(t.change.CancelSubjects, review.ID)
 		}
 	}
 	return nil
+}
+
+// decider is the person whose decision this carries out.
+func (t *transition) decider() domain.ID {
+	if t.by != domain.NoID {
+		return t.by
+	}
+	return t.actor.UserID
 }
 
 func open(review domain.Review) bool {
@@ -219,7 +234,7 @@ func (t *transition) tellStatus(status domain.Status) {
 	case domain.Approved:
 		body := generated.CaseApprovedV1{Automatic: t.automatic}
 		if !t.automatic {
-			body.By = t.actor.UserID
+			body.By = t.decider()
 		}
 		t.tellMain(body)
 	case domain.Returned:

@@ -8,6 +8,9 @@ const (
 	QueueChanged    EventType = "queue.changed"
 	CalendarChanged EventType = "calendar.changed"
 	SkillsChanged   EventType = "person.skills_changed"
+	CaseReopened    EventType = "case.reopened"
+	DecisionUndone  EventType = "decision.undone"
+	DecisionSettled EventType = "decision.settled"
 )
 
-var queueEvents = []EventType{ReviewPaused, ReviewResumed, ReviewMoved, QueueChanged, CalendarChanged, SkillsChanged}
+var queueEvents = []EventType{ReviewPaused, ReviewResumed, ReviewMoved, QueueChanged, CalendarChanged, SkillsChanged, CaseReopened, DecisionUndone, DecisionSettled}

@@ -231,10 +231,10 @@ func reassignment(in donotuse.ReassignReviewsInput) (casework.ReassignReviews, e
 		}
 		command.Reviews = append(command.Reviews, review)
 	}
-	if in.To == nil {
-		return command, nil
-	}
 	var err error
+	if command.Expected, err = expectedOf(command.Reviews, in.ExpectedVersions); err != nil || in.To == nil {
+		return command, err
+	}
 	command.To, err = scalar.IDOf(scalar.KindPerson, "to", *in.To)
 	return command, err
 }

@@ -79,6 +79,9 @@ func (r *resolver) ApiToken() generated.ApiTokenResolver             { return ap
 func (r *resolver) Conflict() generated.ConflictResolver             { return conflictResolver{r} }
 func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return auditEntryResolver{r} }
 
+func (r *resolver) BulkResult() generated.BulkResultResolver { return bulkResultResolver{r} }
+func (r *resolver) LoadChange() generated.LoadChangeResolver { return loadChangeResolver{r} }
+
 func (r *resolver) QueueCount() generated.QueueCountResolver       { return queueCountResolver{r} }
 func (r *resolver) QueueSettings() generated.QueueSettingsResolver { return queueSettingsResolver{r} }
 func (r *resolver) Calendar() generated.CalendarResolver           { return calendarResolver{r} }

@@ -59,6 +59,7 @@ type Change struct {
 	Decision       *domain.Decision
 	Votes          []domain.Vote
 	FallenDuties   []string // their votes are deleted
+	FallenVotes    []domain.Vote
 	Interests      []domain.Interest
 }
 

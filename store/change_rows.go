@@ -232,6 +232,12 @@ func (s *statement) people(changes []*Change) {
 		column(set, "duty", "text", func(f *ofCase[string]) string { return f.it })
 		s.with("w", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id WHERE w.case_id = c.id AND w.duty = x.duty`, set.as("x"))
 	}
+	if fallen := gathered(changes, func(c *Change) []domain.Vote { return c.FallenVotes }); len(fallen) > 0 {
+		set := newRowSet(s, fallen)
+		column(set, "case_id", "uuid", func(v *domain.Vote) domain.ID { return v.CaseID })
+		column(set, "review_id", "uuid", func(v *domain.Vote) domain.ID { return v.ReviewID })
+		s.with("wv", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id WHERE w.case_id = c.id AND w.review_id = x.review_id`, set.as("x"))
+	}
 	if barred := gathered(changes, func(c *Change) []domain.Interest { return c.Interests }); len(barred) > 0 {
 		set := newRowSet(s, barred)
 		column(set, "case_id", "uuid", func(i *domain.Interest) domain.ID { return i.CaseID })

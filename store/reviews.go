@@ -121,14 +121,17 @@ func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, af
 		ORDER BY r.decide_by, r.id LIMIT $`+strconv.Itoa(len(args)), scanReview, args...)
 }
 
-// QueueCount counts the reviews that the filter admits.
+// MaxCount is as far as QueueCount counts: nobody reads a longer list to its end, and counting it would cost more than reading.
+const MaxCount = 1000
+
+// QueueCount counts the reviews that the filter admits, up to MaxCount.
 func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (int64, error) {
 	where, args, err := renderReviews(filter, nil)
 	if err != nil {
 		return 0, err
 	}
 	var n int64
-	err = r.q.QueryRow(ctx, `SELECT count(*) FROM reviews r WHERE `+where+due.where(), args...).Scan(&n)
+	err = r.q.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM reviews r WHERE `+where+due.where()+` LIMIT `+strconv.Itoa(MaxCount)+`) x`, args...).Scan(&n)
 	return n, translate(err, "queue count")
 }
 

@@ -105,6 +105,20 @@ type CaseRejectedV1 struct {
 // Contract returns the type and version that the body fills.
 func (CaseRejectedV1) Contract() (domain.EventType, int) { return "case.rejected", 1 }
 
+// CaseReopenedV1 is the body of case.reopened: A closed case is taken up again; what was decided before counts for nothing.
+type CaseReopenedV1 struct {
+	// Who reopened it.
+	By domain.ID `json:"by,omitzero"`
+	// How it was closed.
+	From   string `json:"from"`
+	Reason string `json:"reason"`
+	// Node where the case comes back in.
+	ReenterAt string `json:"reenterAt,omitempty"`
+}
+
+// Contract returns the type and version that the body fills.
+func (CaseReopenedV1) Contract() (domain.EventType, int) { return "case.reopened", 1 }
+
 // CaseResubmittedV1 is the body of case.resubmitted: The submitter answered and the case came back into the process.
 type CaseResubmittedV1 struct {
 	Comment string `json:"comment,omitempty"`
@@ -178,6 +192,29 @@ type ConflictEndedV1 struct {
 
 // Contract returns the type and version that the body fills.
 func (ConflictEndedV1) Contract() (domain.EventType, int) { return "conflict.ended", 1 }
+
+// DecisionSettledV1 is the body of decision.settled: The time to take a decision back is over; it takes effect.
+type DecisionSettledV1 struct {
+	// Who had decided.
+	Person domain.ID `json:"person"`
+	// The review it was made in.
+	ReviewID domain.ID `json:"reviewId"`
+	Verdict  string    `json:"verdict"`
+}
+
+// Contract returns the type and version that the body fills.
+func (DecisionSettledV1) Contract() (domain.EventType, int) { return "decision.settled", 1 }
+
+// DecisionUndoneV1 is the body of decision.undone: A decision was taken back before it had any effect; the seat is asked anew.
+type DecisionUndoneV1 struct {
+	// Who had decided.
+	Person domain.ID `json:"person"`
+	// The review it was made in.
+	ReviewID domain.ID `json:"reviewId"`
+}
+
+// Contract returns the type and version that the body fills.
+func (DecisionUndoneV1) Contract() (domain.EventType, int) { return "decision.undone", 1 }
 
 // DefinitionProposedV1 is the body of definition.proposed: A text was proposed to become the next version of a process, a rule set or the policy.
 type DefinitionProposedV1 struct {

@@ -79,6 +79,12 @@ func (ApprovalLimitExceeded) IsUserError() {}
 
 func (ApprovalLimitExceeded) IsRefusal() {}
 
+type ApproveReviewsInput struct {
+	Items          []ReviewItemInput `json:"items"`
+	Reason         *string           `json:"reason,omitempty"`
+	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
+}
+
 type AuditConnection struct {
 	Edges    []AuditEdge        `json:"edges"`
 	Nodes    []shape.AuditEntry `json:"nodes"`
@@ -102,6 +108,19 @@ type AuditVerdict struct {
 	Events  int64 `json:"events"`
 	// The first bad event of each broken stream.
 	Problems []AuditProblem `json:"problems"`
+}
+
+type BulkPayload struct {
+	// One for each item, in the order asked: each is done or refused by itself.
+	Results    []BulkResult `json:"results"`
+	UserErrors []UserError  `json:"userErrors"`
+}
+
+type BulkResult struct {
+	ReviewID   string         `json:"reviewId"`
+	Review     *domain.Review `json:"review,omitempty"`
+	UserErrors []UserError    `json:"userErrors"`
+	Done       domain.ID      `json:"-"`
 }
 
 // Somebody else works on it this moment; the same command may be sent again.
@@ -171,6 +190,11 @@ type ClaimReviewInput struct {
 	// In whose name, who lent it to you; your own if left out.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ClaimReviewsInput struct {
+	Items          []ReviewItemInput `json:"items"`
+	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
 }
 
 // It can be done, but has a consequence: send it again with confirm.
@@ -846,6 +870,14 @@ type PutRolePayload struct {
 type Query struct {
 }
 
+// What giving reviews away would do to the people's loads.
+type ReassignPreview struct {
+	// Everybody whose load would change, and by whose hands they go.
+	Loads []views.LoadChange `json:"loads"`
+	// Reviews that nobody could be given, or not the person named.
+	Refused []string `json:"refused"`
+}
+
 type ReassignResult struct {
 	ReviewID   string         `json:"reviewId"`
 	Review     *domain.Review `json:"review,omitempty"`
@@ -855,6 +887,8 @@ type ReassignResult struct {
 
 type ReassignReviewsInput struct {
 	ReviewIds []string `json:"reviewIds"`
+	// What you saw, in the order of reviewIds; one that has changed since is refused. Left out: nothing is expected.
+	ExpectedVersions []string `json:"expectedVersions,omitempty"`
 	// Null gives each back to whoever of its queue is eligible and has least to do.
 	To             *string `json:"to,omitempty"`
 	Reason         *string `json:"reason,omitempty"`
@@ -897,6 +931,13 @@ type ReleaseReviewInput struct {
 	// In whose name, who lent it to you; your own if left out.
 	OnBehalfOf     *string `json:"onBehalfOf,omitempty"`
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+type ReopenCaseInput struct {
+	CaseID          string  `json:"caseId"`
+	Reason          string  `json:"reason"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
 }
 
 type ReplaceDocumentInput struct {
@@ -946,10 +987,11 @@ type RetryIncidentInput struct {
 }
 
 type ReviewConnection struct {
-	Edges      []ReviewEdge    `json:"edges"`
-	Nodes      []domain.Review `json:"nodes"`
-	PageInfo   PageInfo        `json:"pageInfo"`
-	TotalCount int             `json:"totalCount"`
+	Edges    []ReviewEdge    `json:"edges"`
+	Nodes    []domain.Review `json:"nodes"`
+	PageInfo PageInfo        `json:"pageInfo"`
+	// Counted up to 1 000: so many, or more.
+	TotalCount int `json:"totalCount"`
 }
 
 type ReviewEdge struct {
@@ -972,6 +1014,12 @@ type ReviewFilter struct {
 	Lapsed *bool `json:"lapsed,omitempty"`
 }
 
+// A review of several, with the version you saw; without one nothing is expected.
+type ReviewItemInput struct {
+	ReviewID        string  `json:"reviewId"`
+	ExpectedVersion *string `json:"expectedVersion,omitempty"`
+}
+
 type ReviewPayload struct {
 	Review     *domain.Review `json:"review,omitempty"`
 	UserErrors []UserError    `json:"userErrors"`
@@ -988,8 +1036,9 @@ type ReviewQueueChange struct {
 	// Those of removed that you may still read, as they are now: who has taken it, or that it is decided.
 	Left []domain.Review `json:"left"`
 	// Every id of the list in its order.
-	Order      []string `json:"order"`
-	TotalCount int      `json:"totalCount"`
+	Order []string `json:"order"`
+	// Counted up to 1 000: so many, or more.
+	TotalCount int `json:"totalCount"`
 }
 
 type RevokeAPITokenInput struct {
@@ -1144,6 +1193,11 @@ type SubmitDocumentPayload struct {
 }
 
 type Subscription struct {
+}
+
+type UndoDecisionInput struct {
+	ReviewID       string  `json:"reviewId"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The input does not hold.

@@ -72,6 +72,17 @@ export interface CaseRejectedV1 {
   reason?: string;
 }
 
+/** Body of case.reopened: A closed case is taken up again; what was decided before counts for nothing. */
+export interface CaseReopenedV1 {
+  /** Who reopened it. */
+  by?: string;
+  /** How it was closed. */
+  from: 'archived' | 'rejected' | 'abandoned';
+  reason: string;
+  /** Node where the case comes back in. */
+  reenterAt?: string;
+}
+
 /** Body of case.resubmitted: The submitter answered and the case came back into the process. */
 export interface CaseResubmittedV1 {
   comment?: string;
@@ -129,6 +140,23 @@ export interface ConflictEndedV1 {
   /** The person. */
   person: string;
   reason?: string;
+}
+
+/** Body of decision.settled: The time to take a decision back is over; it takes effect. */
+export interface DecisionSettledV1 {
+  /** Who had decided. */
+  person: string;
+  /** The review it was made in. */
+  reviewId: string;
+  verdict: 'approve' | 'reject' | 'return' | 'escalate';
+}
+
+/** Body of decision.undone: A decision was taken back before it had any effect; the seat is asked anew. */
+export interface DecisionUndoneV1 {
+  /** Who had decided. */
+  person: string;
+  /** The review it was made in. */
+  reviewId: string;
 }
 
 /** Body of definition.proposed: A text was proposed to become the next version of a process, a rule set or the policy. */
@@ -722,11 +750,14 @@ export type CountersignEvent =
   | { type: 'case.approved'; schemaVersion: 1; body: CaseApprovedV1 }
   | { type: 'case.archived'; schemaVersion: 1; body: CaseArchivedV1 }
   | { type: 'case.rejected'; schemaVersion: 1; body: CaseRejectedV1 }
+  | { type: 'case.reopened'; schemaVersion: 1; body: CaseReopenedV1 }
   | { type: 'case.resubmitted'; schemaVersion: 1; body: CaseResubmittedV1 }
   | { type: 'case.returned'; schemaVersion: 1; body: CaseReturnedV1 }
   | { type: 'case.submitted'; schemaVersion: 1; body: CaseSubmittedV1 }
   | { type: 'conflict.declared'; schemaVersion: 1; body: ConflictDeclaredV1 }
   | { type: 'conflict.ended'; schemaVersion: 1; body: ConflictEndedV1 }
+  | { type: 'decision.settled'; schemaVersion: 1; body: DecisionSettledV1 }
+  | { type: 'decision.undone'; schemaVersion: 1; body: DecisionUndoneV1 }
   | { type: 'definition.proposed'; schemaVersion: 1; body: DefinitionProposedV1 }
   | { type: 'definition.published'; schemaVersion: 1; body: DefinitionPublishedV1 }
   | { type: 'definition.published'; schemaVersion: 2; body: DefinitionPublishedV2 }
@@ -781,11 +812,14 @@ export const eventAudience = {
   'case.approved': 'all',
   'case.archived': 'all',
   'case.rejected': 'all',
+  'case.reopened': 'all',
   'case.resubmitted': 'all',
   'case.returned': 'all',
   'case.submitted': 'all',
   'conflict.declared': 'staff',
   'conflict.ended': 'staff',
+  'decision.settled': 'staff',
+  'decision.undone': 'staff',
   'definition.proposed': 'staff',
   'definition.published': 'staff',
   'definition.withdrawn': 'staff',

@@ -1,0 +1,134 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/views"
+)
+
+type (
+	bulkResultResolver struct{ *resolver }
+	loadChangeResolver struct{ *resolver }
+)
+
+// bulkOf parses the items of a command on several reviews.
+func bulkOf(items []donotuse.ReviewItemInput, key *string) (casework.Bulk, error) {
+	command := casework.Bulk{Once: casework.Once{Key: text(key)}, Expected: map[domain.ID]string{}}
+	for _, item := range items {
+		id, err := scalar.IDOf(scalar.KindReview, "items", item.ReviewID)
+		if err != nil {
+			return command, err
+		}
+		command.Reviews = append(command.Reviews, id)
+		command.Expected[id] = text(item.ExpectedVersion)
+	}
+	return command, nil
+}
+
+// expectedOf pairs reviews with the versions that were seen.
+func expectedOf(reviews []domain.ID, versions []string) (map[domain.ID]string, error) {
+	if len(versions) == 0 {
+		return nil, nil
+	}
+	if len(versions) != len(reviews) {
+		return nil, domain.Invalid("expectedVersions", "there are %d reviews and %d versions", len(reviews), len(versions))
+	}
+	expected := make(map[domain.ID]string, len(reviews))
+	for i, id := range reviews {
+		expected[id] = versions[i]
+	}
+	return expected, nil
+}
+
+func (r mutationResolver) ClaimReviews(ctx context.Context, in donotuse.ClaimReviewsInput) (*donotuse.BulkPayload, error) {
+	command, err := bulkOf(in.Items, in.IdempotencyKey)
+	return r.bulk(ctx, command, err, r.hall.ClaimReviews)
+}
+
+func (r mutationResolver) ApproveReviews(ctx context.Context, in donotuse.ApproveReviewsInput) (*donotuse.BulkPayload, error) {
+	command, err := bulkOf(in.Items, in.IdempotencyKey)
+	command.Reason = text(in.Reason)
+	return r.bulk(ctx, command, err, r.hall.ApproveReviews)
+}
+
+func (r mutationResolver) bulk(ctx context.Context, command casework.Bulk, err error,
+	run func(context.Context, domain.Actor, casework.Bulk) ([]casework.BulkItem, error),
+) (*donotuse.BulkPayload, error) {
+	payload := &donotuse.BulkPayload{Results: []donotuse.BulkResult{}}
+	var items []casework.BulkItem
+	if err == nil {
+		items, err = run(ctx, who(ctx), command)
+	}
+	for _, item := range items {
+		result := donotuse.BulkResult{ReviewID: scalar.GlobalID(scalar.KindReview, item.ReviewID)}
+		failure := item.Err
+		if failure == nil {
+			result.Done = item.ReviewID
+		}
+		if result.UserErrors, failure = refused(failure); failure != nil {
+			return nil, failure
+		}
+		payload.Results = append(payload.Results, result)
+	}
+	payload.UserErrors, err = refused(err)
+	return payload, err
+}
+
+func (r bulkResultResolver) Review(ctx context.Context, result *donotuse.BulkResult) (*domain.Review, error) {
+	return r.reviewByID(ctx, result.Done)
+}
+
+func (r mutationResolver) UndoDecision(ctx context.Context, in donotuse.UndoDecisionInput) (*donotuse.ReviewPayload, error) {
+	on, err := onReview(in.ReviewID, nil, in.IdempotencyKey)
+	if err != nil {
+		return reviewPayload(casework.Reviewed{}, err)
+	}
+	return reviewPayload(r.hall.UndoDecision(ctx, who(ctx), on))
+}
+
+func (r mutationResolver) ReopenCase(ctx context.Context, in donotuse.ReopenCaseInput) (*donotuse.CasePayload, error) {
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	if err != nil {
+		return casePayload(casework.Changed{}, err)
+	}
+	return casePayload(r.hall.ReopenCase(ctx, who(ctx), casework.ReopenCase{OnCase: on, Reason: in.Reason}))
+}
+
+// UndoUntil is when the decision's effect comes, while it waits.
+func (reviewResolver) UndoUntil(ctx context.Context, review *domain.Review) (*time.Time, error) {
+	if review.Status != domain.ReviewDecided {
+		return nil, nil
+	}
+	runs, err := ofCase(load(ctx).of(review.CaseID).runs())(review.CaseID)
+	for _, run := range runs {
+		if run.Kind == domain.KindUndoBy && run.Subject == review.ID && run.Status == domain.RunPending {
+			return moment(run.RunAfter), nil
+		}
+	}
+	return nil, err
+}
+
+func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, to *string) (*donotuse.ReassignPreview, error) {
+	command, err := reassignment(donotuse.ReassignReviewsInput{ReviewIds: reviewIDs, To: to})
+	if err != nil {
+		return nil, err
+	}
+	loads, refusals, err := r.views.PreviewReassignment(ctx, who(ctx), command.Reviews, command.To)
+	if err != nil {
+		return nil, err
+	}
+	preview := &donotuse.ReassignPreview{Loads: loads, Refused: []string{}}
+	for _, id := range refusals {
+		preview.Refused = append(preview.Refused, scalar.GlobalID(scalar.KindReview, id))
+	}
+	return preview, nil
+}
+
+func (loadChangeResolver) Person(ctx context.Context, change *views.LoadChange) (*domain.User, error) {
+	return person(ctx, change.Person)
+}

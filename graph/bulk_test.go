@@ -1,0 +1,85 @@
+package graph
+
+import (
+	"testing"
+
+	"countersign/domain"
+)
+
+func TestManyAreApprovedAndTakenBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("lea", domain.RoleL1)
+	w.person("ma", domain.RoleManager)
+	for _, amount := range []string{"2000.00", "90000.00"} {
+		w.submit("sam", amount)
+		w.work()
+	}
+	list := w.ask("ma", `{ reviews(filter: {all: true}) { nodes { id version case { amount { amount } } } } }`)
+	items := []map[string]any{}
+	small := ""
+	for i := range 2 {
+		id := list.text("reviews", "nodes", i, "id")
+		if list.text("reviews", "nodes", i, "case", "amount", "amount") == "2000.00" {
+			small = id
+		}
+		items = append(items, map[string]any{"reviewId": id, "expectedVersion": list.text("reviews", "nodes", i, "version")})
+	}
+	preview := w.ask("ma", `query($ids: [ID!]!) { reassignPreview(reviewIds: $ids) { loads { person { name } before after } refused } }`,
+		"ids", []string{items[0]["reviewId"].(string), items[1]["reviewId"].(string)}) //nolint:forcetypeassert // made above
+	if preview.at("reassignPreview", "loads", 0, "before") != float64(0) || preview.at("reassignPreview", "loads", 1, "after") != float64(1) {
+		t.Errorf("preview: %+v", preview.Data)
+	}
+	const approve = `mutation($items: [ReviewItemInput!]!) { approveReviews(input: {items: $items, idempotencyKey: "b"}) {
+		results { reviewId review { id undoUntil status } userErrors { __typename ... on Refusal { values { name value } } } } userErrors { __typename } } }`
+	for range 2 {
+		got := w.ask("lea", approve, "items", items)
+		for i := range 2 {
+			done := got.at("approveReviews", "results", i, "review") != nil
+			if done != (got.text("approveReviews", "results", i, "reviewId") == small) {
+				t.Fatalf("item %d: %+v", i, got.Data)
+			}
+			if done && got.text("approveReviews", "results", i, "review", "undoUntil") == "" {
+				t.Errorf("it cannot be taken back: %+v", got.Data)
+			}
+		}
+	}
+	got := w.ask("lea", `mutation($id: ID!) { undoDecision(input: {reviewId: $id}) { review { id status assignee { name } } userErrors { __typename } } }`, "id", small)
+	again := got.text("undoDecision", "review", "id")
+	if again == small || got.text("undoDecision", "review", "status") != "OPEN" {
+		t.Errorf("%+v", got.Data)
+	}
+	claim := w.ask("lea", `mutation($items: [ReviewItemInput!]!) { claimReviews(input: {items: $items}) { results { review { status } userErrors { __typename } } } }`,
+		"items", []map[string]any{{"reviewId": again}, {"reviewId": small}})
+	if claim.text("claimReviews", "results", 0, "review", "status") != "CLAIMED" || claim.at("claimReviews", "results", 1, "review") != nil {
+		t.Errorf("%+v", claim.Data)
+	}
+}
+
+func TestClosedCaseIsReopenedAtTheDoor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("sam", domain.RoleSubmitter)
+	w.person("lea", domain.RoleL1)
+	w.person("ma", domain.RoleManager)
+	id := w.submit("sam", "90000.00")
+	w.work()
+	review := w.ask("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors { __typename } } }`).text("claimNextReview", "review", "id")
+	w.ask("lea", `mutation($id: ID!) { decideReview(input: {reviewId: $id, decision: REJECT, reason: "no"}) { review { id } userErrors { __typename } } }`, "id", review)
+	w.work()
+	const reopen = `mutation($id: ID!) { reopenCase(input: {caseId: $id, reason: "the bank confirmed", idempotencyKey: "r"}) { case { status } userErrors { __typename } } }`
+	for _, by := range []string{"sam", "lea"} {
+		if got := w.ask(by, reopen, "id", id); got.text("reopenCase", "userErrors", 0, "__typename") != "NotPermitted" {
+			t.Errorf("%s: %+v", by, got.Data)
+		}
+	}
+	if got := w.ask("ma", reopen, "id", id); got.text("reopenCase", "case", "status") != "PROCESSING" {
+		t.Errorf("%+v", got.Data)
+	}
+	w.work()
+	if got := w.ask("ma", `query($id: ID!) { case(id: $id) { status decisions { verdict } } }`, "id", id); got.text("case", "status") != "IN_REVIEW" ||
+		got.text("case", "decisions", 0, "verdict") != "REJECT" {
+		t.Errorf("%+v", got.Data)
+	}
+}
