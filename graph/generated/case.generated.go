@@ -3956,6 +3956,57 @@ func (ec *executionContext) unmarshalInputIncidentFilter(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReopenCaseInput(ctx context.Context, obj any) (donotuse.ReopenCaseInput, error) {
+	var it donotuse.ReopenCaseInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"caseId", "reason", "expectedVersion", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "caseId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("caseId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CaseID = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputReplaceDocumentInput(ctx context.Context, obj any) (donotuse.ReplaceDocumentInput, error) {
 	var it donotuse.ReplaceDocumentInput
 	if obj == nil {
@@ -7800,6 +7851,11 @@ func (ec *executionContext) marshalNPage2ᚕcountersignᚋdomainᚐPageᚄ(ctx c
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNReopenCaseInput2countersignᚋgraphᚋdonotuseᚐReopenCaseInput(ctx context.Context, v any) (donotuse.ReopenCaseInput, error) {
+	res, err := ec.unmarshalInputReopenCaseInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNReplaceDocumentInput2countersignᚋgraphᚋdonotuseᚐReplaceDocumentInput(ctx context.Context, v any) (donotuse.ReplaceDocumentInput, error) {

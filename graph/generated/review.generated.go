@@ -21,6 +21,9 @@ import (
 
 // region    ************************** generated!.gotpl **************************
 
+type BulkResultResolver interface {
+	Review(ctx context.Context, obj *donotuse.BulkResult) (*domain.Review, error)
+}
 type DecisionResolver interface {
 	Actor(ctx context.Context, obj *domain.Decision) (*domain.User, error)
 	OnBehalfOf(ctx context.Context, obj *domain.Decision) (*domain.User, error)
@@ -33,6 +36,9 @@ type ExplanationResolver interface {
 	Values(ctx context.Context, obj *views.Explanation) ([]donotuse.NameValue, error)
 
 	Who(ctx context.Context, obj *views.Explanation) ([]domain.User, error)
+}
+type LoadChangeResolver interface {
+	Person(ctx context.Context, obj *views.LoadChange) (*domain.User, error)
 }
 type QueueCountResolver interface {
 	Settings(ctx context.Context, obj *views.QueueCount) (*domain.QueueRule, error)
@@ -54,6 +60,7 @@ type ReviewResolver interface {
 	AtRisk(ctx context.Context, obj *domain.Review) (bool, error)
 
 	PauseReason(ctx context.Context, obj *domain.Review) (*string, error)
+	UndoUntil(ctx context.Context, obj *domain.Review) (*time.Time, error)
 
 	Explain(ctx context.Context, obj *domain.Review, action domain.Action) (*views.Explanation, error)
 	StandInFor(ctx context.Context, obj *domain.Review) ([]domain.User, error)
@@ -83,6 +90,139 @@ func (ec *executionContext) field_Review_explain_args(ctx context.Context, rawAr
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _BulkPayload_results(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.BulkResult) graphql.Marshaler {
+			return ec.marshalNBulkResult2ᚕcountersignᚋgraphᚋdonotuseᚐBulkResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BulkResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
+func (ec *executionContext) _BulkResult_reviewId(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkResult_reviewId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkResult_reviewId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkResult", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _BulkResult_review(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkResult_review(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.BulkResult().Review(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.Review) graphql.Marshaler {
+			return ec.marshalOReview2ᚖcountersignᚋdomainᚐReview(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkResult_review(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkResult",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Review(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BulkResult_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.BulkResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkResult_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BulkResult_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BulkResult", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
 
 func (ec *executionContext) _Decision_verdict(ctx context.Context, field graphql.CollectedField, obj *domain.Decision) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -488,6 +628,84 @@ func (ec *executionContext) fieldContext_HeartbeatPayload_userErrors(_ context.C
 	return graphql.NewScalarFieldContext("HeartbeatPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
 }
 
+func (ec *executionContext) _LoadChange_person(ctx context.Context, field graphql.CollectedField, obj *views.LoadChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LoadChange_person(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.LoadChange().Person(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.User) graphql.Marshaler {
+			return ec.marshalNPerson2ᚖcountersignᚋdomainᚐUser(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LoadChange_person(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "LoadChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Person(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _LoadChange_before(ctx context.Context, field graphql.CollectedField, obj *views.LoadChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LoadChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LoadChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LoadChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _LoadChange_after(ctx context.Context, field graphql.CollectedField, obj *views.LoadChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_LoadChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_LoadChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("LoadChange", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Notification_available(ctx context.Context, field graphql.CollectedField, obj *donotuse.Notification) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -817,6 +1035,61 @@ func (ec *executionContext) fieldContext_QueueCount_settings(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ReassignPreview_loads(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReassignPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReassignPreview_loads(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Loads, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []views.LoadChange) graphql.Marshaler {
+			return ec.marshalNLoadChange2ᚕcountersignᚋviewsᚐLoadChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReassignPreview_loads(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReassignPreview",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LoadChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReassignPreview_refused(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReassignPreview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReassignPreview_refused(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refused, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReassignPreview_refused(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReassignPreview", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _ReassignResult_reviewId(ctx context.Context, field graphql.CollectedField, obj *donotuse.ReassignResult) (ret graphql.Marshaler) {
@@ -1462,6 +1735,29 @@ func (ec *executionContext) fieldContext_Review_pauseReason(_ context.Context, f
 	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Review_undoUntil(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Review_undoUntil(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Review().UndoUntil(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Review_undoUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Review", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _Review_breaches(ctx context.Context, field graphql.CollectedField, obj *domain.Review) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1950,6 +2246,50 @@ func (ec *executionContext) fieldContext_ReviewQueueChange_totalCount(_ context.
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputApproveReviewsInput(ctx context.Context, obj any) (donotuse.ApproveReviewsInput, error) {
+	var it donotuse.ApproveReviewsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"items", "reason", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalNReviewItemInput2ᚕcountersignᚋgraphᚋdonotuseᚐReviewItemInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputClaimNextReviewInput(ctx context.Context, obj any) (donotuse.ClaimNextReviewInput, error) {
 	var it donotuse.ClaimNextReviewInput
 	if obj == nil {
@@ -2026,6 +2366,43 @@ func (ec *executionContext) unmarshalInputClaimReviewInput(ctx context.Context, 
 				return it, err
 			}
 			it.OnBehalfOf = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputClaimReviewsInput(ctx context.Context, obj any) (donotuse.ClaimReviewsInput, error) {
+	var it donotuse.ClaimReviewsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"items", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalNReviewItemInput2ᚕcountersignᚋgraphᚋdonotuseᚐReviewItemInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -2144,7 +2521,7 @@ func (ec *executionContext) unmarshalInputReassignReviewsInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewIds", "to", "reason", "idempotencyKey"}
+	fieldsInOrder := [...]string{"reviewIds", "expectedVersions", "to", "reason", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2158,6 +2535,13 @@ func (ec *executionContext) unmarshalInputReassignReviewsInput(ctx context.Conte
 				return it, err
 			}
 			it.ReviewIds = data
+		case "expectedVersions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersions"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersions = data
 		case "to":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -2307,6 +2691,43 @@ func (ec *executionContext) unmarshalInputReviewFilter(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReviewItemInput(ctx context.Context, obj any) (donotuse.ReviewItemInput, error) {
+	var it donotuse.ReviewItemInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reviewId", "expectedVersion"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reviewId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReviewID = data
+		case "expectedVersion":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedVersion"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedVersion = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSaveDraftInput(ctx context.Context, obj any) (donotuse.SaveDraftInput, error) {
 	var it donotuse.SaveDraftInput
 	if obj == nil {
@@ -2344,6 +2765,43 @@ func (ec *executionContext) unmarshalInputSaveDraftInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUndoDecisionInput(ctx context.Context, obj any) (donotuse.UndoDecisionInput, error) {
+	var it donotuse.UndoDecisionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reviewId", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reviewId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReviewID = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -2351,6 +2809,130 @@ func (ec *executionContext) unmarshalInputSaveDraftInput(ctx context.Context, ob
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var bulkPayloadImplementors = []string{"BulkPayload"}
+
+func (ec *executionContext) _BulkPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.BulkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkPayload")
+		case "results":
+			out.Values[i] = ec._BulkPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._BulkPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var bulkResultImplementors = []string{"BulkResult"}
+
+func (ec *executionContext) _BulkResult(ctx context.Context, sel ast.SelectionSet, obj *donotuse.BulkResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, bulkResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BulkResult")
+		case "reviewId":
+			out.Values[i] = ec._BulkResult_reviewId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "review":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._BulkResult_review(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "userErrors":
+			out.Values[i] = ec._BulkResult_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var decisionImplementors = []string{"Decision"}
 
@@ -2762,6 +3344,87 @@ func (ec *executionContext) _HeartbeatPayload(ctx context.Context, sel ast.Selec
 	return out
 }
 
+var loadChangeImplementors = []string{"LoadChange"}
+
+func (ec *executionContext) _LoadChange(ctx context.Context, sel ast.SelectionSet, obj *views.LoadChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, loadChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("LoadChange")
+		case "person":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._LoadChange_person(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "before":
+			out.Values[i] = ec._LoadChange_before(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "after":
+			out.Values[i] = ec._LoadChange_after(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var notificationImplementors = []string{"Notification"}
 
 func (ec *executionContext) _Notification(ctx context.Context, sel ast.SelectionSet, obj *donotuse.Notification) graphql.Marshaler {
@@ -2910,6 +3573,49 @@ func (ec *executionContext) _QueueCount(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reassignPreviewImplementors = []string{"ReassignPreview"}
+
+func (ec *executionContext) _ReassignPreview(ctx context.Context, sel ast.SelectionSet, obj *donotuse.ReassignPreview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reassignPreviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReassignPreview")
+		case "loads":
+			out.Values[i] = ec._ReassignPreview_loads(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refused":
+			out.Values[i] = ec._ReassignPreview_refused(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -3469,6 +4175,44 @@ func (ec *executionContext) _Review(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "undoUntil":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Review_undoUntil(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "breaches":
 			out.Values[i] = ec._Review_breaches(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -3810,6 +4554,41 @@ func (ec *executionContext) _ReviewQueueChange(ctx context.Context, sel ast.Sele
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) unmarshalNApproveReviewsInput2countersignᚋgraphᚋdonotuseᚐApproveReviewsInput(ctx context.Context, v any) (donotuse.ApproveReviewsInput, error) {
+	res, err := ec.unmarshalInputApproveReviewsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBulkPayload2ᚖcountersignᚋgraphᚋdonotuseᚐBulkPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.BulkPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BulkPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNBulkResult2countersignᚋgraphᚋdonotuseᚐBulkResult(ctx context.Context, sel ast.SelectionSet, v donotuse.BulkResult) graphql.Marshaler {
+	return ec._BulkResult(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBulkResult2ᚕcountersignᚋgraphᚋdonotuseᚐBulkResultᚄ(ctx context.Context, sel ast.SelectionSet, v []donotuse.BulkResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBulkResult2countersignᚋgraphᚋdonotuseᚐBulkResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNClaimNextReviewInput2countersignᚋgraphᚋdonotuseᚐClaimNextReviewInput(ctx context.Context, v any) (donotuse.ClaimNextReviewInput, error) {
 	res, err := ec.unmarshalInputClaimNextReviewInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -3817,6 +4596,11 @@ func (ec *executionContext) unmarshalNClaimNextReviewInput2countersignᚋgraph�
 
 func (ec *executionContext) unmarshalNClaimReviewInput2countersignᚋgraphᚋdonotuseᚐClaimReviewInput(ctx context.Context, v any) (donotuse.ClaimReviewInput, error) {
 	res, err := ec.unmarshalInputClaimReviewInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNClaimReviewsInput2countersignᚋgraphᚋdonotuseᚐClaimReviewsInput(ctx context.Context, v any) (donotuse.ClaimReviewsInput, error) {
+	res, err := ec.unmarshalInputClaimReviewsInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -3870,6 +4654,26 @@ func (ec *executionContext) unmarshalNHeartbeatReviewInput2countersignᚋgraph�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNLoadChange2countersignᚋviewsᚐLoadChange(ctx context.Context, sel ast.SelectionSet, v views.LoadChange) graphql.Marshaler {
+	return ec._LoadChange(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNLoadChange2ᚕcountersignᚋviewsᚐLoadChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []views.LoadChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNLoadChange2countersignᚋviewsᚐLoadChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNNotification2ᚖcountersignᚋgraphᚋdonotuseᚐNotification(ctx context.Context, sel ast.SelectionSet, v *donotuse.Notification) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -3898,6 +4702,16 @@ func (ec *executionContext) marshalNQueueCount2ᚕcountersignᚋviewsᚐQueueCou
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNReassignPreview2ᚖcountersignᚋgraphᚋdonotuseᚐReassignPreview(ctx context.Context, sel ast.SelectionSet, v *donotuse.ReassignPreview) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReassignPreview(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNReassignResult2countersignᚋgraphᚋdonotuseᚐReassignResult(ctx context.Context, sel ast.SelectionSet, v donotuse.ReassignResult) graphql.Marshaler {
@@ -4028,6 +4842,25 @@ func (ec *executionContext) marshalNReviewEdge2ᚕcountersignᚋgraphᚋdonotuse
 	return ret
 }
 
+func (ec *executionContext) unmarshalNReviewItemInput2countersignᚋgraphᚋdonotuseᚐReviewItemInput(ctx context.Context, v any) (donotuse.ReviewItemInput, error) {
+	res, err := ec.unmarshalInputReviewItemInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNReviewItemInput2ᚕcountersignᚋgraphᚋdonotuseᚐReviewItemInputᚄ(ctx context.Context, v any) ([]donotuse.ReviewItemInput, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]donotuse.ReviewItemInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNReviewItemInput2countersignᚋgraphᚋdonotuseᚐReviewItemInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -4082,6 +4915,11 @@ var (
 
 func (ec *executionContext) unmarshalNSaveDraftInput2countersignᚋgraphᚋdonotuseᚐSaveDraftInput(ctx context.Context, v any) (donotuse.SaveDraftInput, error) {
 	res, err := ec.unmarshalInputSaveDraftInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUndoDecisionInput2countersignᚋgraphᚋdonotuseᚐUndoDecisionInput(ctx context.Context, v any) (donotuse.UndoDecisionInput, error) {
+	res, err := ec.unmarshalInputUndoDecisionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
