@@ -248,6 +248,8 @@ export type PublishProposalInput = {
 };
 
 export type ReassignReviewsInput = {
+  /** What you saw, in the order of reviewIds; one that has changed since is refused. Left out: nothing is expected. */
+  expectedVersions?: Array<string> | null | undefined;
   idempotencyKey?: string | null | undefined;
   reason?: string | null | undefined;
   reviewIds: Array<string>;
