@@ -2897,6 +2897,16 @@ func (ec *executionContext) marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx
 	return ret
 }
 
+func (ec *executionContext) marshalNPerson2ᚖcountersignᚋdomainᚐUser(ctx context.Context, sel ast.SelectionSet, v *domain.User) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Person(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRevokeApiTokenInput2countersignᚋgraphᚋdonotuseᚐRevokeAPITokenInput(ctx context.Context, v any) (donotuse.RevokeAPITokenInput, error) {
 	res, err := ec.unmarshalInputRevokeApiTokenInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)

@@ -26,6 +26,7 @@ type ResolverRoot interface {
 	Absence() AbsenceResolver
 	ApiToken() ApiTokenResolver
 	AuditEntry() AuditEntryResolver
+	BulkResult() BulkResultResolver
 	Calendar() CalendarResolver
 	Case() CaseResolver
 	CaseEvent() CaseEventResolver
@@ -39,6 +40,7 @@ type ResolverRoot interface {
 	Finding() FindingResolver
 	Incident() IncidentResolver
 	Limit() LimitResolver
+	LoadChange() LoadChangeResolver
 	Mutation() MutationResolver
 	NextStep() NextStepResolver
 	PaceDeadlinesPayload() PaceDeadlinesPayloadResolver
@@ -159,6 +161,17 @@ type ComplexityRoot struct {
 		W func(childComplexity int) int
 		X func(childComplexity int) int
 		Y func(childComplexity int) int
+	}
+
+	BulkPayload struct {
+		Results    func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	BulkResult struct {
+		Review     func(childComplexity int) int
+		ReviewID   func(childComplexity int) int
+		UserErrors func(childComplexity int) int
 	}
 
 	Busy struct {
@@ -557,6 +570,12 @@ type ComplexityRoot struct {
 		Role         func(childComplexity int) int
 	}
 
+	LoadChange struct {
+		After  func(childComplexity int) int
+		Before func(childComplexity int) int
+		Person func(childComplexity int) int
+	}
+
 	Money struct {
 		Currency func(childComplexity int) int
 		Decimal  func(childComplexity int) int
@@ -564,8 +583,10 @@ type ComplexityRoot struct {
 
 	Mutation struct {
 		AbandonCase               func(childComplexity int, input donotuse.AbandonCaseInput) int
+		ApproveReviews            func(childComplexity int, input donotuse.ApproveReviewsInput) int
 		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
 		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
+		ClaimReviews              func(childComplexity int, input donotuse.ClaimReviewsInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
@@ -589,6 +610,7 @@ type ComplexityRoot struct {
 		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
 		ReleaseReview             func(childComplexity int, input donotuse.ReleaseReviewInput) int
+		ReopenCase                func(childComplexity int, input donotuse.ReopenCaseInput) int
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
 		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
@@ -603,6 +625,7 @@ type ComplexityRoot struct {
 		SetQueueAssignment        func(childComplexity int, input donotuse.SetQueueAssignmentInput) int
 		SetSkills                 func(childComplexity int, input donotuse.SetSkillsInput) int
 		SubmitDocument            func(childComplexity int, input donotuse.SubmitDocumentInput) int
+		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
 		WithdrawPolicy            func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
 	}
@@ -887,6 +910,7 @@ type ComplexityRoot struct {
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
 		Queues                    func(childComplexity int, all bool) int
+		ReassignPreview           func(childComplexity int, reviewIds []string, to *string) int
 		RehearseProcessDefinition func(childComplexity int, document string, last int) int
 		Review                    func(childComplexity int, id string) int
 		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
@@ -913,6 +937,11 @@ type ComplexityRoot struct {
 		Name      func(childComplexity int) int
 		Strategy  func(childComplexity int) int
 		Version   func(childComplexity int) int
+	}
+
+	ReassignPreview struct {
+		Loads   func(childComplexity int) int
+		Refused func(childComplexity int) int
 	}
 
 	ReassignResult struct {
@@ -967,6 +996,7 @@ type ComplexityRoot struct {
 		Queue       func(childComplexity int) int
 		StandInFor  func(childComplexity int) int
 		Status      func(childComplexity int) int
+		UndoUntil   func(childComplexity int) int
 		Version     func(childComplexity int) int
 	}
 
@@ -1479,6 +1509,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Box.Y(childComplexity), true
+
+	case "BulkPayload.results":
+		if e.ComplexityRoot.BulkPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkPayload.Results(childComplexity), true
+	case "BulkPayload.userErrors":
+		if e.ComplexityRoot.BulkPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkPayload.UserErrors(childComplexity), true
+
+	case "BulkResult.review":
+		if e.ComplexityRoot.BulkResult.Review == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkResult.Review(childComplexity), true
+	case "BulkResult.reviewId":
+		if e.ComplexityRoot.BulkResult.ReviewID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkResult.ReviewID(childComplexity), true
+	case "BulkResult.userErrors":
+		if e.ComplexityRoot.BulkResult.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkResult.UserErrors(childComplexity), true
 
 	case "Busy.code":
 		if e.ComplexityRoot.Busy.Code == nil {
@@ -3067,6 +3129,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Limit.Role(childComplexity), true
 
+	case "LoadChange.after":
+		if e.ComplexityRoot.LoadChange.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LoadChange.After(childComplexity), true
+	case "LoadChange.before":
+		if e.ComplexityRoot.LoadChange.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LoadChange.Before(childComplexity), true
+	case "LoadChange.person":
+		if e.ComplexityRoot.LoadChange.Person == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LoadChange.Person(childComplexity), true
+
 	case "Money.currency":
 		if e.ComplexityRoot.Money.Currency == nil {
 			break
@@ -3091,6 +3172,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AbandonCase(childComplexity, args["input"].(donotuse.AbandonCaseInput)), true
+	case "Mutation.approveReviews":
+		if e.ComplexityRoot.Mutation.ApproveReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_approveReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ApproveReviews(childComplexity, args["input"].(donotuse.ApproveReviewsInput)), true
 	case "Mutation.claimNextReview":
 		if e.ComplexityRoot.Mutation.ClaimNextReview == nil {
 			break
@@ -3113,6 +3205,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClaimReview(childComplexity, args["input"].(donotuse.ClaimReviewInput)), true
+	case "Mutation.claimReviews":
+		if e.ComplexityRoot.Mutation.ClaimReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_claimReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ClaimReviews(childComplexity, args["input"].(donotuse.ClaimReviewsInput)), true
 	case "Mutation.correctFields":
 		if e.ComplexityRoot.Mutation.CorrectFields == nil {
 			break
@@ -3366,6 +3469,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReleaseReview(childComplexity, args["input"].(donotuse.ReleaseReviewInput)), true
+	case "Mutation.reopenCase":
+		if e.ComplexityRoot.Mutation.ReopenCase == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reopenCase_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReopenCase(childComplexity, args["input"].(donotuse.ReopenCaseInput)), true
 	case "Mutation.replaceDocument":
 		if e.ComplexityRoot.Mutation.ReplaceDocument == nil {
 			break
@@ -3520,6 +3634,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SubmitDocument(childComplexity, args["input"].(donotuse.SubmitDocumentInput)), true
+	case "Mutation.undoDecision":
+		if e.ComplexityRoot.Mutation.UndoDecision == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_undoDecision_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UndoDecision(childComplexity, args["input"].(donotuse.UndoDecisionInput)), true
 	case "Mutation.withdrawPolicy":
 		if e.ComplexityRoot.Mutation.WithdrawPolicy == nil {
 			break
@@ -4757,6 +4882,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Queues(childComplexity, args["all"].(bool)), true
+	case "Query.reassignPreview":
+		if e.ComplexityRoot.Query.ReassignPreview == nil {
+			break
+		}
+
+		args, err := ec.field_Query_reassignPreview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ReassignPreview(childComplexity, args["reviewIds"].([]string), args["to"].(*string)), true
 	case "Query.rehearseProcessDefinition":
 		if e.ComplexityRoot.Query.RehearseProcessDefinition == nil {
 			break
@@ -4899,6 +5035,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueSettings.Version(childComplexity), true
+
+	case "ReassignPreview.loads":
+		if e.ComplexityRoot.ReassignPreview.Loads == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReassignPreview.Loads(childComplexity), true
+	case "ReassignPreview.refused":
+		if e.ComplexityRoot.ReassignPreview.Refused == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReassignPreview.Refused(childComplexity), true
 
 	case "ReassignResult.review":
 		if e.ComplexityRoot.ReassignResult.Review == nil {
@@ -5143,6 +5292,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Review.Status(childComplexity), true
+	case "Review.undoUntil":
+		if e.ComplexityRoot.Review.UndoUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Review.UndoUntil(childComplexity), true
 	case "Review.version":
 		if e.ComplexityRoot.Review.Version == nil {
 			break
@@ -5565,9 +5720,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAbandonCaseInput,
+		ec.unmarshalInputApproveReviewsInput,
 		ec.unmarshalInputCaseFilter,
 		ec.unmarshalInputClaimNextReviewInput,
 		ec.unmarshalInputClaimReviewInput,
+		ec.unmarshalInputClaimReviewsInput,
 		ec.unmarshalInputConflictFilter,
 		ec.unmarshalInputCorrectFieldsInput,
 		ec.unmarshalInputCreateApiTokenInput,
@@ -5594,6 +5751,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPutRoleInput,
 		ec.unmarshalInputReassignReviewsInput,
 		ec.unmarshalInputReleaseReviewInput,
+		ec.unmarshalInputReopenCaseInput,
 		ec.unmarshalInputReplaceDocumentInput,
 		ec.unmarshalInputRestoreDefinitionInput,
 		ec.unmarshalInputRestorePolicyInput,
@@ -5601,6 +5759,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputResumeDeadlinesInput,
 		ec.unmarshalInputRetryIncidentInput,
 		ec.unmarshalInputReviewFilter,
+		ec.unmarshalInputReviewItemInput,
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputSaveDraftInput,
 		ec.unmarshalInputSetCalendarInput,
@@ -5609,6 +5768,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSetQueueAssignmentInput,
 		ec.unmarshalInputSetSkillsInput,
 		ec.unmarshalInputSubmitDocumentInput,
+		ec.unmarshalInputUndoDecisionInput,
 		ec.unmarshalInputWithdrawProposalInput,
 		ec.unmarshalInputWorkingHoursInput,
 	)
@@ -6182,6 +6342,13 @@ input RetryIncidentInput {
 }
 
 input AbandonCaseInput {
+  caseId: ID!
+  reason: String!
+  expectedVersion: String
+  idempotencyKey: String
+}
+
+input ReopenCaseInput {
   caseId: ID!
   reason: String!
   expectedVersion: String
@@ -7345,6 +7512,8 @@ type Review implements Node {
   "Since when the deadlines stand still; claimBy and decideBy are then as they stood. Null: they run."
   pausedAt: DateTime
   pauseReason: String
+  "Until when the decision can be taken back; null when it took effect, or never waited."
+  undoUntil: DateTime
   "How often it was given to somebody else because nobody claimed it in time."
   breaches: Int!
   "Why you may or may not do this now, and who can. Meant for the page of one review: all its actions in one query."
@@ -7398,6 +7567,7 @@ type ReviewConnection {
   edges: [ReviewEdge!]!
   nodes: [Review!]!
   pageInfo: PageInfo!
+  "Counted up to 1 000: so many, or more."
   totalCount: Int!
 }
 
@@ -7417,6 +7587,7 @@ type ReviewQueueChange {
   left: [Review!]!
   "Every id of the list in its order."
   order: [ID!]!
+  "Counted up to 1 000: so many, or more."
   totalCount: Int!
 }
 
@@ -7507,6 +7678,8 @@ input DecideReviewInput {
 
 input ReassignReviewsInput {
   reviewIds: [ID!]!
+  "What you saw, in the order of reviewIds; one that has changed since is refused. Left out: nothing is expected."
+  expectedVersions: [String!]
   "Null gives each back to whoever of its queue is eligible and has least to do."
   to: ID
   reason: String
@@ -7522,6 +7695,54 @@ type ReassignResult {
   reviewId: ID!
   review: Review
   userErrors: [UserError!]!
+}
+
+"A review of several, with the version you saw; without one nothing is expected."
+input ReviewItemInput {
+  reviewId: ID!
+  expectedVersion: String
+}
+
+input ClaimReviewsInput {
+  items: [ReviewItemInput!]!
+  idempotencyKey: String
+}
+
+input ApproveReviewsInput {
+  items: [ReviewItemInput!]!
+  reason: String
+  idempotencyKey: String
+}
+
+type BulkPayload {
+  "One for each item, in the order asked: each is done or refused by itself."
+  results: [BulkResult!]!
+  userErrors: [UserError!]!
+}
+
+type BulkResult {
+  reviewId: ID!
+  review: Review
+  userErrors: [UserError!]!
+}
+
+input UndoDecisionInput {
+  reviewId: ID!
+  idempotencyKey: String
+}
+
+"What giving reviews away would do to the people's loads."
+type ReassignPreview {
+  "Everybody whose load would change, and by whose hands they go."
+  loads: [LoadChange!]!
+  "Reviews that nobody could be given, or not the person named."
+  refused: [ID!]!
+}
+
+type LoadChange {
+  person: Person!
+  before: Int!
+  after: Int!
 }
 `, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `# The one API of Countersign. Everything the pages, the command line and other systems do goes through it.
@@ -7598,6 +7819,8 @@ type Query {
   checkProcessDefinition(document: String!): DefinitionCheck!
   "Which of the process's last cases would have gone another way by the text: their facts, with every review approved."
   rehearseProcessDefinition(document: String!, last: Int! = 100): Rehearsal!
+  "What giving these reviews to the person, or to the least loaded, would do to the loads; nothing is changed."
+  reassignPreview(reviewIds: [ID!]!, to: ID): ReassignPreview!
   "When people work, by name."
   calendars(first: Int! = 50, after: Cursor): CalendarConnection!
 }
@@ -7619,6 +7842,14 @@ type Mutation {
   decideReview(input: DecideReviewInput!): ReviewPayload!
   "Gives reviews to another person; each has a result of its own."
   reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload!
+  "Claims several; each has a result of its own."
+  claimReviews(input: ClaimReviewsInput!): BulkPayload!
+  "Approves several that lie within what their process allows to be approved at once; each has a result of its own."
+  approveReviews(input: ApproveReviewsInput!): BulkPayload!
+  "Takes your decision back before it takes effect; the payload's review is the seat that is asked anew."
+  undoDecision(input: UndoDecisionInput!): ReviewPayload!
+  "Takes a closed case up again, where its process allows it; for managers."
+  reopenCase(input: ReopenCaseInput!): CasePayload!
   "Lets deadlines stand still; the time that is left is kept."
   pauseDeadlines(input: PauseDeadlinesInput!): PaceDeadlinesPayload!
   resumeDeadlines(input: ResumeDeadlinesInput!): PaceDeadlinesPayload!
@@ -7798,6 +8029,28 @@ func (ec *executionContext) childFields_Box(ctx context.Context, field graphql.C
 		return ec.fieldContext_Box_h(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Box", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_BulkPayload_results(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BulkPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_BulkResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewId":
+		return ec.fieldContext_BulkResult_reviewId(ctx, field)
+	case "review":
+		return ec.fieldContext_BulkResult_review(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_BulkResult_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BulkResult", field.Name)
 }
 
 func (ec *executionContext) childFields_Calendar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8496,6 +8749,18 @@ func (ec *executionContext) childFields_Limit(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Limit", field.Name)
 }
 
+func (ec *executionContext) childFields_LoadChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "person":
+		return ec.fieldContext_LoadChange_person(ctx, field)
+	case "before":
+		return ec.fieldContext_LoadChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_LoadChange_after(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LoadChange", field.Name)
+}
+
 func (ec *executionContext) childFields_Money(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "amount":
@@ -8958,6 +9223,16 @@ func (ec *executionContext) childFields_QueueSettings(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type QueueSettings", field.Name)
 }
 
+func (ec *executionContext) childFields_ReassignPreview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "loads":
+		return ec.fieldContext_ReassignPreview_loads(ctx, field)
+	case "refused":
+		return ec.fieldContext_ReassignPreview_refused(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReassignPreview", field.Name)
+}
+
 func (ec *executionContext) childFields_ReassignResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "reviewId":
@@ -9058,6 +9333,8 @@ func (ec *executionContext) childFields_Review(ctx context.Context, field graphq
 		return ec.fieldContext_Review_pausedAt(ctx, field)
 	case "pauseReason":
 		return ec.fieldContext_Review_pauseReason(ctx, field)
+	case "undoUntil":
+		return ec.fieldContext_Review_undoUntil(ctx, field)
 	case "breaches":
 		return ec.fieldContext_Review_breaches(ctx, field)
 	case "explain":
