@@ -1,0 +1,81 @@
+package tasks
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// doors are the commands of the hall that the queue and the sweeper reach, each a machine's step: it carries ids and no
+// person, so it can break no rule that is about persons. A step that acts on a review asks the policy in the hall.
+var doors = map[string]string{
+	"RunStage":    "does the run that a row names; a deadline that gives a review away chooses among the eligible",
+	"HandBack":    "gives a leaving worker's runs back",
+	"Lead":        "takes the sweeper's lease",
+	"Sweep":       "rings rows; ends what was lent until now",
+	"RingAll":     "rings every pending row",
+	"LapseClaims": "gives claims whose time is over back",
+	"Daily":       "partitions ahead, old keys away",
+}
+
+// TestTheQueueIsADoorOfMachines: whatever else the queue could call is a new door and needs a line here, and a look at
+// the table of breaches in package graph.
+func TestTheQueueIsADoorOfMachines(t *testing.T) {
+	t.Parallel()
+	reached := map[string]bool{}
+	for _, hall := range []reflect.Type{reflect.TypeFor[Hall](), reflect.TypeFor[SweepHall]()} {
+		for i := range hall.NumMethod() {
+			method := hall.Method(i)
+			reached[method.Name] = true
+			if _, known := doors[method.Name]; !known {
+				t.Errorf("%s is a door that the table does not know", method.Name)
+			}
+			for n := range method.Type.NumIn() {
+				if name := method.Type.In(n).Name(); name == "Actor" || name == "Verdict" {
+					t.Errorf("%s takes a person or a verdict from the queue", method.Name)
+				}
+			}
+		}
+	}
+	for name := range doors {
+		if !reached[name] {
+			t.Errorf("the table knows %s, the queue does not reach it", name)
+		}
+	}
+}
+
+// TestOneHandlerServesTheQueue reads the source: every kind of task that is handled stands here.
+func TestOneHandlerServesTheQueue(t *testing.T) {
+	t.Parallel()
+	var handled []string
+	files, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range files {
+		for name, file := range pkg.Files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			ast.Inspect(file, func(node ast.Node) bool {
+				call, ok := node.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				if called, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(called.Sel.Name, "Handle") && len(call.Args) == 2 {
+					if kind, ok := call.Args[0].(*ast.Ident); ok {
+						handled = append(handled, kind.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+	if !slices.Equal(handled, []string{"TypeRunStage"}) {
+		t.Errorf("handled: %v", handled)
+	}
+}
