@@ -65,6 +65,9 @@ func (h *Hall) PublishBuiltins(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := h.publishRules(ctx); err != nil {
+		return err
+	}
 	return h.publishPolicy(ctx)
 }
 

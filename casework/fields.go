@@ -225,11 +225,14 @@ func (c *command) rejudge(fields []domain.Field) error {
 	if err != nil {
 		return err
 	}
-	seen, err := gather(c.ctx, c.tx.Reader, c.change.Case, fields, document, c.now)
+	seen, err := c.hall.gather(c.ctx, c.tx.Reader, c.change.Case, fields, document, c.now)
 	if err != nil {
 		return err
 	}
-	validation, risk, score := judgeBoth(seen)
+	validation, risk, score, err := judgeBoth(seen)
+	if err != nil {
+		return err
+	}
 	for _, node := range c.def.Nodes {
 		switch node.Behaviour {
 		case "validate":

@@ -62,6 +62,7 @@ type Hall struct {
 	salts    io.Reader
 
 	definitions *definitions
+	ruleSets    *ruleSets
 	processors  *processors
 	authority   atomic.Pointer[heldAuthority]
 	access      *accessLog
@@ -71,7 +72,7 @@ type Hall struct {
 // New makes the hall. Ambiguous processors are refused here.
 func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Hall, error) {
 	h := &Hall{db: db, ports: ports, settings: settings.withDefaults(), log: log, salts: rand.Reader}
-	h.definitions = &definitions{}
+	h.definitions, h.ruleSets = &definitions{}, &ruleSets{}
 	h.openings = store.NewTogether(openTogether, h.openMany)
 	h.access = newAccessLog(db, log)
 	var err error

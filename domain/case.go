@@ -164,7 +164,8 @@ const (
 // Finding is what a rule says of a case, with the values it saw.
 type Finding struct {
 	Rule        string
-	RuleVersion int
+	RuleSet     string // key of the set that judged, "" before sets were data
+	RuleVersion int    // of the set
 	Severity    Severity
 	Score       int // points added to the risk
 	Message     string

@@ -34,8 +34,12 @@ var (
 )
 
 // DefinitionStream is the stream of one process definition's versions; its ID is derived from the key.
-func DefinitionStream(key string) SystemStream {
-	name := "definition:" + key
+func DefinitionStream(key string) SystemStream { return keyedStream("definition:" + key) }
+
+// RuleSetStream is the stream of one rule set's versions.
+func RuleSetStream(key string) SystemStream { return keyedStream("rule_set:" + key) }
+
+func keyedStream(name string) SystemStream {
 	id := uuid.NewSHA1(PolicyStream.ID, []byte(name))
 	id[0], id[1], id[2], id[3] = 0, 0, 0, 0 // keeps it inside the partition of streams
 	return SystemStream{name, id}

@@ -21,7 +21,7 @@ const MaxMinor int64 = 1_000_000_000_000_000
 const BaseCurrency = "USD"
 
 // KnownCurrency reports whether the code is an ISO 4217 currency in use.
-func KnownCurrency(code string) bool { return currency.IsValid(code) }
+func KnownCurrency(code string) bool { return code != "" && currency.IsValid(code) }
 
 // Currencies are the codes of all currencies in use, by the alphabet.
 func Currencies() []string { return append([]string(nil), currency.GetCurrencyCodes()...) }

@@ -58,7 +58,7 @@ var processFacts = sync.OnceValue(func() Declared {
 func ProcessFacts() Declared { return processFacts() }
 
 // declare builds an environment; the declarations are ours, so a failure is a fault of this package's code.
-func declare(declarations []declaration) Declared {
+func declare(declarations []declaration, functions ...cel.EnvOption) Declared {
 	options := []cel.EnvOption{
 		cel.ParserExpressionSizeLimit(maxSource),
 		cel.ParserRecursionLimit(maxDepth),
@@ -72,7 +72,7 @@ func declare(declarations []declaration) Declared {
 		declared.names = append(declared.names, entry.name)
 		options = append(options, cel.Variable(entry.name, entry.kind))
 	}
-	env, err := cel.NewEnv(options...)
+	env, err := cel.NewEnv(append(options, functions...)...)
 	if err != nil {
 		panic(fmt.Sprintf("expr: the declared names do not form an environment: %v", err))
 	}

@@ -22,6 +22,11 @@ func costs() generated.ComplexityRoot {
 		return 1 + max(first, 1)*child/20
 	}
 	c.Query.Proposals = func(child, first int, _ *string, _ *donotuse.ProposalFilter) int { return 1 + max(first, 1)*child/10 }
+	c.Query.RuleSets = func(child, first int, _ *string, _ *donotuse.ProcessDefinitionFilter) int {
+		return 1 + max(first, 1)*child/20
+	}
+	c.Query.CheckRuleSet = func(child int, _ string) int { return 200 + child }
+	c.Query.TryRuleSet = func(child int, _, _ string) int { return 200 + child }
 	c.Query.CheckProcessDefinition = func(child int, _ string) int { return 200 + child }
 	c.Query.RehearseProcessDefinition = func(child int, _ string, last int) int { return 500 + max(last, 1)/10 + child }
 	c.Case.Process = func(child int) int { return 5 + child }

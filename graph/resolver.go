@@ -49,6 +49,7 @@ type (
 
 	processDefinitionResolver struct{ *resolver }
 	proposalResolver          struct{ *resolver }
+	ruleSetResolver           struct{ *resolver }
 	proposalPayloadResolver   struct{ *resolver }
 	declareConflictResolver   struct{ *resolver }
 	policyResolver            struct{ *resolver }
@@ -96,6 +97,7 @@ func (r *resolver) NextStep() generated.NextStepResolver       { return nextStep
 func (r *resolver) Explanation() generated.ExplanationResolver { return explanationResolver{r} }
 func (r *resolver) Limit() generated.LimitResolver             { return limitResolver{r} }
 func (r *resolver) Proposal() generated.ProposalResolver       { return proposalResolver{r} }
+func (r *resolver) RuleSet() generated.RuleSetResolver         { return ruleSetResolver{r} }
 func (r *resolver) ProcessDefinition() generated.ProcessDefinitionResolver {
 	return processDefinitionResolver{r}
 }

@@ -95,3 +95,34 @@ func FuzzVAT(f *testing.F) {
 		}
 	})
 }
+
+// Known ids hold, and a wrong last digit is found where the rule is known.
+func TestVATCheckDigits(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"DE136695976", "FR40303265045", "IT00743110157", "EL094259216", "SE556012579001", "NL123456789B01", "ATU13585627",
+		"BE0403019261", "DK13585628", "FI20774740", "LU15027442", "PL8567346215", "PT501964843", "CHE-116.281.710 MWST", "NO974760673", "HR33392005961", "FRXX999999999"} {
+		if fault := VATFault(id); fault != "" {
+			t.Errorf("%s: %s", id, fault)
+		}
+	}
+	for _, id := range []string{"DE136695975", "FR41303265045", "IT00743110158", "EL094259217", "SE556012579101", "ATU13585628", "BE0403019262", "DK13585627",
+		"FI20774741", "LU15027443", "PL8567346216", "PT501964844", "CHE116281711", "NO974760674", "HR33392005962"} {
+		if fault := VATFault(id); fault != "check_digits" {
+			t.Errorf("%s passes: %q", id, fault)
+		}
+	}
+	if VATFault("DE12") != "form" || VATFault("") != "" || VATFault("US12-3456789") != "" {
+		t.Error("the form is not asked")
+	}
+}
+
+func FuzzVATFault(f *testing.F) {
+	for _, seed := range []string{"DE136695976", "CHE116281710MWST", "BE0403019261", "\xff\xfe", "ATU13585627", "FRAB303265045"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if fault := VATFault(text); fault != "" && fault != "form" && fault != "check_digits" {
+			t.Fatalf("%q: %q", text, fault)
+		}
+	})
+}

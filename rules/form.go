@@ -7,8 +7,29 @@ import (
 	"countersign/domain"
 )
 
-// LowConfidence is the confidence below which a key field that a machine read should be looked at by a person.
+// LowConfidence is the confidence below which a key field that a machine read should be looked at by a person; the
+// built-in sets ask for the same.
 const LowConfidence = lowConfidence
+
+const (
+	lowConfidence = 0.60
+	receipt       = "receipt"    // no bank account, often no number
+	remittance    = "remittance" // an order to pay, not a bill
+)
+
+// requiredFields are the fields a document type needs beside the amount, which has a rule of its own.
+func requiredFields(documentType string) []string {
+	switch documentType {
+	case receipt:
+		return []string{domain.FieldVendor, domain.FieldDate}
+	case remittance:
+		return []string{domain.FieldVendor, domain.FieldIBAN}
+	}
+	return []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate}
+}
+
+// keyFields are the fields whose confidence counts.
+var keyFields = []string{domain.FieldVendor, domain.FieldNumber, domain.FieldDate, domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN}
 
 // Required returns the fields that a document of the type needs, the amount included.
 func Required(documentType string) []string {
@@ -18,7 +39,7 @@ func Required(documentType string) []string {
 // IsKeyField reports whether the field's confidence counts.
 func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
 
-// about names the fields that the findings of a rule are about, where the evidence does not list them.
+// about names the fields that findings of the time before sets were data are about; later ones list them.
 var about = map[string][]string{
 	"amount_missing": {domain.FieldTotal}, "currency_unknown": {domain.FieldCurrency},
 	"arithmetic": {domain.FieldNet, domain.FieldTax, domain.FieldTotal}, "date_order": {domain.FieldDate, domain.FieldDueDate},

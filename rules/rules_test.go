@@ -2,6 +2,8 @@ package rules
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -44,6 +46,9 @@ type variant struct {
 	Confidence   map[string]float64 `json:"confidence"`
 	Duplicates   []DuplicateKind    `json:"duplicates"`
 	VendorCases  *int               `json:"vendorCases"`
+	CountryRisk  string             `json:"countryRisk"`
+	Account      string             `json:"account"`   // on the vendor's last approved document
+	RecentSum    int64              `json:"recentSum"` // of the vendor's other documents of 24 hours; 0 none
 }
 
 func money(t *testing.T, text string) domain.Money {
@@ -79,6 +84,10 @@ func (v variant) input(t *testing.T) Input {
 	if v.VendorCases != nil {
 		input.Vendor.Cases = *v.VendorCases
 	}
+	input.CountryRisk, input.Vendor.Account = v.CountryRisk, v.Account
+	if v.RecentSum > 0 {
+		input.Vendor.Recent, input.Vendor.RecentSum = []string{"CS-2026-000007", "CS-2026-000008"}, v.RecentSum
+	}
 	for _, kind := range v.Duplicates {
 		input.Duplicates = append(input.Duplicates, DuplicateHit{Kind: kind, Reference: "CS-2026-000001"})
 	}
@@ -101,10 +110,53 @@ func (v variant) input(t *testing.T) Input {
 	return input
 }
 
+// builtinSets are those of the product.
+func builtinSets() []*Set {
+	sources, err := Builtin()
+	if err != nil {
+		panic(err)
+	}
+	list := make([]*Set, 0, len(sources))
+	for _, source := range sources {
+		set, err := Published(source.YAML)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, set)
+	}
+	return list
+}
+
+// setFor is the built-in set that judges a document type.
+func setFor(t testing.TB, documentType string) *Set {
+	t.Helper()
+	for _, wanted := range []string{documentType, AnyType} {
+		for _, set := range builtinSets() {
+			if slices.Contains(set.DocumentTypes, wanted) {
+				return set
+			}
+		}
+	}
+	t.Fatalf("no set judges %q", documentType)
+	return nil
+}
+
 // all runs both phases as the process does.
-func all(input Input) ([]domain.Finding, Result) {
-	validated := Validate(input)
-	assessed := Assess(input, validated.Findings)
+func all(t testing.TB, input Input) ([]domain.Finding, Result) {
+	t.Helper()
+	return judged(t, setFor(t, input.DocumentType), input)
+}
+
+func judged(t testing.TB, set *Set, input Input) ([]domain.Finding, Result) {
+	t.Helper()
+	validated, err := set.Validate(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	assessed, err := set.Assess(input, validated.Findings)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return append(slices.Clone(validated.Findings), assessed.Findings...), assessed
 }
 
@@ -119,7 +171,7 @@ func raised(findings []domain.Finding, rule string) *domain.Finding {
 
 func TestNothingIsSaidAgainstACleanInvoice(t *testing.T) {
 	t.Parallel()
-	if findings, result := all(cleanInvoice()); len(findings) > 0 || result.Score != 0 {
+	if findings, result := all(t, cleanInvoice()); len(findings) > 0 || result.Score != 0 {
 		t.Fatalf("%+v", findings)
 	}
 }
@@ -136,45 +188,36 @@ func TestEveryRuleHasADocumentThatRaisesItAndOneThatDoesNot(t *testing.T) {
 	if err := decoder.Decode(&documents); err != nil {
 		t.Fatal(err)
 	}
-	if len(documents) != len(Table()) {
-		t.Errorf("%d documents for %d rules", len(documents), len(Table()))
+	rulesOf := setFor(t, "invoice").Rules
+	if len(documents) != len(rulesOf) {
+		t.Errorf("%d documents for %d rules", len(documents), len(rulesOf))
 	}
-	for _, rule := range Table() {
+	for _, rule := range rulesOf {
 		t.Run(rule.ID, func(t *testing.T) {
 			t.Parallel()
 			pair, ok := documents[rule.ID]
 			if !ok {
 				t.Fatal("no document")
 			}
-			findings, result := all(pair.Raises.input(t))
+			findings, result := all(t, pair.Raises.input(t))
 			finding := raised(findings, rule.ID)
 			if finding == nil {
 				t.Fatalf("not raised: %+v", findings)
 			}
-			if finding.Severity != rule.Severity || finding.Score != rule.Points || finding.RuleVersion != Version {
+			if finding.Severity != rule.Severity || finding.Score != rule.Points || finding.RuleVersion != 1 || finding.RuleSet != "invoice" {
 				t.Errorf("differs from the table: %+v", finding)
 			}
-			if !strings.HasSuffix(finding.Message, ".") || strings.Contains(finding.Message, "%!") {
-				t.Errorf("not a sentence: %q", finding.Message)
+			chinese := rule.Say("zh", finding.Evidence)
+			if !strings.HasSuffix(finding.Message, ".") || !strings.HasSuffix(chinese, "。") || strings.ContainsAny(finding.Message+chinese, "{}") {
+				t.Errorf("not a sentence: %q, %q", finding.Message, chinese)
 			}
 			if result.Score < rule.Points || !slices.ContainsFunc(result.Reasons, func(r Reason) bool { return r.Rule == rule.ID }) {
 				t.Errorf("not among the reasons of the score: %+v", result)
 			}
-			if findings, _ := all(pair.Quiet.input(t)); raised(findings, rule.ID) != nil {
+			if findings, _ := all(t, pair.Quiet.input(t)); raised(findings, rule.ID) != nil {
 				t.Errorf("raised for the quiet document: %+v", findings)
 			}
 		})
-	}
-}
-
-func TestTableIsWellFormed(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, rule := range Table() {
-		if seen[rule.ID] || rule.Points < 0 || rule.Points > 100 || rule.Asks == "" || (rule.Phase != Validation && rule.Phase != Risk) {
-			t.Errorf("%+v", rule)
-		}
-		seen[rule.ID] = true
 	}
 }
 
@@ -202,7 +245,7 @@ func TestArithmeticInOtherCurrencies(t *testing.T) {
 			input := variant{Fields: map[string]*string{domain.FieldCurrency: &test.currency, domain.FieldNet: &test.net,
 				domain.FieldTax: &test.tax, domain.FieldTotal: &test.total}}.input(t)
 			input.Lines = test.lines
-			findings, _ := all(input)
+			findings, _ := all(t, input)
 			if got := raised(findings, "arithmetic") != nil; got != test.off {
 				t.Errorf("raised %v: %+v", got, findings)
 			}
@@ -231,7 +274,7 @@ func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
 				input.Fields[i].Source, input.Fields[i].Confidence = test.source, test.confidence
 			}
 		}
-		if findings, _ := all(input); (raised(findings, "arithmetic") != nil) != test.raised {
+		if findings, _ := all(t, input); (raised(findings, "arithmetic") != nil) != test.raised {
 			t.Errorf("%s: %+v", name, findings)
 		}
 	}
@@ -242,7 +285,7 @@ func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 	input := cleanInvoice()
 	input.Fields = append(input.Fields, domain.Field{Name: domain.FieldTax, Raw: "20.00", Normalised: "20.00", Source: domain.SourceHuman, Revision: 2})
 	slices.Reverse(input.Fields)
-	if findings, _ := all(input); raised(findings, "arithmetic") == nil {
+	if findings, _ := all(t, input); raised(findings, "arithmetic") == nil {
 		t.Fatalf("the corrected tax was not seen: %+v", findings)
 	}
 }
@@ -250,7 +293,7 @@ func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 func TestScoreIsCutAtAHundredAndReasonsAreSorted(t *testing.T) {
 	t.Parallel()
 	input := variant{Duplicates: []DuplicateKind{SameBytes, SameNumber}, Declared: "1.00 EUR"}.input(t)
-	_, result := all(input)
+	_, result := all(t, input)
 	if result.Score != 100 {
 		t.Fatalf("score %d", result.Score)
 	}
@@ -262,19 +305,25 @@ func TestScoreIsCutAtAHundredAndReasonsAreSorted(t *testing.T) {
 // Whatever the fields hold, the rules answer, within bounds, and the same again.
 func TestRulesOnArbitraryFields(t *testing.T) {
 	t.Parallel()
+	sets := map[string]*Set{}
+	for _, kind := range []string{"invoice", "receipt", "remittance", ""} {
+		sets[kind] = setFor(t, kind)
+	}
+	tb := t
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "1.00", "-5", "NaN", "2026-02-30", "2026-01-01", "EUR", "JPY", "DE", "9999999999999999999"}))
 		input := Input{Today: today, DocumentType: rapid.SampledFrom([]string{"invoice", "receipt", "remittance", ""}).Draw(t, "type"),
 			AmountKnown: rapid.Bool().Draw(t, "known"), BaseMinor: rapid.Int64().Draw(t, "base"),
 			Amount:   domain.Money{Minor: rapid.Int64().Draw(t, "minor"), Currency: value.Draw(t, "currency")},
 			Declared: domain.Money{Minor: rapid.Int64().Draw(t, "declared"), Currency: value.Draw(t, "declared in")},
-			Country:  value.Draw(t, "country"), Lines: rapid.Int().Draw(t, "lines")}
+			Country:  value.Draw(t, "country"), CountryRisk: value.Draw(t, "risk"),
+			Vendor: VendorHistory{Looked: rapid.Bool().Draw(t, "looked"), Account: value.Draw(t, "account"), Recent: []string{"CS-1"}, RecentSum: rapid.Int64Min(0).Draw(t, "sum")}, Lines: rapid.Int().Draw(t, "lines")}
 		for range rapid.IntRange(0, 14).Draw(t, "fields") {
 			input.Fields = append(input.Fields, domain.Field{Name: rapid.SampledFrom(domain.FieldNames()).Draw(t, "name"),
 				Raw: value.Draw(t, "raw"), Normalised: value.Draw(t, "normalised"), Confidence: rapid.Float64().Draw(t, "confidence"),
 				Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR, domain.SourceXML, domain.SourceHuman}).Draw(t, "source")})
 		}
-		findings, result := all(input)
+		findings, result := judged(tb, sets[input.DocumentType], input)
 		if result.Score < 0 || result.Score > 100 {
 			t.Fatalf("score %d", result.Score)
 		}
@@ -285,8 +334,94 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 			}
 			seen[finding.Rule] = true
 		}
-		if again, _ := all(input); !reflect.DeepEqual(again, findings) {
+		if again, _ := judged(tb, sets[input.DocumentType], input); !reflect.DeepEqual(again, findings) {
 			t.Fatalf("%+v, then %+v", findings, again)
+		}
+	})
+}
+
+// BenchmarkJudge is both phases on one document.
+func BenchmarkJudge(b *testing.B) {
+	set, input := setFor(b, "invoice"), cleanInvoice()
+	for b.Loop() {
+		judged(b, set, input)
+	}
+}
+
+// What a set needs in both languages, names, conditions and values that are, is asked before it is published.
+func TestFaultsOfASetAreNamed(t *testing.T) {
+	t.Parallel()
+	whole := `key: mine
+title: {en: Mine, zh: 我的}
+document_types: [invoice]
+rules:
+  - id: odd
+    phase: risk
+    severity: info
+    score: 5
+    asks: {en: "Is it even?", zh: "是偶数吗？"}
+    when: amount_known && amount_minor % 2 == 1
+    values: {amount: amount_text}
+    message: {en: "{amount} is odd.", zh: "{amount} 是奇数。"}
+`
+	if set, problems := CheckSet([]byte(whole)); len(problems) > 0 || set.Rules[0].Line != 5 {
+		t.Fatalf("%v %+v", problems, set)
+	}
+	for check, change := range map[string][2]string{
+		"syntax": {"score: 5", "score: 5\n    nonsense: 1"}, "name": {"key: mine", "key: Mine"}, "phase": {"phase: risk", "phase: later"},
+		"severity": {"severity: info", "severity: bad"}, "score": {"score: 5", "score: 101"}, "document_types": {"document_types: [invoice]", "document_types: []"},
+		"message": {`zh: "{amount} 是奇数。"`, `zh: "{sum} 是奇数。"`}, "condition": {"amount_minor % 2 == 1", "amount_minor % 2"}, "values": {"{amount: amount_text}", "{amount: no_such}"},
+		"asks": {`, zh: "是偶数吗？"`, ``}, "title": {", zh: 我的", ""}, "size": {"  - id: odd", "  - id: " + strings.Repeat("a", maxLine)},
+	} {
+		_, problems := CheckSet([]byte(strings.Replace(whole, change[0], change[1], 1)))
+		if !slices.ContainsFunc(problems, func(p Problem) bool { return p.Check == check }) {
+			t.Errorf("%s: %v", check, problems)
+		}
+	}
+	if _, problems := CheckSet([]byte(strings.Replace(whole, "id: odd", "id: odd\n    id: even", 1))); len(problems) == 0 {
+		t.Error("a repeated key passes")
+	}
+}
+
+// A rule without an answer names itself and its set; the others of its kind are typed alike.
+func TestARuleWithoutAnswerNamesItself(t *testing.T) {
+	t.Parallel()
+	for reason, when := range map[string]string{
+		"division_by_zero": "100 / (lines - 1) > 3", "missing_fact": "base_minor > 3", "unfit_value": `int(fields["vendor"]) > 3`,
+		"too_expensive": `fields.all(a, fields.all(b, fields.all(c, fields.all(d, fields.all(e, a + b + c + d + e != "x")))))`,
+	} {
+		set, err := ParseSet(fmt.Appendf(nil, `key: mine
+title: {en: Mine, zh: 我的}
+document_types: ["*"]
+rules:
+  - {id: bad, phase: risk, severity: info, score: 0, asks: {en: a, zh: b}, message: {en: a, zh: b}, when: '%s'}
+`, when))
+		if err != nil {
+			t.Fatal(reason, err)
+		}
+		input := cleanInvoice()
+		input.AmountKnown = false
+		_, err = set.Assess(input, nil)
+		var failed *domain.Error
+		if !errors.As(err, &failed) || failed.Code != domain.ExpressionFailed || failed.Detail["reason"] != reason || failed.Detail["rule"] != "bad" {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}
+
+func FuzzCheckSet(f *testing.F) {
+	sources, err := Builtin()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, source := range sources {
+		f.Add(source.YAML)
+	}
+	f.Add([]byte("key: a\nrules: [{id: b, when: 'true'}]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		set, problems := CheckSet(text)
+		if (set == nil) == (len(problems) == 0) {
+			t.Fatalf("neither a set nor a problem for %q", text)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -73,24 +72,4 @@ func (s *sheet) date(name string) (time.Time, bool) {
 func (s *sheet) today() time.Time {
 	year, month, day := s.Today.Date()
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-}
-
-// saw makes a sighting; evidence comes in pairs of name and value.
-func saw(evidence []string, format string, args ...any) *sighting {
-	seen := &sighting{message: fmt.Sprintf(format, args...), evidence: make(map[string]string, len(evidence)/2)}
-	for i := 0; i+1 < len(evidence); i += 2 {
-		seen.evidence[evidence[i]] = evidence[i+1]
-	}
-	return seen
-}
-
-// label is a field's name as people read it.
-func label(name string) string { return strings.ReplaceAll(name, "_", " ") }
-
-func labels(names []string) string {
-	shown := make([]string, len(names))
-	for i, name := range names {
-		shown[i] = label(name)
-	}
-	return strings.Join(shown, ", ")
 }

@@ -99,7 +99,7 @@ func benchReads(b *testing.B, w *world, cases []domain.Case) {
 			_, err := w.read().LastEvents(w.ctx, 5, ids...)
 			return err
 		},
-		"kin":        func() error { _, err := w.read().KinOf(w.ctx, ids[0], ids[0], "R-1", ids[0][:]); return err },
+		"kin":        func() error { _, err := w.read().KinOf(w.ctx, ids[0], ids[0], "R-1", "DE", ids[0][:]); return err },
 		"queue page": func() error { _, err := w.read().QueuePage(w.ctx, queueOf(), store.DueAny, nil, 50); return err },
 		"pulse of 50": func() error {
 			_, err := w.read().Pulse(w.ctx, ids, ids)

@@ -128,63 +128,6 @@ type Twin struct {
 	Reference string
 }
 
-// Kin is what other cases have in common with one, and how many of its party were archived.
-type Kin struct {
-	SameBytes  []Twin
-	SameNumber []Twin // of the same party, not rejected or abandoned
-	Approved   int    // archived cases of the party, counted up to 20
-}
-
-// KinOf reads, in one statement, the cases of the same bytes or the same party and number, newest first, at most 10 each.
-func (r Reader) KinOf(ctx context.Context, caseID, partyID domain.ID, number string, sha256 []byte) (Kin, error) {
-	question := kinOf{caseID, partyID, number, sha256}
-	if partyID == domain.NoID { // cases of an unknown party have nothing in common
-		question.partyID = caseID
-	}
-	return askOr(ctx, r.ask().kin, question, func() (Kin, error) { return sole(r.kinOf(ctx, []kinOf{question})) })
-}
-
-// kinOf asks what other cases have in common with one.
-type kinOf struct {
-	caseID, partyID domain.ID
-	number          string
-	sha256          []byte
-}
-
-func (r Reader) kinOf(ctx context.Context, questions []kinOf) ([]Kin, []error, error) {
-	s := &statement{}
-	set := newRowSet(s, questions)
-	column(set, "id", "uuid", func(q *kinOf) domain.ID { return q.caseID })
-	column(set, "party", "uuid", func(q *kinOf) domain.ID { return q.partyID })
-	column(set, "number", "text", func(q *kinOf) string { return q.number })
-	column(set, "sha256", "bytea", func(q *kinOf) []byte { return q.sha256 })
-	kin, err := collect(ctx, r.q, "kin", `SELECT b.ids, b.refs, m.ids, m.refs,
-			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id LIMIT 20) y)
-		FROM `+set.numbered("x")+`,
-		LATERAL (SELECT array_agg(y.id ORDER BY y.id) AS ids,
-			array_agg((SELECT reference FROM cases c WHERE c.id = y.id) ORDER BY y.id) AS refs FROM (
-			SELECT DISTINCT d.case_id AS id FROM (`+sameBytes("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
-		LATERAL (SELECT array_agg(id ORDER BY id) AS ids, array_agg(reference ORDER BY id) AS refs FROM (
-			SELECT c.id, c.reference FROM cases c WHERE c.document_number = x.number AND c.document_number <> '' AND c.party_id = x.party
-			AND c.id <> x.id AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 10) y) m
-		ORDER BY x.n`, scanKin, s.args...)
-	return kin, make([]error, len(questions)), err
-}
-
-func scanKin(row pgx.CollectableRow) (Kin, error) {
-	var kin Kin
-	var byteIDs, numberIDs []domain.ID
-	var byteRefs, numberRefs []string
-	err := row.Scan(&byteIDs, &byteRefs, &numberIDs, &numberRefs, &kin.Approved)
-	for i := range byteIDs {
-		kin.SameBytes = append(kin.SameBytes, Twin{byteIDs[i], byteRefs[i]})
-	}
-	for i := range numberIDs {
-		kin.SameNumber = append(kin.SameNumber, Twin{numberIDs[i], numberRefs[i]})
-	}
-	return kin, err
-}
-
 func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 	var p domain.Page
 	var words []byte
@@ -246,7 +189,7 @@ type FindingOf struct {
 func scanFinding(row pgx.CollectableRow) (FindingOf, error) {
 	var f FindingOf
 	var evidence []byte
-	err := row.Scan(&f.CaseID, &f.Stage, &f.Rule, &f.RuleVersion, &f.Severity, &f.Score, &f.Message, &evidence, &f.Revision)
+	err := row.Scan(&f.CaseID, &f.Stage, &f.Rule, &f.RuleVersion, &f.Severity, &f.Score, &f.Message, &evidence, &f.Revision, &f.RuleSet)
 	if err != nil {
 		return f, err
 	}
@@ -262,7 +205,7 @@ func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, 
 }
 
 func (r Reader) findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
-	return collect(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision
+	return collect(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision, rule_set
 		FROM findings WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
 		scanFinding, among(cases)...)
 }

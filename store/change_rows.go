@@ -169,6 +169,7 @@ func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn
 	column(set, "message", "text", func(f *foundIn) string { return f.Message })
 	column(set, "evidence", "jsonb", func(f *foundIn) string { return f.evidence })
 	column(set, "revision", "bigint", func(f *foundIn) int64 { return f.Revision })
+	column(set, "rule_set", "text", func(f *foundIn) string { return f.RuleSet })
 	s.insert("h", "findings", set.names, set.as("x"), replacing(set.names, 3))
 }
 

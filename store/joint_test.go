@@ -51,7 +51,7 @@ func TestReadTogetherAsAlone(t *testing.T) {
 		note(first(r.ReviewsOf(w.ctx, c.ID)))
 		note(first(r.Decisions(w.ctx, c.ID)))
 		note(first(r.BarsOf(w.ctx, c.ID, c.PartyID)))
-		note(first(r.KinOf(w.ctx, c.ID, c.PartyID, "R-1", hash32())))
+		note(first(r.KinOf(w.ctx, c.ID, c.PartyID, "R-1", "DE", hash32())))
 		note(first(r.RateAt(w.ctx, "USD", c.CreatedAt)))
 		note(first(r.RateAt(w.ctx, "XXX", c.CreatedAt)))
 		note(first(r.EventsAfter(w.ctx, c.ID, 1, 10)))

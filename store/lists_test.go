@@ -106,7 +106,7 @@ func TestTwinsAndSameNumber(t *testing.T) {
 		t.Errorf("twins %v", twins)
 	}
 	w.asOwner(`UPDATE cases SET status = 'rejected', manifest_key = 'm' WHERE id = $1`, cases[0].ID)
-	kin, err := w.read().KinOf(w.ctx, cases[2].ID, party, "R-1", bytes32)
+	kin, err := w.read().KinOf(w.ctx, cases[2].ID, party, "R-1", "IR", bytes32)
 	w.must(err)
 	if want := []store.Twin{{ID: cases[1].ID, Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
 		t.Errorf("same number %v", kin.SameNumber)
@@ -118,7 +118,7 @@ func TestTwinsAndSameNumber(t *testing.T) {
 		party  domain.ID
 		number string
 	}{{party, ""}, {domain.NoID, "R-1"}, {w.party("other"), "R-1"}} {
-		found, err := w.read().KinOf(w.ctx, cases[2].ID, unknown.party, unknown.number, hash32())
+		found, err := w.read().KinOf(w.ctx, cases[2].ID, unknown.party, unknown.number, "", hash32())
 		if err != nil || len(found.SameNumber) != 0 {
 			t.Errorf("%+v: %+v %v", unknown, found, err)
 		}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"countersign/rules"
 	"countersign/store"
 	"countersign/workflow"
 )
@@ -58,3 +59,9 @@ var (
 	Draw     = workflow.Draw
 	PathNode = workflow.PathNode
 )
+
+// Rule is one line of a rule set.
+type Rule = rules.Rule
+
+// Validation is the phase of rules that ask whether a document is complete and consistent.
+const Validation = rules.Validation

@@ -20,6 +20,8 @@ type Views struct {
 	judge  func(context.Context) (*authz.Authority, error)
 	// definitions remembers parsed versions of processes: version -> *workflow.Definition.
 	definitions sync.Map
+	// ruleSets likewise: version -> *rules.Set.
+	ruleSets sync.Map
 }
 
 // New makes the window; judge gives the policy in force.

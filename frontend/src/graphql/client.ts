@@ -124,7 +124,7 @@ function cursorOf(data: unknown): string | null {
 }
 
 /** Types whose id says which one it is within its definition only. */
-const within = new Set(['ProcessNode', 'GraphNode', 'GraphLine']);
+const within = new Set(['ProcessNode', 'GraphNode', 'GraphLine', 'Rule']);
 
 /** Types without an id are kept inside the object that holds them; whatever else has an id is one object everywhere. */
 function cache(): Exchange {

@@ -1,0 +1,140 @@
+package graph
+
+import (
+	"context"
+
+	"countersign/domain"
+	"countersign/graph/donotuse"
+	"countersign/graph/scalar"
+	"countersign/views"
+)
+
+func (r queryResolver) RuleSets(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.RuleSetConnection, error) {
+	var wanted views.DefinitionFilter
+	if filter != nil {
+		wanted = views.DefinitionFilter{Key: text(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
+	}
+	skip, err := placeAfter(first, after)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.views.RuleSets(ctx, who(ctx), wanted)
+	if err != nil {
+		return nil, err
+	}
+	connection := &donotuse.RuleSetConnection{Edges: []donotuse.RuleSetEdge{}, Nodes: []donotuse.RuleSet{}}
+	from := min(skip, len(found))
+	to := min(from+first, len(found))
+	for i, one := range found[from:to] {
+		shown := ruleSetOf(one)
+		connection.Nodes = append(connection.Nodes, shown)
+		connection.Edges = append(connection.Edges, donotuse.RuleSetEdge{Cursor: placeCursor(from + i + 1), Node: shown})
+	}
+	connection.PageInfo = donotuse.PageInfo{HasNextPage: to < len(found), HasPreviousPage: from > 0}
+	if n := len(connection.Edges); n > 0 {
+		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
+	}
+	return connection, nil
+}
+
+func ruleSetOf(set views.RuleSet) donotuse.RuleSet {
+	shown := donotuse.RuleSet{Key: set.Key, Version: set.Version, Title: titleOf(set.Parsed.Title, set.Key), Titles: namedValues(set.Parsed.Title),
+		DocumentTypes: append([]string{}, set.Parsed.DocumentTypes...), Newest: set.Newest, PublishedAt: set.PublishedAt, Rules: rulesOf(set.Parsed.Rules)}
+	if set.Trusted {
+		shown.Document, shown.ProposalID = &set.Document, set.ProposalID
+		if set.PublishedBy != domain.SystemUserID {
+			shown.By = set.PublishedBy
+		}
+	}
+	return shown
+}
+
+func rulesOf(rules []*views.Rule) []donotuse.Rule {
+	shown := make([]donotuse.Rule, 0, len(rules))
+	for _, rule := range rules {
+		phase := donotuse.RulePhaseRisk
+		if rule.Phase == views.Validation {
+			phase = donotuse.RulePhaseValidation
+		}
+		shown = append(shown, donotuse.Rule{ID: rule.ID, Phase: phase, Severity: rule.Severity, Score: rule.Points, Asks: namedValues(rule.Asks),
+			When: rule.When, Messages: namedValues(rule.Messages), Line: rule.Line})
+	}
+	return shown
+}
+
+func (r queryResolver) CheckRuleSet(ctx context.Context, document string) (*donotuse.RuleSetCheck, error) {
+	begun := r.clock.Now()
+	set, report, err := r.hall.CheckRuleSet(ctx, who(ctx), document)
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.RuleSetCheck{Report: *reportOf(report), Rules: []donotuse.Rule{}, Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
+	if set != nil {
+		shown.Key, shown.Rules = set.Key, rulesOf(set.Rules)
+	}
+	return shown, nil
+}
+
+func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) (*donotuse.RuleSetTrial, error) {
+	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
+	if err != nil {
+		return nil, err
+	}
+	trial, set, err := r.hall.TryRuleSet(ctx, who(ctx), document, id)
+	if err != nil {
+		return nil, err
+	}
+	shown := &donotuse.RuleSetTrial{NowScore: trial.NowScore, ThenScore: trial.ThenScore, Problem: optional(trial.Problem),
+		Now: []donotuse.TrialFinding{}, Then: []donotuse.TrialFinding{}}
+	for _, finding := range trial.Now {
+		chinese, err := r.views.Say(ctx, finding, "zh")
+		if err != nil {
+			return nil, err
+		}
+		shown.Now = append(shown.Now, trialFinding(finding, chinese))
+	}
+	for _, finding := range trial.Then {
+		chinese := finding.Message
+		if rule, ok := set.Rule(finding.Rule); ok {
+			chinese = rule.Say("zh", finding.Evidence)
+		}
+		shown.Then = append(shown.Then, trialFinding(finding, chinese))
+	}
+	return shown, nil
+}
+
+func trialFinding(finding domain.Finding, chinese string) donotuse.TrialFinding {
+	return donotuse.TrialFinding{Rule: finding.Rule, Severity: finding.Severity, Score: finding.Score, Evidence: namedValues(finding.Evidence),
+		Messages: []donotuse.NameValue{{Name: "en", Value: finding.Message}, {Name: "zh", Value: chinese}}}
+}
+
+func (r findingResolver) Message(ctx context.Context, finding *domain.Finding, locale string) (string, error) {
+	return r.views.Say(ctx, *finding, locale)
+}
+
+func (r ruleSetResolver) PublishedBy(ctx context.Context, set *donotuse.RuleSet) (*domain.User, error) {
+	return person(ctx, set.By)
+}
+
+func (r ruleSetResolver) Proposal(ctx context.Context, set *donotuse.RuleSet) (*domain.Proposal, error) {
+	if set.ProposalID == domain.NoID {
+		return nil, nil
+	}
+	return r.proposalByID(ctx, set.ProposalID)
+}
+
+func (r mutationResolver) ProposeRuleSet(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
+	return proposalPayload(r.hall.ProposeRuleSet(ctx, who(ctx), proposing(in)))
+}
+
+func (r mutationResolver) RestoreRuleSet(ctx context.Context, in donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error) {
+	return proposalPayload(r.hall.RestoreRuleSet(ctx, who(ctx), restoring(in)))
+}
+
+func (r mutationResolver) PublishRuleSet(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
+	return onProposal(ctx, in.ProposalID, publishing(in), r.hall.PublishRuleSet)
+}
+
+func (r mutationResolver) WithdrawRuleSet(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
+	return onProposal(ctx, in.ProposalID, withdrawing(in), r.hall.WithdrawRuleSet)
+}

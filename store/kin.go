@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+// Kin is what other cases have in common with one, and how many of its party were archived.
+type Kin struct {
+	SameBytes  []Twin
+	SameNumber []Twin // of the same party, not rejected or abandoned
+	Approved   int    // archived cases of the party, counted up to 20
+	// Account is the account on the party's last archived document, "" for none.
+	Account string
+	// Recent are the party's other cases of the last 24 hours with a known amount, at most 20, and their sum in the base currency.
+	Recent    []string // references
+	RecentSum int64
+	// CountryRisk is "", elevated or high.
+	CountryRisk string
+	// RuleSets counts the published versions of all rule sets: it rises with each, so that who holds older ones sees it.
+	RuleSets int64
+}
+
+// KinOf reads, in one statement, the cases of the same bytes or the same party and number, newest first, at most 10 each,
+// and what else rules ask beyond the case itself.
+func (r Reader) KinOf(ctx context.Context, caseID, partyID domain.ID, number, country string, sha256 []byte) (Kin, error) {
+	question := kinOf{caseID, partyID, number, country, sha256}
+	if partyID == domain.NoID { // cases of an unknown party have nothing in common
+		question.partyID = caseID
+	}
+	return askOr(ctx, r.ask().kin, question, func() (Kin, error) { return sole(r.kinOf(ctx, []kinOf{question})) })
+}
+
+// kinOf asks what other cases have in common with one.
+type kinOf struct {
+	caseID, partyID domain.ID
+	number, country string
+	sha256          []byte
+}
+
+func (r Reader) kinOf(ctx context.Context, questions []kinOf) ([]Kin, []error, error) {
+	s := &statement{}
+	set := newRowSet(s, questions)
+	column(set, "id", "uuid", func(q *kinOf) domain.ID { return q.caseID })
+	column(set, "party", "uuid", func(q *kinOf) domain.ID { return q.partyID })
+	column(set, "number", "text", func(q *kinOf) string { return q.number })
+	column(set, "country", "text", func(q *kinOf) string { return q.country })
+	column(set, "sha256", "bytea", func(q *kinOf) []byte { return q.sha256 })
+	kin, err := collect(ctx, r.q, "kin", `SELECT b.ids, b.refs, m.ids, m.refs,
+			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id LIMIT 20) y),
+			coalesce((SELECT f.normalised FROM fields f WHERE f.name = 'iban' AND f.case_id = (SELECT c.id FROM cases c
+				WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id ORDER BY c.id DESC LIMIT 1)), ''),
+			n.refs, coalesce(n.total, 0), coalesce((SELECT level FROM country_risk k WHERE k.country = x.country), ''),
+			(SELECT count(*) FROM rule_sets)
+		FROM `+set.numbered("x")+`,
+		LATERAL (SELECT array_agg(y.id ORDER BY y.id) AS ids,
+			array_agg((SELECT reference FROM cases c WHERE c.id = y.id) ORDER BY y.id) AS refs FROM (
+			SELECT DISTINCT d.case_id AS id FROM (`+sameBytes("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
+		LATERAL (SELECT array_agg(id ORDER BY id) AS ids, array_agg(reference ORDER BY id) AS refs FROM (
+			SELECT c.id, c.reference FROM cases c WHERE c.document_number = x.number AND c.document_number <> '' AND c.party_id = x.party
+			AND c.id <> x.id AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 10) y) m,
+		LATERAL (SELECT array_agg(reference ORDER BY id) AS refs, least(sum(base_minor), 9000000000000000000)::bigint AS total FROM (
+			SELECT c.id, c.reference, c.base_minor FROM cases c WHERE c.party_id = x.party AND c.id > month_bound(clock() - interval '24 hours')
+			AND c.id <> x.id AND c.amount_known AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 20) y) n
+		ORDER BY x.n`, scanKin, s.args...)
+	return kin, make([]error, len(questions)), err
+}
+
+func scanKin(row pgx.CollectableRow) (Kin, error) {
+	var kin Kin
+	var byteIDs, numberIDs []domain.ID
+	var byteRefs, numberRefs []string
+	err := row.Scan(&byteIDs, &byteRefs, &numberIDs, &numberRefs, &kin.Approved, &kin.Account, &kin.Recent, &kin.RecentSum,
+		&kin.CountryRisk, &kin.RuleSets)
+	for i := range byteIDs {
+		kin.SameBytes = append(kin.SameBytes, Twin{byteIDs[i], byteRefs[i]})
+	}
+	for i := range numberIDs {
+		kin.SameNumber = append(kin.SameNumber, Twin{numberIDs[i], numberRefs[i]})
+	}
+	return kin, err
+}
