@@ -32,17 +32,19 @@ type Difference struct {
 
 // The kinds of differences.
 const (
-	IdleCase         = "idle_case"
-	CauselessRun     = "causeless_incident"
-	NeglectedRun     = "neglected_run"
-	NeedlessRun      = "needless_run"
-	OrphanRow        = "orphan_row"
-	StrayRow         = "stray_row"
-	MissingFile      = "missing_file"
-	OrphanFile       = "orphan_file"
-	UnservedQueue    = "unserved_queue"
-	DeadTask         = "dead_task"
-	UnreachableQueue = "unreachable_queue"
+	IdleCase      = "idle_case"
+	CauselessRun  = "causeless_incident"
+	NeglectedRun  = "neglected_run"
+	NeedlessRun   = "needless_run"
+	OrphanRow     = "orphan_row"
+	StrayRow      = "stray_row"
+	MissingFile   = "missing_file"
+	OrphanFile    = "orphan_file"
+	UnservedQueue = "unserved_queue"
+	// UnsoundDefinition is a published process or rule set that no longer reads or proves.
+	UnsoundDefinition = "unsound_definition"
+	DeadTask          = "dead_task"
+	UnreachableQueue  = "unreachable_queue"
 )
 
 // Examination says what is compared and how patiently.
@@ -61,6 +63,10 @@ func (h *Hall) Examine(ctx context.Context, e Examination) ([]Difference, error)
 	}
 	found, err := h.examineRows(ctx, e)
 	if err != nil {
+		return found, err
+	}
+	unsound, err := h.examineDefinitions(ctx)
+	if found = append(found, unsound...); err != nil {
 		return found, err
 	}
 	missing, err := h.missingFiles(ctx, e)

@@ -63,6 +63,7 @@ type Hall struct {
 
 	definitions *definitions
 	ruleSets    *ruleSets
+	staffed     staffed
 	processors  *processors
 	authority   atomic.Pointer[heldAuthority]
 	access      *accessLog

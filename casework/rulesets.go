@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"countersign/domain"
@@ -255,6 +256,22 @@ func (h *Hall) TryRuleSet(ctx context.Context, actor domain.Actor, document stri
 	}
 	trial.Then, trial.ThenScore = append(validation, risk...), score
 	return trial, set, nil
+}
+
+// SetCountryRisk sets the risk of dealing with somebody in a country: elevated, high, or "" for none.
+func (h *Hall) SetCountryRisk(ctx context.Context, actor domain.Actor, country, level string) error {
+	if len(country) != 2 || strings.Trim(country, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return domain.Invalid("country", "%q is not a country of two large letters", country)
+	}
+	if level != "" && level != "elevated" && level != "high" {
+		return domain.Invalid("level", "the risk is elevated or high, not %q", level)
+	}
+	if !actor.System {
+		if err := h.mayAuthor(ctx, actor); err != nil {
+			return err
+		}
+	}
+	return h.db.Alone().PutCountryRisk(ctx, store.CountryRisk{Country: country, Level: level})
 }
 
 // readable reads a case that the person may read; NotFound for one they never could.

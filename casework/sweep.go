@@ -25,6 +25,9 @@ func (h *Hall) Sweep(ctx context.Context) (int, error) {
 	if len(wakes) > 0 {
 		h.ports.Bell.Ring(ctx, wakes)
 	}
+	if _, err := h.AskStaffing(ctx, false); err != nil { // nothing else is held up by it
+		h.log.WarnContext(ctx, "staffing not asked", "error", err)
+	}
 	_, err = h.TurnPowers(ctx)
 	return len(wakes), err
 }
@@ -90,7 +93,11 @@ func (h *Hall) Daily(ctx context.Context) error {
 	if err := alone.EnsurePartitions(ctx, 24); err != nil {
 		return err
 	}
-	return alone.ForgetOutcomes(ctx, 7*24*time.Hour)
+	if err := alone.ForgetOutcomes(ctx, 7*24*time.Hour); err != nil {
+		return err
+	}
+	_, err := h.AskStaffing(ctx, true)
+	return err
 }
 
 // QueueAges tells the backlog per queue, for the metrics.

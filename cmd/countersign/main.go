@@ -32,11 +32,14 @@ type commands struct {
 	Review   reviewCommands  `cmd:"" help:"Work on reviews."`
 	Incident incidentCommand `cmd:"" help:"Repair what failed."`
 
+	Process processCommands `cmd:"" help:"Keep process definitions: propose, publish by a second person, restore."`
+
 	Migrate  migrateCommand   `cmd:"" help:"Bring the database's schema and the built-in processes up to date."`
 	User     userCommands     `cmd:"" help:"Keep people."`
 	Token    tokenCommands    `cmd:"" help:"Keep API tokens."`
 	Limit    limitCommands    `cmd:"" help:"Keep approval limits."`
 	Rate     rateCommands     `cmd:"" help:"Keep exchange rates."`
+	Country  countryCommands  `cmd:"" help:"Keep which countries carry a risk."`
 	Conflict conflictCommands `cmd:"" help:"Keep conflicts of interest."`
 	Audit    auditCommands    `cmd:"" help:"Prove and export the event log."`
 	Doctor   doctorCommand    `cmd:"" help:"Compare rows, queue and files, and name each difference."`

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"countersign/domain"
+)
+
+// countryCommands keep which countries carry a risk; rules ask for it.
+type countryCommands struct {
+	Set  countrySet  `cmd:"" help:"Set the risk of dealing with somebody in a country."`
+	List countryList `cmd:"" default:"1" help:"The countries that carry a risk."`
+}
+
+// countrySet sets one.
+type countrySet struct {
+	Country string `arg:"" help:"Two letters, such as IR."`
+	Level   string `arg:"" enum:"high,elevated,none" help:"high, elevated or none."`
+}
+
+// Run sets it.
+func (s *countrySet) Run(ctx context.Context, c *console) error {
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	country, level := strings.ToUpper(s.Country), s.Level
+	if level == "none" {
+		level = ""
+	}
+	if err := o.hall.SetCountryRisk(ctx, domain.SystemActor(), country, level); err != nil {
+		return err
+	}
+	c.say("%s  %s", country, s.Level)
+	return nil
+}
+
+// countryList lists them.
+type countryList struct{}
+
+// Run prints the list.
+func (countryList) Run(ctx context.Context, c *console) error {
+	o, err := c.operate(ctx)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	risks, err := o.db.Reader().CountryRisks(ctx)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{}
+	for _, risk := range risks {
+		rows = append(rows, []string{risk.Country, risk.Level})
+	}
+	return c.table(risks, []string{"COUNTRY", "RISK"}, rows)
+}
