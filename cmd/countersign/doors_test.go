@@ -27,6 +27,8 @@ var doors = map[string]way{
 	"incident list": byAPI, "incident retry": byAPI, "incident replace": byAPI, "incident enter": byAPI, "incident abandon": byAPI,
 	"review list": byAPI, "review next": byAPI, "review claim": byAPI, "review release": byAPI,
 	"review decide": byAPI, "review correct": byAPI, "review show": byAPI,
+	"process list": byAPI, "process check": byAPI, "process propose": byAPI, "process publish": byAPI, "process restore": byAPI,
+	"country set": asSystem, "country list": asSystem,
 	"migrate": asSystem, "doctor": asSystem, "demo": asSystem, "settings": local, "samples": local,
 	"user add": asSystem, "user list": asSystem, "user set": asSystem, "user disable": asSystem, "user enable": asSystem,
 	"token create": asSystem, "token list": asSystem, "token revoke": asSystem,
@@ -38,7 +40,7 @@ var doors = map[string]way{
 // operatorsCalls are the hall's commands that the asSystem's own commands may call as the system. What judges a case is
 // not among them: nobody decides past the policy from a terminal.
 var operatorsCalls = []string{"Close", "CreateToken", "DeclareConflict", "EndConflict", "Examine", "Judge", "PublishBuiltins", "PutRate", "PutUser",
-	"Repair", "RevokeToken", "RunStates", "SetLimit", "WaitingQueues"}
+	"Repair", "RevokeToken", "RunStates", "SetCountryRisk", "SetLimit", "WaitingQueues"}
 
 // TestEveryCommandIsAKnownDoor: a new command fails until it has a line here, and with it a thought about its rights.
 func TestEveryCommandIsAKnownDoor(t *testing.T) {

@@ -790,6 +790,10 @@ type StageCompletedV1Summary struct {
 	Pages *int64 `json:"pages,omitempty"`
 	// Risk score.
 	Risk *int64 `json:"risk,omitempty"`
+	// Rule set and version that judged.
+	RuleSet string `json:"ruleSet,omitempty"`
+	// Rules that found something; their values stand with the findings.
+	Rules []string `json:"rules,omitempty"`
 	// Where most of the text came from: xml, text, ocr.
 	Source string `json:"source,omitempty"`
 }

@@ -1059,6 +1059,75 @@ type RoleLimit struct {
 	Amount *domain.Money `json:"amount,omitempty"`
 }
 
+type Rule struct {
+	ID       string          `json:"id"`
+	Phase    RulePhase       `json:"phase"`
+	Severity domain.Severity `json:"severity"`
+	// Points added to the risk.
+	Score int `json:"score"`
+	// What it asks, by language.
+	Asks []NameValue `json:"asks"`
+	// The condition, in CEL.
+	When string `json:"when"`
+	// What is said when it holds, by language; {name} is a value.
+	Messages []NameValue `json:"messages"`
+	// Line of the text, from 1.
+	Line int `json:"line"`
+}
+
+// One version of a rule set. It never changes once it is published.
+type RuleSet struct {
+	Key     string `json:"key"`
+	Version int    `json:"version"`
+	Title   string `json:"title"`
+	// By language: en, zh.
+	Titles []NameValue `json:"titles"`
+	// Types of documents that it judges; * stands for all that no other set names.
+	DocumentTypes []string `json:"documentTypes"`
+	// It judges now: no later version is published.
+	Newest      bool      `json:"newest"`
+	PublishedAt time.Time `json:"publishedAt"`
+	// Null where you may not know, and for what comes with the program.
+	PublishedBy *domain.User `json:"publishedBy,omitempty"`
+	// The proposal it was published from; null as before.
+	Proposal *domain.Proposal `json:"proposal,omitempty"`
+	// The text; null where you may not see it.
+	Document   *string   `json:"document,omitempty"`
+	Rules      []Rule    `json:"rules"`
+	By         domain.ID `json:"-"`
+	ProposalID domain.ID `json:"-"`
+}
+
+type RuleSetCheck struct {
+	// Empty while the text does not compile.
+	Key          string           `json:"key"`
+	Report       DefinitionReport `json:"report"`
+	Rules        []Rule           `json:"rules"`
+	Milliseconds float64          `json:"milliseconds"`
+}
+
+type RuleSetConnection struct {
+	Edges    []RuleSetEdge `json:"edges"`
+	Nodes    []RuleSet     `json:"nodes"`
+	PageInfo PageInfo      `json:"pageInfo"`
+}
+
+type RuleSetEdge struct {
+	Cursor string  `json:"cursor"`
+	Node   RuleSet `json:"node"`
+}
+
+// What a rule set would say of a case, beside what is said of it now.
+type RuleSetTrial struct {
+	Now  []TrialFinding `json:"now"`
+	Then []TrialFinding `json:"then"`
+	// Points, cut at 100.
+	NowScore  int `json:"nowScore"`
+	ThenScore int `json:"thenScore"`
+	// Why the set has no answer for this case; null where it has.
+	Problem *string `json:"problem,omitempty"`
+}
+
 type SaveDraftInput struct {
 	ReviewID string          `json:"reviewId"`
 	Draft    json.RawMessage `json:"draft"`
@@ -1193,6 +1262,15 @@ type SubmitDocumentPayload struct {
 }
 
 type Subscription struct {
+}
+
+type TrialFinding struct {
+	Rule     string          `json:"rule"`
+	Severity domain.Severity `json:"severity"`
+	Score    int             `json:"score"`
+	// By language.
+	Messages []NameValue `json:"messages"`
+	Evidence []NameValue `json:"evidence"`
 }
 
 type UndoDecisionInput struct {
@@ -1423,6 +1501,63 @@ func (e *IncidentAction) UnmarshalJSON(b []byte) error {
 }
 
 func (e IncidentAction) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+type RulePhase string
+
+const (
+	// At validate: is the document complete and consistent?
+	RulePhaseValidation RulePhase = "VALIDATION"
+	// At assess: how much does a person have to look at it?
+	RulePhaseRisk RulePhase = "RISK"
+)
+
+var AllRulePhase = []RulePhase{
+	RulePhaseValidation,
+	RulePhaseRisk,
+}
+
+func (e RulePhase) IsValid() bool {
+	switch e {
+	case RulePhaseValidation, RulePhaseRisk:
+		return true
+	}
+	return false
+}
+
+func (e RulePhase) String() string {
+	return string(e)
+}
+
+func (e *RulePhase) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = RulePhase(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid RulePhase", str)
+	}
+	return nil
+}
+
+func (e RulePhase) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *RulePhase) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e RulePhase) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -56,6 +56,7 @@ type ResolverRoot interface {
 	ReassignResult() ReassignResultResolver
 	Review() ReviewResolver
 	ReviewPayload() ReviewPayloadResolver
+	RuleSet() RuleSetResolver
 	SetSkillsPayload() SetSkillsPayloadResolver
 	SubmitDocumentPayload() SubmitDocumentPayloadResolver
 	Subscription() SubscriptionResolver
@@ -460,8 +461,9 @@ type ComplexityRoot struct {
 
 	Finding struct {
 		Evidence    func(childComplexity int) int
-		Message     func(childComplexity int) int
+		Message     func(childComplexity int, locale string) int
 		Rule        func(childComplexity int) int
+		RuleSet     func(childComplexity int) int
 		RuleVersion func(childComplexity int) int
 		Score       func(childComplexity int) int
 		Severity    func(childComplexity int) int
@@ -604,8 +606,10 @@ type ComplexityRoot struct {
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
+		ProposeRuleSet            func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		PublishPolicy             func(childComplexity int, input donotuse.PublishProposalInput) int
 		PublishProcessDefinition  func(childComplexity int, input donotuse.PublishProposalInput) int
+		PublishRuleSet            func(childComplexity int, input donotuse.PublishProposalInput) int
 		PutPerson                 func(childComplexity int, input donotuse.PutPersonInput) int
 		PutRole                   func(childComplexity int, input donotuse.PutRoleInput) int
 		ReassignReviews           func(childComplexity int, input donotuse.ReassignReviewsInput) int
@@ -614,6 +618,7 @@ type ComplexityRoot struct {
 		ReplaceDocument           func(childComplexity int, input donotuse.ReplaceDocumentInput) int
 		RestorePolicy             func(childComplexity int, input donotuse.RestorePolicyInput) int
 		RestoreProcessDefinition  func(childComplexity int, input donotuse.RestoreDefinitionInput) int
+		RestoreRuleSet            func(childComplexity int, input donotuse.RestoreDefinitionInput) int
 		ResubmitCase              func(childComplexity int, input donotuse.ResubmitCaseInput) int
 		ResumeDeadlines           func(childComplexity int, input donotuse.ResumeDeadlinesInput) int
 		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
@@ -628,6 +633,7 @@ type ComplexityRoot struct {
 		UndoDecision              func(childComplexity int, input donotuse.UndoDecisionInput) int
 		WithdrawPolicy            func(childComplexity int, input donotuse.WithdrawProposalInput) int
 		WithdrawProcessDefinition func(childComplexity int, input donotuse.WithdrawProposalInput) int
+		WithdrawRuleSet           func(childComplexity int, input donotuse.WithdrawProposalInput) int
 	}
 
 	NameValue struct {
@@ -893,6 +899,7 @@ type ComplexityRoot struct {
 		Cases                     func(childComplexity int, first int, after *string, filter *donotuse.CaseFilter) int
 		CheckPolicy               func(childComplexity int, document string) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
+		CheckRuleSet              func(childComplexity int, document string) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
 		Delegations               func(childComplexity int, first int, after *string, personID *string) int
 		EligibleReviewers         func(childComplexity int, reviewID string) int
@@ -915,6 +922,8 @@ type ComplexityRoot struct {
 		Review                    func(childComplexity int, id string) int
 		Reviews                   func(childComplexity int, first int, after *string, filter *donotuse.ReviewFilter) int
 		Roles                     func(childComplexity int) int
+		RuleSets                  func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
+		TryRuleSet                func(childComplexity int, document string, caseID string) int
 		VerifyAudit               func(childComplexity int, caseID *string) int
 		Viewer                    func(childComplexity int) int
 	}
@@ -1038,6 +1047,57 @@ type ComplexityRoot struct {
 		Role         func(childComplexity int) int
 	}
 
+	Rule struct {
+		Asks     func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Line     func(childComplexity int) int
+		Messages func(childComplexity int) int
+		Phase    func(childComplexity int) int
+		Score    func(childComplexity int) int
+		Severity func(childComplexity int) int
+		When     func(childComplexity int) int
+	}
+
+	RuleSet struct {
+		Document      func(childComplexity int) int
+		DocumentTypes func(childComplexity int) int
+		Key           func(childComplexity int) int
+		Newest        func(childComplexity int) int
+		Proposal      func(childComplexity int) int
+		PublishedAt   func(childComplexity int) int
+		PublishedBy   func(childComplexity int) int
+		Rules         func(childComplexity int) int
+		Title         func(childComplexity int) int
+		Titles        func(childComplexity int) int
+		Version       func(childComplexity int) int
+	}
+
+	RuleSetCheck struct {
+		Key          func(childComplexity int) int
+		Milliseconds func(childComplexity int) int
+		Report       func(childComplexity int) int
+		Rules        func(childComplexity int) int
+	}
+
+	RuleSetConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	RuleSetEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	RuleSetTrial struct {
+		Now       func(childComplexity int) int
+		NowScore  func(childComplexity int) int
+		Problem   func(childComplexity int) int
+		Then      func(childComplexity int) int
+		ThenScore func(childComplexity int) int
+	}
+
 	SetCalendarPayload struct {
 		Calendar   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -1085,6 +1145,14 @@ type ComplexityRoot struct {
 		CaseEvents    func(childComplexity int, caseID string, after *string) int
 		Notifications func(childComplexity int) int
 		ReviewQueue   func(childComplexity int, first int, filter *donotuse.ReviewFilter) int
+	}
+
+	TrialFinding struct {
+		Evidence func(childComplexity int) int
+		Messages func(childComplexity int) int
+		Rule     func(childComplexity int) int
+		Score    func(childComplexity int) int
+		Severity func(childComplexity int) int
 	}
 
 	ValidationFailed struct {
@@ -2706,13 +2774,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Finding.Message(childComplexity), true
+		args, err := ec.field_Finding_message_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Finding.Message(childComplexity, args["locale"].(string)), true
 	case "Finding.rule":
 		if e.ComplexityRoot.Finding.Rule == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Finding.Rule(childComplexity), true
+	case "Finding.ruleSet":
+		if e.ComplexityRoot.Finding.RuleSet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Finding.RuleSet(childComplexity), true
 	case "Finding.ruleVersion":
 		if e.ComplexityRoot.Finding.RuleVersion == nil {
 			break
@@ -3403,6 +3482,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ProposeProcessDefinition(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
+	case "Mutation.proposeRuleSet":
+		if e.ComplexityRoot.Mutation.ProposeRuleSet == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proposeRuleSet_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProposeRuleSet(childComplexity, args["input"].(donotuse.ProposeDefinitionInput)), true
 	case "Mutation.publishPolicy":
 		if e.ComplexityRoot.Mutation.PublishPolicy == nil {
 			break
@@ -3425,6 +3515,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.PublishProcessDefinition(childComplexity, args["input"].(donotuse.PublishProposalInput)), true
+	case "Mutation.publishRuleSet":
+		if e.ComplexityRoot.Mutation.PublishRuleSet == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_publishRuleSet_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.PublishRuleSet(childComplexity, args["input"].(donotuse.PublishProposalInput)), true
 	case "Mutation.putPerson":
 		if e.ComplexityRoot.Mutation.PutPerson == nil {
 			break
@@ -3513,6 +3614,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RestoreProcessDefinition(childComplexity, args["input"].(donotuse.RestoreDefinitionInput)), true
+	case "Mutation.restoreRuleSet":
+		if e.ComplexityRoot.Mutation.RestoreRuleSet == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreRuleSet_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreRuleSet(childComplexity, args["input"].(donotuse.RestoreDefinitionInput)), true
 	case "Mutation.resubmitCase":
 		if e.ComplexityRoot.Mutation.ResubmitCase == nil {
 			break
@@ -3667,6 +3779,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.WithdrawProcessDefinition(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
+	case "Mutation.withdrawRuleSet":
+		if e.ComplexityRoot.Mutation.WithdrawRuleSet == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawRuleSet_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawRuleSet(childComplexity, args["input"].(donotuse.WithdrawProposalInput)), true
 
 	case "NameValue.name":
 		if e.ComplexityRoot.NameValue.Name == nil {
@@ -4709,6 +4832,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CheckProcessDefinition(childComplexity, args["document"].(string)), true
+	case "Query.checkRuleSet":
+		if e.ComplexityRoot.Query.CheckRuleSet == nil {
+			break
+		}
+
+		args, err := ec.field_Query_checkRuleSet_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CheckRuleSet(childComplexity, args["document"].(string)), true
 	case "Query.conflicts":
 		if e.ComplexityRoot.Query.Conflicts == nil {
 			break
@@ -4932,6 +5066,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Roles(childComplexity), true
+	case "Query.ruleSets":
+		if e.ComplexityRoot.Query.RuleSets == nil {
+			break
+		}
+
+		args, err := ec.field_Query_ruleSets_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.RuleSets(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProcessDefinitionFilter)), true
+	case "Query.tryRuleSet":
+		if e.ComplexityRoot.Query.TryRuleSet == nil {
+			break
+		}
+
+		args, err := ec.field_Query_tryRuleSet_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.TryRuleSet(childComplexity, args["document"].(string), args["caseId"].(string)), true
 	case "Query.verifyAudit":
 		if e.ComplexityRoot.Query.VerifyAudit == nil {
 			break
@@ -5431,6 +5587,210 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RoleLimit.Role(childComplexity), true
 
+	case "Rule.asks":
+		if e.ComplexityRoot.Rule.Asks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Asks(childComplexity), true
+	case "Rule.id":
+		if e.ComplexityRoot.Rule.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.ID(childComplexity), true
+	case "Rule.line":
+		if e.ComplexityRoot.Rule.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Line(childComplexity), true
+	case "Rule.messages":
+		if e.ComplexityRoot.Rule.Messages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Messages(childComplexity), true
+	case "Rule.phase":
+		if e.ComplexityRoot.Rule.Phase == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Phase(childComplexity), true
+	case "Rule.score":
+		if e.ComplexityRoot.Rule.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Score(childComplexity), true
+	case "Rule.severity":
+		if e.ComplexityRoot.Rule.Severity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Severity(childComplexity), true
+	case "Rule.when":
+		if e.ComplexityRoot.Rule.When == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.When(childComplexity), true
+
+	case "RuleSet.document":
+		if e.ComplexityRoot.RuleSet.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Document(childComplexity), true
+	case "RuleSet.documentTypes":
+		if e.ComplexityRoot.RuleSet.DocumentTypes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.DocumentTypes(childComplexity), true
+	case "RuleSet.key":
+		if e.ComplexityRoot.RuleSet.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Key(childComplexity), true
+	case "RuleSet.newest":
+		if e.ComplexityRoot.RuleSet.Newest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Newest(childComplexity), true
+	case "RuleSet.proposal":
+		if e.ComplexityRoot.RuleSet.Proposal == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Proposal(childComplexity), true
+	case "RuleSet.publishedAt":
+		if e.ComplexityRoot.RuleSet.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.PublishedAt(childComplexity), true
+	case "RuleSet.publishedBy":
+		if e.ComplexityRoot.RuleSet.PublishedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.PublishedBy(childComplexity), true
+	case "RuleSet.rules":
+		if e.ComplexityRoot.RuleSet.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Rules(childComplexity), true
+	case "RuleSet.title":
+		if e.ComplexityRoot.RuleSet.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Title(childComplexity), true
+	case "RuleSet.titles":
+		if e.ComplexityRoot.RuleSet.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Titles(childComplexity), true
+	case "RuleSet.version":
+		if e.ComplexityRoot.RuleSet.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSet.Version(childComplexity), true
+
+	case "RuleSetCheck.key":
+		if e.ComplexityRoot.RuleSetCheck.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetCheck.Key(childComplexity), true
+	case "RuleSetCheck.milliseconds":
+		if e.ComplexityRoot.RuleSetCheck.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetCheck.Milliseconds(childComplexity), true
+	case "RuleSetCheck.report":
+		if e.ComplexityRoot.RuleSetCheck.Report == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetCheck.Report(childComplexity), true
+	case "RuleSetCheck.rules":
+		if e.ComplexityRoot.RuleSetCheck.Rules == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetCheck.Rules(childComplexity), true
+
+	case "RuleSetConnection.edges":
+		if e.ComplexityRoot.RuleSetConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetConnection.Edges(childComplexity), true
+	case "RuleSetConnection.nodes":
+		if e.ComplexityRoot.RuleSetConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetConnection.Nodes(childComplexity), true
+	case "RuleSetConnection.pageInfo":
+		if e.ComplexityRoot.RuleSetConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetConnection.PageInfo(childComplexity), true
+
+	case "RuleSetEdge.cursor":
+		if e.ComplexityRoot.RuleSetEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetEdge.Cursor(childComplexity), true
+	case "RuleSetEdge.node":
+		if e.ComplexityRoot.RuleSetEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetEdge.Node(childComplexity), true
+
+	case "RuleSetTrial.now":
+		if e.ComplexityRoot.RuleSetTrial.Now == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetTrial.Now(childComplexity), true
+	case "RuleSetTrial.nowScore":
+		if e.ComplexityRoot.RuleSetTrial.NowScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetTrial.NowScore(childComplexity), true
+	case "RuleSetTrial.problem":
+		if e.ComplexityRoot.RuleSetTrial.Problem == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetTrial.Problem(childComplexity), true
+	case "RuleSetTrial.then":
+		if e.ComplexityRoot.RuleSetTrial.Then == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetTrial.Then(childComplexity), true
+	case "RuleSetTrial.thenScore":
+		if e.ComplexityRoot.RuleSetTrial.ThenScore == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RuleSetTrial.ThenScore(childComplexity), true
+
 	case "SetCalendarPayload.calendar":
 		if e.ComplexityRoot.SetCalendarPayload.Calendar == nil {
 			break
@@ -5598,6 +5958,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Subscription.ReviewQueue(childComplexity, args["first"].(int), args["filter"].(*donotuse.ReviewFilter)), true
+
+	case "TrialFinding.evidence":
+		if e.ComplexityRoot.TrialFinding.Evidence == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrialFinding.Evidence(childComplexity), true
+	case "TrialFinding.messages":
+		if e.ComplexityRoot.TrialFinding.Messages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrialFinding.Messages(childComplexity), true
+	case "TrialFinding.rule":
+		if e.ComplexityRoot.TrialFinding.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrialFinding.Rule(childComplexity), true
+	case "TrialFinding.score":
+		if e.ComplexityRoot.TrialFinding.Score == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrialFinding.Score(childComplexity), true
+	case "TrialFinding.severity":
+		if e.ComplexityRoot.TrialFinding.Severity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrialFinding.Severity(childComplexity), true
 
 	case "ValidationFailed.code":
 		if e.ComplexityRoot.ValidationFailed.Code == nil {
@@ -6160,10 +6551,14 @@ enum Severity {
 "What a rule says of the case, with the values it saw."
 type Finding {
   rule: String!
+  "Key of the rule set that judged; empty for what was judged before sets were data."
+  ruleSet: String!
+  "Version of the rule set."
   ruleVersion: Int!
   severity: Severity!
   score: Int!
-  message: String!
+  "The sentence with its values, in English or in another language of the rule set: zh."
+  message(locale: String! = "en"): String!
   evidence: [NameValue!]!
 }
 
@@ -7745,6 +8140,89 @@ type LoadChange {
   after: Int!
 }
 `, BuiltIn: false},
+	{Name: "../schema/rules.graphqls", Input: `"One version of a rule set. It never changes once it is published."
+type RuleSet {
+  key: String!
+  version: Int!
+  title: String!
+  "By language: en, zh."
+  titles: [NameValue!]!
+  "Types of documents that it judges; * stands for all that no other set names."
+  documentTypes: [String!]!
+  "It judges now: no later version is published."
+  newest: Boolean!
+  publishedAt: DateTime!
+  "Null where you may not know, and for what comes with the program."
+  publishedBy: Person
+  "The proposal it was published from; null as before."
+  proposal: Proposal
+  "The text; null where you may not see it."
+  document: String
+  rules: [Rule!]!
+}
+
+enum RulePhase {
+  "At validate: is the document complete and consistent?"
+  VALIDATION
+  "At assess: how much does a person have to look at it?"
+  RISK
+}
+
+type Rule {
+  id: String!
+  phase: RulePhase!
+  severity: Severity!
+  "Points added to the risk."
+  score: Int!
+  "What it asks, by language."
+  asks: [NameValue!]!
+  "The condition, in CEL."
+  when: String!
+  "What is said when it holds, by language; {name} is a value."
+  messages: [NameValue!]!
+  "Line of the text, from 1."
+  line: Int!
+}
+
+type RuleSetConnection {
+  edges: [RuleSetEdge!]!
+  nodes: [RuleSet!]!
+  pageInfo: PageInfo!
+}
+
+type RuleSetEdge {
+  cursor: Cursor!
+  node: RuleSet!
+}
+
+type RuleSetCheck {
+  "Empty while the text does not compile."
+  key: String!
+  report: DefinitionReport!
+  rules: [Rule!]!
+  milliseconds: Float!
+}
+
+"What a rule set would say of a case, beside what is said of it now."
+type RuleSetTrial {
+  now: [TrialFinding!]!
+  then: [TrialFinding!]!
+  "Points, cut at 100."
+  nowScore: Int!
+  thenScore: Int!
+  "Why the set has no answer for this case; null where it has."
+  problem: String
+}
+
+type TrialFinding {
+  rule: String!
+  severity: Severity!
+  score: Int!
+  "By language."
+  messages: [NameValue!]!
+  evidence: [NameValue!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `# The one API of Countersign. Everything the pages, the command line and other systems do goes through it.
 # Conventions: global ids; Relay connections; every mutation takes one input and answers with the changed object and
 # userErrors; ` + "`" + `version` + "`" + ` is opaque and given back as ` + "`" + `expectedVersion` + "`" + `; ` + "`" + `idempotencyKey` + "`" + ` makes a repeated command harmless.
@@ -7813,6 +8291,12 @@ type Query {
   eligibleReviewers(reviewId: ID!): [Person!]!
   "Published process definitions, by key, the newest version first."
   processDefinitions(first: Int! = 50, after: Cursor, filter: ProcessDefinitionFilter): ProcessDefinitionConnection!
+  "Published rule sets, by key, the newest version first; for staff."
+  ruleSets(first: Int! = 50, after: Cursor, filter: ProcessDefinitionFilter): RuleSetConnection!
+  "Parses and compiles a text, keeping nothing: for an editor, as one types."
+  checkRuleSet(document: String!): RuleSetCheck!
+  "What a text would say of a case as it stands, beside what is said of it now."
+  tryRuleSet(document: String!, caseId: ID!): RuleSetTrial!
   "What was proposed to become a next version, the newest first; for those who may see it."
   proposals(first: Int! = 20, after: Cursor, filter: ProposalFilter): ProposalConnection!
   "Parses and proves a text and asks whether there are enough people, keeping nothing: for an editor, as one types."
@@ -7868,6 +8352,13 @@ type Mutation {
   withdrawProcessDefinition(input: WithdrawProposalInput!): ProposalPayload!
   "Proposes an earlier version as the newest; a second administrator publishes it."
   restoreProcessDefinition(input: RestoreDefinitionInput!): ProposalPayload!
+
+  "Proposes a text as the next version of its rule set; it is compiled first."
+  proposeRuleSet(input: ProposeDefinitionInput!): ProposalPayload!
+  "Publishes another administrator's proposal: every judgement from now on goes by it."
+  publishRuleSet(input: PublishProposalInput!): ProposalPayload!
+  withdrawRuleSet(input: WithdrawProposalInput!): ProposalPayload!
+  restoreRuleSet(input: RestoreDefinitionInput!): ProposalPayload!
 
   createApiToken(input: CreateApiTokenInput!): CreateApiTokenPayload!
   revokeApiToken(input: RevokeApiTokenInput!): RevokeApiTokenPayload!
@@ -8561,6 +9052,8 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 	switch field.Name {
 	case "rule":
 		return ec.fieldContext_Finding_rule(ctx, field)
+	case "ruleSet":
+		return ec.fieldContext_Finding_ruleSet(ctx, field)
 	case "ruleVersion":
 		return ec.fieldContext_Finding_ruleVersion(ctx, field)
 	case "severity":
@@ -9421,6 +9914,108 @@ func (ec *executionContext) childFields_RoleLimit(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type RoleLimit", field.Name)
 }
 
+func (ec *executionContext) childFields_Rule(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Rule_id(ctx, field)
+	case "phase":
+		return ec.fieldContext_Rule_phase(ctx, field)
+	case "severity":
+		return ec.fieldContext_Rule_severity(ctx, field)
+	case "score":
+		return ec.fieldContext_Rule_score(ctx, field)
+	case "asks":
+		return ec.fieldContext_Rule_asks(ctx, field)
+	case "when":
+		return ec.fieldContext_Rule_when(ctx, field)
+	case "messages":
+		return ec.fieldContext_Rule_messages(ctx, field)
+	case "line":
+		return ec.fieldContext_Rule_line(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Rule", field.Name)
+}
+
+func (ec *executionContext) childFields_RuleSet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_RuleSet_key(ctx, field)
+	case "version":
+		return ec.fieldContext_RuleSet_version(ctx, field)
+	case "title":
+		return ec.fieldContext_RuleSet_title(ctx, field)
+	case "titles":
+		return ec.fieldContext_RuleSet_titles(ctx, field)
+	case "documentTypes":
+		return ec.fieldContext_RuleSet_documentTypes(ctx, field)
+	case "newest":
+		return ec.fieldContext_RuleSet_newest(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_RuleSet_publishedAt(ctx, field)
+	case "publishedBy":
+		return ec.fieldContext_RuleSet_publishedBy(ctx, field)
+	case "proposal":
+		return ec.fieldContext_RuleSet_proposal(ctx, field)
+	case "document":
+		return ec.fieldContext_RuleSet_document(ctx, field)
+	case "rules":
+		return ec.fieldContext_RuleSet_rules(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RuleSet", field.Name)
+}
+
+func (ec *executionContext) childFields_RuleSetCheck(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_RuleSetCheck_key(ctx, field)
+	case "report":
+		return ec.fieldContext_RuleSetCheck_report(ctx, field)
+	case "rules":
+		return ec.fieldContext_RuleSetCheck_rules(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_RuleSetCheck_milliseconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RuleSetCheck", field.Name)
+}
+
+func (ec *executionContext) childFields_RuleSetConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_RuleSetConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_RuleSetConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_RuleSetConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RuleSetConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_RuleSetEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_RuleSetEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_RuleSetEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RuleSetEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_RuleSetTrial(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "now":
+		return ec.fieldContext_RuleSetTrial_now(ctx, field)
+	case "then":
+		return ec.fieldContext_RuleSetTrial_then(ctx, field)
+	case "nowScore":
+		return ec.fieldContext_RuleSetTrial_nowScore(ctx, field)
+	case "thenScore":
+		return ec.fieldContext_RuleSetTrial_thenScore(ctx, field)
+	case "problem":
+		return ec.fieldContext_RuleSetTrial_problem(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RuleSetTrial", field.Name)
+}
+
 func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "calendar":
@@ -9469,6 +10064,22 @@ func (ec *executionContext) childFields_SubmitDocumentPayload(ctx context.Contex
 		return ec.fieldContext_SubmitDocumentPayload_userErrors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SubmitDocumentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_TrialFinding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_TrialFinding_rule(ctx, field)
+	case "severity":
+		return ec.fieldContext_TrialFinding_severity(ctx, field)
+	case "score":
+		return ec.fieldContext_TrialFinding_score(ctx, field)
+	case "messages":
+		return ec.fieldContext_TrialFinding_messages(ctx, field)
+	case "evidence":
+		return ec.fieldContext_TrialFinding_evidence(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrialFinding", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -613,6 +613,10 @@ export interface StageCompletedV1 {
     pages?: number;
     /** Risk score. */
     risk?: number;
+    /** Rule set and version that judged. */
+    ruleSet?: string;
+    /** Rules that found something; their values stand with the findings. */
+    rules?: string[];
     /** Where most of the text came from: xml, text, ocr. */
     source?: string;
   };
