@@ -23,8 +23,17 @@ interface Counts {
 }
 
 interface Place {
-  to: '/intake' | '/cases' | '/queue' | '/manage' | '/incidents' | '/admin/people' | '/audit' | '/definitions';
-  word: 'intake' | 'cases' | 'queue' | 'manage' | 'incidents' | 'people' | 'audit' | 'definitions';
+  to:
+    | '/intake'
+    | '/cases'
+    | '/queue'
+    | '/manage'
+    | '/incidents'
+    | '/admin/people'
+    | '/audit'
+    | '/definitions'
+    | '/rules';
+  word: 'intake' | 'cases' | 'queue' | 'manage' | 'incidents' | 'people' | 'audit' | 'definitions' | 'rules';
   icon: IconName;
   roles: Role[];
   count?: (counts: Counts) => number;
@@ -60,6 +69,7 @@ const places: Place[] = [
   { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
   { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
   { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },
+  { to: '/rules', word: 'rules', icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
 ];
 
 export function Shell() {

@@ -156,7 +156,25 @@ const editProcess = createRoute({
   component: lazyRouteComponent(() => import('../features/definitions/EditPage'), 'EditPage'),
 });
 
-/** A version of a process, kept in the address. */
+const ruleSets = createRoute({
+  getParentRoute: () => inside,
+  path: '/rules',
+  component: lazyRouteComponent(() => import('../features/definitions/RuleSetsPage'), 'RuleSetsPage'),
+});
+const oneRuleSet = createRoute({
+  getParentRoute: () => inside,
+  path: '/rules/$key',
+  validateSearch: versionIn,
+  component: lazyRouteComponent(() => import('../features/definitions/RuleSetPage'), 'RuleSetPage'),
+});
+const editRuleSet = createRoute({
+  getParentRoute: () => inside,
+  path: '/rules/$key/edit',
+  validateSearch: versionIn,
+  component: lazyRouteComponent(() => import('../features/definitions/RuleEditPage'), 'RuleEditPage'),
+});
+
+/** A version of a text with a life, kept in the address. */
 function versionIn(search: Record<string, unknown>): { version?: number } {
   const version = Number(search.version);
   return Number.isInteger(version) && version > 0 ? { version } : {};
@@ -181,6 +199,9 @@ const tree = root.addChildren([
     definitions,
     oneProcess,
     editProcess,
+    ruleSets,
+    oneRuleSet,
+    editRuleSet,
   ]),
 ]);
 

@@ -1,20 +1,18 @@
 // The text of a process, checked and drawn as it is typed; then rehearsed on old cases, and proposed.
 import { Group, Text, Title } from '@mantine/core';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation, useQuery } from 'urql';
-import { newKey } from '../../lib/keys';
+import { useQuery } from 'urql';
 import { failureWords } from '../../lib/words';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { drawingOf } from '../../ui/graph/process';
 import { ProcessPicture } from '../../ui/ProcessPicture';
-import { ErrorState, LoadingState, Notice, PageHeader, RefusalAlert } from '../../ui/states';
+import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
-import { type Outcome, outcomeOf } from './commands';
-import { OneProcess, ProposeDefinition } from './definitions.graphql';
+import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { dropDraft, keepDraft, keptDraft } from './draft';
+import { Propose } from './Propose';
 import { found, lineOf, nameIn, type Problem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { ReportList } from './ReportList';
@@ -139,7 +137,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
             !failure && <LoadingState lines={3} />
           )}
           <Group mt="md" gap="xs">
-            <Propose why={why} text={text} newest={newest} draftKey={draftKey} />
+            <Propose kind="process" why={why} text={text} newest={newest} draftKey={draftKey} />
           </Group>
         </section>
       </div>
@@ -162,49 +160,3 @@ function Editor({ draftKey, from, newest }: EditorProps) {
 }
 
 const nothing = { sound: true, markings: 0, problems: [], warnings: [], understaffed: [] } as never;
-
-interface ProposeProps {
-  why: string | null;
-  text: string;
-  newest: number;
-  draftKey: string;
-}
-
-function Propose({ why, text, newest, draftKey }: ProposeProps) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const [opened, setOpened] = useState(false);
-  const [{ fetching }, propose] = useMutation(ProposeDefinition);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const once = useRef(newKey());
-  const send = async (note: string) => {
-    const input = { document: text, expectedVersion: String(newest), idempotencyKey: once.current };
-    const answer = await propose({ input: { ...input, ...(note !== '' && { note }) } });
-    const result = outcomeOf(answer);
-    setOutcome(result);
-    if (!result.error) once.current = newKey();
-    const key = answer.data?.proposeProcessDefinition.proposal?.key;
-    if (!result.done || !key) return;
-    dropDraft(draftKey);
-    void navigate({ to: '/definitions/$key', params: { key } });
-  };
-  return (
-    <>
-      <ReasonedButton because={why} onClick={() => setOpened(true)}>
-        {t('definitions.edit.propose')}
-      </ReasonedButton>
-      <ConfirmSheet
-        opened={opened}
-        title={t('definitions.edit.proposeTitle')}
-        confirmLabel={t('definitions.edit.propose')}
-        busy={fetching}
-        reason={{ label: t('definitions.edit.note'), needed: false }}
-        onConfirm={(note) => void send(note)}
-        onClose={() => setOpened(false)}
-      >
-        {t('definitions.edit.proposeText')}
-        {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
-      </ConfirmSheet>
-    </>
-  );
-}

@@ -69,7 +69,13 @@ export function ProcessPage() {
         </EmptyState>
       )}
       <div className={classes.stack}>
-        <Proposals proposals={proposals} texts={texts} me={data.viewer?.person.id ?? null} onChanged={reread} />
+        <Proposals
+          kind="process"
+          proposals={proposals}
+          texts={texts}
+          me={data.viewer?.person.id ?? null}
+          onChanged={reread}
+        />
         {shown && (
           <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
             <Group justify="space-between" align="flex-end" mb="sm">
@@ -97,7 +103,7 @@ export function ProcessPage() {
                   )}
                 </Text>
                 {!shown.newest && <Text size="xs">{t('definitions.older')}</Text>}
-                {!shown.newest && mayPropose && <RestoreButton definition={shown} onChanged={reread} />}
+                {!shown.newest && mayPropose && <RestoreButton kind="process" definition={shown} onChanged={reread} />}
               </div>
             </Group>
             <Version key={shown.version} shown={shown} />

@@ -2,7 +2,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation } from 'urql';
 import { newKey } from '../../lib/keys';
 import { hasRole, usePerson } from '../../lib/session';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
@@ -11,13 +10,14 @@ import { Badge, type Tone } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, When } from '../../ui/values';
-import { asksToConfirm, type Outcome, outcomeOf } from './commands';
-import { PublishDefinition, WithdrawDefinition } from './definitions.graphql';
+import { asksToConfirm, type Outcome } from './commands';
 import classes from './definitions.module.css';
+import { type Kind, useLife } from './life';
 import { type Proposal, publishObstacle } from './processes';
 import { ReportList } from './ReportList';
 
 interface ProposalsProps {
+  kind: Kind;
   proposals: readonly Proposal[];
   /** Texts by version, to show what a proposal changes. */
   texts: ReadonlyMap<number, string>;
@@ -28,7 +28,7 @@ interface ProposalsProps {
 
 const tones: Record<Proposal['status'], Tone> = { PROPOSED: 'warn', PUBLISHED: 'good', WITHDRAWN: 'calm' };
 
-export function Proposals({ proposals, texts, me, onChanged }: ProposalsProps) {
+export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsProps) {
   const { t } = useTranslation();
   if (proposals.length === 0) return null;
   const open = proposals.filter(({ status }) => status === 'PROPOSED');
@@ -41,7 +41,7 @@ export function Proposals({ proposals, texts, me, onChanged }: ProposalsProps) {
       {open.length === 0 && <Text c="dimmed">{t('definitions.proposals.none')}</Text>}
       <ul className={classes.proposals}>
         {open.map((one) => (
-          <OpenProposal key={one.id} one={one} texts={texts} me={me} onChanged={onChanged} />
+          <OpenProposal key={one.id} kind={kind} one={one} texts={texts} me={me} onChanged={onChanged} />
         ))}
       </ul>
       {past.length > 0 && (
@@ -89,12 +89,11 @@ function ProposalWords({ one }: { one: Proposal }) {
   );
 }
 
-function OpenProposal({ one, texts, me, onChanged }: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
+function OpenProposal({ kind, one, texts, me, onChanged }: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
   const { t } = useTranslation();
   const person = usePerson();
   const mayDecide = hasRole(person, 'administrator');
-  const [, publish] = useMutation(PublishDefinition);
-  const [, withdraw] = useMutation(WithdrawDefinition);
+  const life = useLife(kind);
   const [asked, setAsked] = useState<'publish' | 'withdraw' | null>(null);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -105,11 +104,8 @@ function OpenProposal({ one, texts, me, onChanged }: { one: Proposal } & Omit<Pr
   const send = async (reason: string) => {
     setBusy(true);
     const once = { proposalId: one.id, expectedVersion: one.version, idempotencyKey: key.current };
-    const answer =
-      asked === 'withdraw'
-        ? await withdraw({ input: { ...once, reason } })
-        : await publish({ input: { ...once, confirm } });
-    const result = outcomeOf(answer);
+    const result =
+      asked === 'withdraw' ? await life.withdraw({ ...once, reason }) : await life.publish({ ...once, confirm });
     setBusy(false);
     setOutcome(result);
     if (result.refusals.length > 0) key.current = newKey();
@@ -123,7 +119,7 @@ function OpenProposal({ one, texts, me, onChanged }: { one: Proposal } & Omit<Pr
   return (
     <li>
       <ProposalWords one={one} />
-      <ReportList report={one.report} nodes={[]} />
+      <ReportList kind={kind} report={one.report} nodes={[]} />
       {before !== undefined && (
         <>
           <Text size="sm" mt="xs">
@@ -167,7 +163,7 @@ function OpenProposal({ one, texts, me, onChanged }: { one: Proposal } & Omit<Pr
         onConfirm={(reason) => void send(reason)}
         onClose={close}
       >
-        {asked === 'publish' && <p>{t('definitions.publish.text')}</p>}
+        {asked === 'publish' && <p>{t(kind === 'rules' ? 'definitions.rules.publish' : 'definitions.publish.text')}</p>}
         {asked === 'publish' && confirm && <p>{t('definitions.publish.understaffed')}</p>}
         {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
       </ConfirmSheet>

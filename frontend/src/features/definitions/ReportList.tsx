@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
+import type { Kind } from './life';
 import { found, lineOf, type Problem, type Report, type Weight } from './processes';
 
 const looks: Record<Weight, [Tone, 'refused' | 'people' | 'alert']> = {
@@ -13,6 +14,7 @@ const looks: Record<Weight, [Tone, 'refused' | 'people' | 'alert']> = {
 };
 
 interface ReportListProps {
+  kind?: Kind;
   report: Report;
   /** Where the nodes lie in the text, to go there. */
   nodes: readonly { id: string; line: number }[];
@@ -21,7 +23,7 @@ interface ReportListProps {
   onChoose?: (problem: Problem, line: number) => void;
 }
 
-export function ReportList({ report, nodes, chosen, onChoose }: ReportListProps) {
+export function ReportList({ kind = 'process', report, nodes, chosen, onChoose }: ReportListProps) {
   const { t } = useTranslation();
   const all = found(report);
   return (
@@ -35,7 +37,9 @@ export function ReportList({ report, nodes, chosen, onChoose }: ReportListProps)
       >
         <Icon name={report.sound ? 'done' : 'refused'} size={16} />
         {report.sound
-          ? t('definitions.report.sound', { count: report.markings })
+          ? kind === 'rules'
+            ? t('definitions.rules.sound')
+            : t('definitions.report.sound', { count: report.markings })
           : t('definitions.report.unsound', { count: report.problems.length })}
       </Text>
       <ul className={classes.problems}>

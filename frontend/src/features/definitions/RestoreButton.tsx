@@ -2,29 +2,32 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMutation } from 'urql';
 import { newKey } from '../../lib/keys';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
-import { type Outcome, outcomeOf } from './commands';
-import { RestoreDefinition } from './definitions.graphql';
+import type { Outcome } from './commands';
+import { type Kind, useLife } from './life';
 
 interface RestoreButtonProps {
+  kind: Kind;
   definition: { key: string; version: number };
   onChanged: () => void;
 }
 
-export function RestoreButton({ definition, onChanged }: RestoreButtonProps) {
+export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProps) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [{ fetching }, restore] = useMutation(RestoreDefinition);
+  const [busy, setBusy] = useState(false);
+  const life = useLife(kind);
   const key = useRef(newKey());
   const { version } = definition;
   const send = async (note: string) => {
     const input = { key: definition.key, definitionVersion: version, idempotencyKey: key.current };
-    const result = outcomeOf(await restore({ input: { ...input, ...(note !== '' && { note }) } }));
+    setBusy(true);
+    const result = await life.restore({ ...input, ...(note !== '' && { note }) });
+    setBusy(false);
     setOutcome(result);
     if (!result.error) key.current = newKey();
     if (!result.done) return;
@@ -46,12 +49,12 @@ export function RestoreButton({ definition, onChanged }: RestoreButtonProps) {
         opened={opened}
         title={t('definitions.restore.title', { version })}
         confirmLabel={t('definitions.restore.send')}
-        busy={fetching}
+        busy={busy}
         reason={{ label: t('definitions.edit.note'), needed: false }}
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
       >
-        {t('definitions.restore.text')}
+        {t(kind === 'rules' ? 'definitions.rules.proposeText' : 'definitions.restore.text')}
         {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
       </ConfirmSheet>
     </>

@@ -1,0 +1,60 @@
+// Proposes a text, after asking why.
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { newKey } from '../../lib/keys';
+import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { RefusalAlert } from '../../ui/states';
+import type { Outcome } from './commands';
+import { dropDraft } from './draft';
+import { type Kind, useLife } from './life';
+
+interface ProposeProps {
+  kind: Kind;
+  /** Why it cannot be proposed now; null when it can. */
+  why: string | null;
+  text: string;
+  /** Number of the newest version, 0 for none. */
+  newest: number;
+  draftKey: string;
+}
+
+export function Propose({ kind, why, text, newest, draftKey }: ProposeProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const life = useLife(kind);
+  const [opened, setOpened] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const once = useRef(newKey());
+  const send = async (note: string) => {
+    setBusy(true);
+    const input = { document: text, expectedVersion: String(newest), idempotencyKey: once.current };
+    const result = await life.propose({ ...input, ...(note !== '' && { note }) });
+    setBusy(false);
+    setOutcome(result);
+    if (!result.error) once.current = newKey();
+    if (!result.done || !result.key) return;
+    dropDraft(draftKey);
+    void navigate({ to: kind === 'rules' ? '/rules/$key' : '/definitions/$key', params: { key: result.key } });
+  };
+  return (
+    <>
+      <ReasonedButton because={why} onClick={() => setOpened(true)}>
+        {t('definitions.edit.propose')}
+      </ReasonedButton>
+      <ConfirmSheet
+        opened={opened}
+        title={t('definitions.edit.proposeTitle')}
+        confirmLabel={t('definitions.edit.propose')}
+        busy={busy}
+        reason={{ label: t('definitions.edit.note'), needed: false }}
+        onConfirm={(note) => void send(note)}
+        onClose={() => setOpened(false)}
+      >
+        {t(kind === 'rules' ? 'definitions.rules.proposeText' : 'definitions.edit.proposeText')}
+        {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
+      </ConfirmSheet>
+    </>
+  );
+}

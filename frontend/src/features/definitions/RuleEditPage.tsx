@@ -1,0 +1,113 @@
+// The text of a rule set, checked as it is typed, tried on a case, and proposed.
+import { Group, Title } from '@mantine/core';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { failureWords } from '../../lib/words';
+import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
+import classes from './definitions.module.css';
+import { dropDraft, keepDraft, keptDraft } from './draft';
+import { Propose } from './Propose';
+import { found, lineOf, nameIn } from './processes';
+import { ReportList } from './ReportList';
+import { OneRuleSet } from './rules.graphql';
+import { Trial } from './Trial';
+import { useRulesCheck } from './use-check';
+
+export function RuleEditPage() {
+  const { t, i18n } = useTranslation();
+  const { key } = useParams({ from: '/inside/rules/$key/edit' });
+  const { version } = useSearch({ from: '/inside/rules/$key/edit' });
+  const [{ data, error }, again] = useQuery({ query: OneRuleSet, variables: { key } });
+  const versions = data?.ruleSets.nodes ?? [];
+  const base = versions.find((one) => one.version === version) ?? versions[0];
+  const title = base ? nameIn(base.titles, i18n.language, base.title) : key;
+  return (
+    <>
+      <PageHeader title={t('definitions.edit.title', { title })}>
+        {t('definitions.rules.editIntro')}{' '}
+        <Link to="/rules/$key" params={{ key }}>
+          {t('definitions.edit.back')}
+        </Link>
+      </PageHeader>
+      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {!error && !data && <LoadingState lines={12} />}
+      {data && !base?.document && (
+        <EmptyState icon="search" title={t('definitions.rules.gone')}>
+          {t('definitions.goneText')}
+        </EmptyState>
+      )}
+      {base?.document && (
+        <Editor key={base.version} name={key} from={base.document} newest={versions[0]?.version ?? 0} />
+      )}
+    </>
+  );
+}
+
+function Editor({ name, from, newest }: { name: string; from: string; newest: number }) {
+  const { t, i18n } = useTranslation();
+  const draftKey = `rules.${name}`;
+  const kept = useRef(keptDraft(draftKey));
+  const [text, setText] = useState(kept.current ?? from);
+  const { check, failure, current } = useRulesCheck(text);
+  const editor = useRef<TextEditorHandle>(null);
+  const marks = useMemo<LineMark[]>(() => {
+    if (!check) return [];
+    return found(check.report).flatMap(({ weight, problem }) => {
+      const line = lineOf(problem, check.rules);
+      return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problem.message }] : [];
+    });
+  }, [check]);
+  const change = (next: string) => {
+    setText(next);
+    if (next === from) dropDraft(draftKey);
+    else keepDraft(draftKey, next);
+  };
+  const checking = !current || !check ? t('definitions.edit.checking') : null;
+  const unsound = check && !check.report.sound ? t('definitions.proposals.obstacle.unsound') : null;
+  const why = text === from ? t('definitions.edit.unchanged') : (checking ?? unsound);
+  return (
+    <div className={classes.stack}>
+      {kept.current !== null && kept.current !== from && text === kept.current && (
+        <Notice tone="calm" icon="pen">
+          {t('definitions.edit.kept')}{' '}
+          <button type="button" className={classes.textButton} onClick={() => change(from)}>
+            {t('definitions.edit.discard')}
+          </button>
+        </Notice>
+      )}
+      <div className={classes.editing}>
+        <TextEditor
+          handle={editor}
+          label={t('definitions.rules.label')}
+          value={text}
+          onChange={change}
+          marks={marks}
+          invalid={check?.report.sound === false}
+        />
+        <section className={`cs-card ${classes.findings}`} aria-labelledby="report" aria-busy={!current}>
+          <Title order={2} id="report" mb="xs">
+            {t('definitions.report.title')}
+          </Title>
+          {failure && <Notice tone="warn">{failureWords(t, i18n.language, failure).what}</Notice>}
+          {check ? (
+            <ReportList
+              kind="rules"
+              report={check.report}
+              nodes={check.rules}
+              onChoose={(_, line) => line > 0 && editor.current?.goTo(line)}
+            />
+          ) : (
+            !failure && <LoadingState lines={3} />
+          )}
+          <Group mt="md" gap="xs">
+            <Propose kind="rules" why={why} text={text} newest={newest} draftKey={draftKey} />
+          </Group>
+        </section>
+      </div>
+      <Trial text={text} obstacle={checking ?? unsound} />
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+// The rules of a set: what each asks, how grave it is, when it speaks and what it says then.
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { RuleLineFragment, Severity } from '../../graphql/generated/graphql';
+import type { IconName } from '../../ui/Icon';
+import { Badge, type Tone } from '../../ui/StatusBadge';
+import classes from './definitions.module.css';
+import { nameIn } from './processes';
+
+const looks: Record<Severity, [Tone, IconName]> = {
+  BLOCKING: ['bad', 'refused'],
+  WARNING: ['warn', 'alert'],
+  INFO: ['calm', 'eye'],
+};
+
+/** How grave a rule is, in a coloured word. */
+export function SeverityBadge({ severity }: { severity: Severity }) {
+  const { t } = useTranslation();
+  const [tone, icon] = looks[severity];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {t(`case.severity.${severity}`)}
+    </Badge>
+  );
+}
+
+export function RuleList({ rules }: { rules: readonly RuleLineFragment[] }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <ul className={classes.rules} aria-label={t('definitions.rules.list')}>
+      {rules.map((rule) => (
+        <li key={rule.id} className={classes.rule}>
+          <div>
+            <SeverityBadge severity={rule.severity} />{' '}
+            <Text size="xs" span c="dimmed">
+              {t(`definitions.rules.phase.${rule.phase}`)}
+              {rule.score > 0 && ` · +${rule.score}`}
+            </Text>
+          </div>
+          <div className={classes.ruleWords}>
+            <Text size="sm" fw={560}>
+              {nameIn(rule.asks, i18n.language, rule.id)}
+            </Text>
+            <Text size="sm">{nameIn(rule.messages, i18n.language, '')}</Text>
+            <Text size="xs" c="dimmed" component="div" className="cs-mono">
+              {rule.id}: {rule.when}
+            </Text>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

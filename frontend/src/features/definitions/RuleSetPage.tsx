@@ -1,0 +1,129 @@
+// One rule set: a version of it rule by rule or as its text, what is proposed, and what can be done.
+import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { hasRole, usePerson } from '../../lib/session';
+import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { PersonName, When } from '../../ui/values';
+import classes from './definitions.module.css';
+import { Proposals } from './Proposals';
+import { nameIn } from './processes';
+import { RestoreButton } from './RestoreButton';
+import { RuleList } from './RuleList';
+import { setFor } from './RuleSetsPage';
+import { OneRuleSet } from './rules.graphql';
+
+export function RuleSetPage() {
+  const { t, i18n } = useTranslation();
+  const { key } = useParams({ from: '/inside/rules/$key' });
+  const { version } = useSearch({ from: '/inside/rules/$key' });
+  const navigate = useNavigate();
+  const mayPropose = hasRole(usePerson(), 'administrator');
+  const [look, setLook] = useState<'steps' | 'text'>('steps');
+  const [{ data, error }, again] = useQuery({
+    query: OneRuleSet,
+    variables: { key },
+    requestPolicy: 'cache-and-network',
+  });
+  const reread = () => again({ requestPolicy: 'network-only' });
+  if (!data) {
+    return (
+      <>
+        <PageHeader title={key} />
+        {error ? <ErrorState error={error} onRetry={reread} /> : <LoadingState lines={12} />}
+      </>
+    );
+  }
+  const versions = data.ruleSets.nodes;
+  const shown = versions.find((one) => one.version === version) ?? versions[0];
+  const texts = new Map(versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])));
+  return (
+    <>
+      <PageHeader
+        title={shown ? nameIn(shown.titles, i18n.language, shown.title) : key}
+        actions={
+          mayPropose && (
+            <Link
+              to="/rules/$key/edit"
+              params={{ key }}
+              search={shown && !shown.newest ? { version: shown.version } : {}}
+            >
+              {t('definitions.editLink')}
+            </Link>
+          )
+        }
+      >
+        <span className="cs-mono">{key}</span>
+        {shown && <> · {setFor(t, shown.documentTypes)}</>} · <Link to="/rules">{t('definitions.rules.all')}</Link>
+      </PageHeader>
+      {!shown && data.proposals.nodes.length === 0 && (
+        <EmptyState icon="search" title={t('definitions.rules.gone')}>
+          {t('definitions.goneText')}
+        </EmptyState>
+      )}
+      <div className={classes.stack}>
+        <Proposals
+          kind="rules"
+          proposals={data.proposals.nodes}
+          texts={texts}
+          me={data.viewer?.person.id ?? null}
+          onChanged={reread}
+        />
+        {shown && (
+          <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
+            <Group justify="space-between" align="flex-end" mb="sm">
+              <NativeSelect
+                label={t('definitions.versionLabel')}
+                value={String(shown.version)}
+                onChange={(event) => {
+                  const chosen = Number(event.currentTarget.value);
+                  const search = chosen === versions[0]?.version ? {} : { version: chosen };
+                  void navigate({ to: '/rules/$key', params: { key }, search, replace: true });
+                }}
+                data={versions.map((one) => ({
+                  value: String(one.version),
+                  label: t(one.newest ? 'definitions.versionInForce' : 'definitions.version', { version: one.version }),
+                }))}
+              />
+              <div>
+                <Text size="xs" c="dimmed">
+                  {t('definitions.published')} <When iso={shown.publishedAt} as="moment" />
+                  {shown.publishedBy && (
+                    <>
+                      {' · '}
+                      <PersonName person={shown.publishedBy} />
+                    </>
+                  )}
+                </Text>
+                {!shown.newest && mayPropose && <RestoreButton kind="rules" definition={shown} onChanged={reread} />}
+              </div>
+            </Group>
+            {shown.document && (
+              <SegmentedControl
+                aria-label={t('definitions.look.label')}
+                size="sm"
+                mb="sm"
+                value={look}
+                onChange={(value) => setLook(value as 'steps' | 'text')}
+                data={[
+                  { value: 'steps', label: t('definitions.rules.list') },
+                  { value: 'text', label: t('definitions.look.text') },
+                ]}
+              />
+            )}
+            {look === 'text' && shown.document ? (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+              <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
+                <pre>{shown.document}</pre>
+              </section>
+            ) : (
+              <RuleList rules={shown.rules} />
+            )}
+          </section>
+        )}
+      </div>
+    </>
+  );
+}

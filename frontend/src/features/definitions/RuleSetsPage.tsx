@@ -1,0 +1,72 @@
+// The sets of rules that documents are judged by, each with the version in force and what is proposed.
+import { Group, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { typeWords } from '../../lib/words';
+import { Badge } from '../../ui/StatusBadge';
+import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
+import { PersonName, When } from '../../ui/values';
+import classes from './definitions.module.css';
+import { nameIn } from './processes';
+import { RuleSets } from './rules.graphql';
+
+export function RuleSetsPage() {
+  const { t, i18n } = useTranslation();
+  const [{ data, error }, again] = useQuery({ query: RuleSets, requestPolicy: 'cache-and-network' });
+  const sets = data?.ruleSets.nodes ?? [];
+  const proposed = (key: string) => (data?.proposals.nodes ?? []).filter((one) => one.key === key).length;
+  return (
+    <>
+      <PageHeader title={t('definitions.rules.title')}>{t('definitions.rules.intro')}</PageHeader>
+      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {!error && !data && <LoadingState lines={8} />}
+      {data && sets.length === 0 && (
+        <EmptyState icon="shield" title={t('definitions.rules.empty')}>
+          {t('definitions.empty.text')} <code className="cs-mono">countersign migrate</code>
+        </EmptyState>
+      )}
+      <ul className={classes.list}>
+        {sets.map((one) => (
+          <li key={one.key} className="cs-card">
+            <Group justify="space-between" align="flex-start" gap="sm">
+              <div className={classes.names}>
+                <Title order={2} className="cs-lines2">
+                  <Link to="/rules/$key" params={{ key: one.key }}>
+                    {nameIn(one.titles, i18n.language, one.title)}
+                  </Link>
+                </Title>
+                <Text size="xs" c="dimmed" component="div">
+                  <span className="cs-mono">{one.key}</span> · {setFor(t, one.documentTypes)}
+                </Text>
+              </div>
+              <div>
+                <Text size="sm">{t('definitions.versionInForce', { version: one.version })}</Text>
+                <Text size="xs" c="dimmed">
+                  {t('definitions.published')} <When iso={one.publishedAt} as="moment" />
+                  {one.publishedBy && (
+                    <>
+                      {' · '}
+                      <PersonName person={one.publishedBy} />
+                    </>
+                  )}
+                </Text>
+                {proposed(one.key) > 0 && (
+                  <Badge tone="warn" icon="pen">
+                    {t('definitions.proposed', { count: proposed(one.key) })}
+                  </Badge>
+                )}
+              </div>
+            </Group>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Which documents a set judges. */
+export function setFor(t: Parameters<typeof typeWords>[0], types: readonly string[]): string {
+  if (types.includes('*')) return t('definitions.rules.forOthers');
+  return t('definitions.for', { types: typeWords(t, types) });
+}
