@@ -18,6 +18,9 @@ export interface Refusal {
 /** Failures that a person can mend by trying again in a moment. */
 export const passing = new Set(['Busy', 'RateLimited', 'Unavailable', 'TimedOut', 'EngineFailed', 'Network']);
 
+/** The session has ended: the sheet over the page says it, so nothing else has to. */
+export const signedOut = new Set(['Unauthenticated', 'SessionExpired']);
+
 /** A failure of the machine or the network, as a page shows it. */
 export interface Failure {
   code: string;

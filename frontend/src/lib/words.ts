@@ -78,9 +78,14 @@ export function ruleWords(t: Words, rule: string): string {
   return t(`life.rules.${rule}` as 'life.rules.arithmetic', { defaultValue: rule });
 }
 
-/** What a finding says: the server's English sentence carries the values; other languages say the rule. */
-export function findingWords(t: Words, language: string, finding: { rule: string; message: string }): string {
-  return language === 'en' && finding.message !== '' ? finding.message : ruleWords(t, finding.rule);
+/** What a finding says, in the reader's language, by the rule set that judged. */
+export function findingWords(
+  t: Words,
+  language: string,
+  finding: { rule: string; message: string; zh?: string | undefined },
+): string {
+  const said = language === 'zh' ? finding.zh : finding.message;
+  return said || ruleWords(t, finding.rule);
 }
 
 /** A node by what it does, where its id says so, as in the built-in processes; else by its id. */

@@ -2,7 +2,7 @@
 import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Failure, failureOf, type Refusal } from '../lib/refusals';
+import { type Failure, failureOf, type Refusal, signedOut } from '../lib/refusals';
 import { failureWords, refusalWords, wayOutWords } from '../lib/words';
 import { Icon, type IconName } from './Icon';
 import type { Tone } from './StatusBadge';
@@ -98,7 +98,7 @@ export function RefusalAlert({
   if (error) {
     const failure = failureOf(error);
     const words = failureWords(t, i18n.language, failure);
-    lines.push({ ...words, id: failure.requestId });
+    if (!signedOut.has(failure.code)) lines.push({ ...words, id: failure.requestId });
   }
   if (lines.length === 0) return null;
   return (

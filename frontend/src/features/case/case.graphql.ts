@@ -40,6 +40,7 @@ export const CaseParts = graphql(`
       severity
       score
       message
+      zh: message(locale: "zh")
       evidence {
         name
         value

@@ -2,7 +2,7 @@
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { ruleWords } from '../../lib/words';
+import { findingWords, ruleWords } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -47,7 +47,6 @@ function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<Findi
   const { t, i18n } = useTranslation();
   const [tone, icon, word] = looks[finding.severity];
   const title = ruleWords(t, finding.rule);
-  const values = finding.evidence.filter(({ name, value }) => value !== '' && name !== 'fields');
   const listed = finding.evidence.find(({ name }) => name === 'fields')?.value.split(',') ?? [];
   const named = form.filter(
     (line) => listed.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
@@ -68,10 +67,7 @@ function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<Findi
           </Text>
         )}
       </div>
-      {i18n.language === 'en' && <Text size="sm">{finding.message}</Text>}
-      {i18n.language !== 'en' && values.length > 0 && (
-        <Text size="sm">{values.map(({ name, value }) => `${fieldWord(t, name)} ${value}`).join(' · ')}</Text>
-      )}
+      <Text size="sm">{findingWords(t, i18n.language, finding)}</Text>
       {named.length > 0 && (
         <div className={classes.named}>
           {named.map((line) => (

@@ -74,6 +74,7 @@ export const ReviewWhole = graphql(`
         severity
         score
         message
+        zh: message(locale: "zh")
         evidence {
           name
           value

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { holds, paper, shot, signedIn, sizes, submit } from './world.ts';
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the rule set' });
+
+test('a rule set is changed, tried on a case, proposed, and published by a second administrator', async () => {
+  const reference = await submit('submitter', (await paper(2_000)).path);
+  const { context, page } = await signedIn('admin');
+  await page.goto('/rules');
+  await page.getByRole('link', { name: 'Invoices' }).click();
+  await page.getByText('Is the amount known?').waitFor();
+  await holds(page, 'a rule set');
+  await shot(page, 'rules-one');
+  await page.getByRole('link', { name: 'Change' }).click();
+  await editor(page).waitFor();
+  const text = await editor(page).inputValue();
+  await page.getByText(/^The rules hold/).waitFor();
+  // A condition that cannot be computed is refused with its line.
+  await editor(page).fill(text.replace('!amount_known', '!amount_knwn'));
+  await page.getByText(/^Not sound:/).waitFor();
+  await page
+    .getByText(/line \d+/)
+    .first()
+    .waitFor();
+  await holds(page, 'a rule that does not compile');
+  await shot(page, 'rules-fault');
+  // Every document with an amount is told so from now on.
+  const asking = '  - id: amount_missing';
+  const rule = `  - id: just_a_note
+    phase: risk
+    severity: info
+    score: 7
+    asks: {en: "Is there an amount?", zh: "有金额吗？"}
+    when: >-
+      amount_known
+    message:
+      en: "There is an amount."
+      zh: "有金额。"
+`;
+  await editor(page).fill(text.replace(asking, rule + asking));
+  await page.getByText(/^The rules hold/).waitFor();
+  await page.getByRole('searchbox').fill(reference);
+  await page.getByRole('button', { name: `Try on ${reference}` }).click();
+  await page.getByText('There is an amount. +7').waitFor();
+  await holds(page, 'a trial');
+  await shot(page, 'rules-trial');
+  await page.setViewportSize(sizes.phone);
+  const sideways = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(sideways).toBeLessThanOrEqual(0);
+  await page.setViewportSize(sizes.desktop);
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByRole('heading', { name: 'Proposals' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Publish' }).getAttribute('aria-disabled')).toBe('true');
+  await shot(page, 'rules-proposed');
+  const second = await signedIn('admin2', { locale: 'zh-CN', colorScheme: 'dark' });
+  await second.page.goto('/rules/invoice');
+  await second.page.getByRole('button', { name: '发布' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: '发布' }).click();
+  await second.page.getByRole('dialog').waitFor({ state: 'detached' });
+  await second.page.getByText('有金额。').waitFor();
+  await holds(second.page, 'a published rule set, Chinese, dark');
+  await shot(second.page, 'rules-published-zh-dark');
+  await second.context.close();
+  await context.close();
+});
+
+test('a Chinese reader reads findings in Chinese', async () => {
+  const reference = await submit('submitter', (await paper(2_300)).path);
+  const { context, page } = await signedIn('manager', { locale: 'zh-CN' });
+  await page.goto(`/cases?text=${reference}`);
+  await page.getByRole('link', { name: reference }).click();
+  await page.getByRole('heading', { name: '检查结果' }).waitFor();
+  await page.getByRole('listitem').filter({ hasText: '提示' }).first().waitFor();
+  const findings = (await page.locator('section[aria-labelledby="findings"]').textContent()) ?? '';
+  expect(findings).not.toMatch(/No document of this vendor/);
+  await holds(page, 'findings in Chinese');
+  await shot(page, 'case-findings-zh');
+  await context.close();
+});
