@@ -116,9 +116,12 @@ export function Findings({ one }: { one: WholeCase }) {
                 </Text>
               )}
             </Group>
-            {finding.evidence.length > 0 && (
+            {finding.evidence.some(({ name }) => name !== 'fields') && (
               <Text size="xs" c="dimmed" className="cs-lines2">
-                {finding.evidence.map(({ name, value }) => `${fieldWords(t, name)}: ${value}`).join(' · ')}
+                {finding.evidence
+                  .filter(({ name }) => name !== 'fields')
+                  .map(({ name, value }) => `${fieldWords(t, name)}: ${value}`)
+                  .join(' · ')}
               </Text>
             )}
           </li>

@@ -67,6 +67,8 @@ export function RuleSetsPage() {
 
 /** Which documents a set judges. */
 export function setFor(t: Parameters<typeof typeWords>[0], types: readonly string[]): string {
-  if (types.includes('*')) return t('definitions.rules.forOthers');
-  return t('definitions.for', { types: typeWords(t, types) });
+  const named = types.filter((type) => type !== '*');
+  const parts = named.length > 0 ? [t('definitions.for', { types: typeWords(t, named) })] : [];
+  if (named.length < types.length) parts.push(t('definitions.rules.forOthers'));
+  return parts.join(t('life.next.comma'));
 }

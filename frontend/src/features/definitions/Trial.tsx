@@ -113,9 +113,12 @@ function Side({ title, findings, others }: SideProps) {
               {nameIn(one.messages, i18n.language, one.rule)}
               {one.score > 0 && ` +${one.score}`}
             </Text>
-            {one.evidence.length > 0 && (
+            {one.evidence.some(({ name }) => name !== 'fields') && (
               <Text size="xs" c="dimmed" className="cs-lines2">
-                {one.evidence.map(({ name, value }) => `${fieldWords(t, name)}: ${value}`).join(' · ')}
+                {one.evidence
+                  .filter(({ name }) => name !== 'fields')
+                  .map(({ name, value }) => `${fieldWords(t, name)}: ${value}`)
+                  .join(' · ')}
               </Text>
             )}
           </li>
