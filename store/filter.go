@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -98,16 +99,54 @@ func (r *rendering) compare(c domain.Comparison) (string, error) {
 		if values == nil {
 			values = []string{}
 		}
+		if list, ok := plainQueues(c.Column, values); ok {
+			return column + " IN (" + list + ")", nil
+		}
 		return column + " = ANY(" + r.arg(values) + "::text[])", nil
 	}
 	op, ok := comparisons[c.Op]
 	if !ok {
 		return "", fmt.Errorf("store: a filter has the operator %q", c.Op)
 	}
-	if text, ok := c.Value.(string); ok && c.Column == domain.ColStatus && statusWords[text] {
-		return column + " " + op + " '" + text + "'", nil
+	if text, ok := plain(c.Column, c.Value); ok {
+		return column + " " + op + " " + text, nil
 	}
 	return column + " " + op + " " + r.arg(c.Value), nil
+}
+
+// queueWord is a queue's name that may stand in the SQL as it is.
+var queueWord = regexp.MustCompile(`^[A-Za-z0-9_]{1,63}$`)
+
+// plain is a value that stands in the SQL as it is: a generic plan knows how many rows have it only then, and reads a
+// list in its order instead of gathering and sorting it. Only words of closed sets, names of letters and digits, truth
+// values and "nobody" are plain.
+func plain(column domain.Column, value any) (string, bool) {
+	switch v := value.(type) {
+	case string:
+		if column == domain.ColStatus && statusWords[v] || column == domain.ColQueue && queueWord.MatchString(v) {
+			return "'" + v + "'", true
+		}
+	case bool:
+		return strconv.FormatBool(v), true
+	case domain.ID:
+		if v == domain.NoID {
+			return "'" + v.String() + "'", true
+		}
+	}
+	return "", false
+}
+
+// plainQueues are names of queues as a list in the SQL.
+func plainQueues(column domain.Column, names []string) (string, bool) {
+	list := make([]string, 0, len(names))
+	for _, name := range names {
+		text, ok := plain(column, name)
+		if !ok {
+			return "", false
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", "), column == domain.ColQueue && len(list) > 0
 }
 
 func (r *rendering) anti(a domain.AntiJoin) (string, error) {
