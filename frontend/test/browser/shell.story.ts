@@ -4,9 +4,9 @@ import { holds, shot, signedIn, sizes, type Who, world } from './world.ts';
 const places: Partial<Record<Who, string[]>> = {
   submitter: ['Send documents', 'Cases', 'Incidents'],
   junior: ['My queue', 'Cases'],
-  manager: ['Overdue work', 'My queue', 'Cases', 'Incidents', 'Audit', 'Processes'],
-  auditor: ['Cases', 'People and roles', 'Audit', 'Processes'],
-  admin: ['People and roles', 'Audit', 'Processes'],
+  manager: ['Overdue work', 'My queue', 'Cases', 'Incidents', 'Audit', 'Processes', 'Rules'],
+  auditor: ['Cases', 'People and roles', 'Audit', 'Processes', 'Rules'],
+  admin: ['People and roles', 'Audit', 'Processes', 'Rules'],
 };
 
 test('everybody is offered the places of their roles, and no others', async () => {
