@@ -66,6 +66,7 @@ var objects = map[domain.Action][]Object{
 	domain.ActReadAudit:    {House},
 	domain.ActManagePeople: {House},
 	domain.ActPublish:      {House},
+	domain.ActExternal:     {House},
 	domain.ActRead:         {AnyCase, OwnCase, QueueCase, AnyReview, QueueReview},
 	domain.ActReplace:      {AnyCase, OwnCase, QueueCase},
 	domain.ActResubmit:     {AnyCase, OwnCase, QueueCase},
@@ -171,6 +172,7 @@ func DefaultPolicy() Policy {
 	}
 	add(domain.RoleAuditor, House, "", domain.ActVerify)
 	add(domain.RoleAdmin, House, "", domain.ActManagePeople, domain.ActPublish)
+	add(domain.RoleExternal, House, "", domain.ActExternal)
 	slices.SortStableFunc(rules, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
 	return Policy{Version: 1, Rules: rules}
 }

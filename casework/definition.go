@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -93,27 +94,45 @@ func (h *Hall) publishBuiltin(ctx context.Context, source workflow.Source) error
 
 func (h *Hall) publishPolicy(ctx context.Context) error {
 	return h.onStream(ctx, domain.PolicyStream, domain.SystemActor(), func(tx *store.Tx) ([]events.Body, error) {
-		version, _, err := tx.Policy(ctx)
-		if err == nil && version > 0 {
-			return nil, nil
-		}
-		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return nil, err
-		}
 		policy := authz.DefaultPolicy()
 		encoded, err := domain.CanonicalJSON(policy.Rules)
 		if err != nil {
 			return nil, err
 		}
-		if err := tx.PutPolicy(ctx, 1, encoded, domain.SystemUserID); err != nil {
+		next, err := nextBuiltinPolicy(ctx, tx, encoded)
+		if err != nil || next == 0 {
+			return nil, err
+		}
+		if err := tx.PutPolicy(ctx, next, encoded, domain.SystemUserID); err != nil {
 			return nil, err
 		}
 		if _, err := tx.RaiseAuthority(ctx); err != nil {
 			return nil, err
 		}
 		hash := sha256.Sum256(encoded)
-		return []events.Body{generated.PolicyPublishedV1{PolicyVersion: 1, Rules: int64(len(policy.Rules)), SHA256: hex.EncodeToString(hash[:])}}, nil
+		return []events.Body{generated.PolicyPublishedV1{PolicyVersion: next, Rules: int64(len(policy.Rules)), SHA256: hex.EncodeToString(hash[:])}}, nil
 	})
+}
+
+// nextBuiltinPolicy is the version under which the program's own rules come into force: the first, or the one after those
+// of an older program that nobody has changed. 0 when they hold already, or people have made rules of their own.
+func nextBuiltinPolicy(ctx context.Context, tx *store.Tx, encoded []byte) (int64, error) {
+	present, by, err := tx.PolicyBy(ctx)
+	if domain.HasCode(err, domain.NotFound) {
+		return 1, nil
+	}
+	if err != nil || by != domain.SystemUserID {
+		return 0, err
+	}
+	policy, err := loadPolicy(ctx, tx.Reader)
+	if err != nil {
+		return 0, err
+	}
+	held, err := domain.CanonicalJSON(policy.Rules)
+	if err != nil || bytes.Equal(held, encoded) {
+		return 0, err
+	}
+	return present + 1, nil
 }
 
 // onStream runs a change that is told on a system stream, in one transaction.

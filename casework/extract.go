@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"countersign/domain"
 	"countersign/events/generated"
@@ -14,6 +15,9 @@ import (
 
 // maxStructured bounds an e-invoice that is parsed in the worker itself.
 const maxStructured = 10 << 20
+
+// machineSources are the sources of values that reading finds: a new reading replaces them.
+var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceDeclared}
 
 // extractStage finds the fields: e-invoice XML before the text layer before OCR. Values a person has set stay.
 type extractStage struct{ hall *Hall }
@@ -29,7 +33,7 @@ func (s extractStage) run(ctx context.Context, p *pass, _ *workflow.Node) (*stag
 	if err != nil {
 		return nil, err
 	}
-	fields := keepHuman(found, p.fields)
+	fields := keepGiven(found, p.fields)
 	facts, err := keyFactsOf(ctx, s.hall.db.Alone(), p.kase, fields, p.now)
 	if err != nil {
 		return nil, err
@@ -41,11 +45,11 @@ func (s extractStage) run(ctx context.Context, p *pass, _ *workflow.Node) (*stag
 			c.FactsRevision++
 			facts.applyTo(c)
 			for i := range fields {
-				if fields[i].Source != domain.SourceHuman {
+				if slices.Contains(machineSources, fields[i].Source) {
 					fields[i].Revision = c.FactsRevision
 				}
 			}
-			t.change.Fields, t.change.DropFields = fields, true
+			t.change.Fields, t.change.DropFields = fields, machineSources
 			p.fields = fields
 		}}, nil
 }
@@ -61,18 +65,18 @@ func machineFields(pages []domain.Page, xml []byte, c domain.Case) ([]domain.Fie
 	return fields, err
 }
 
-// keepHuman puts values that a person set in the place of what was found.
-func keepHuman(found, present []domain.Field) []domain.Field {
+// keepGiven puts values that a person set, or a program outside, in the place of what was found.
+func keepGiven(found, present []domain.Field) []domain.Field {
 	fields := make([]domain.Field, 0, len(found)+len(present))
-	byHand := map[string]bool{}
+	given := map[string]bool{}
 	for _, field := range present {
-		if field.Source == domain.SourceHuman {
-			byHand[field.Name] = true
+		if !slices.Contains(machineSources, field.Source) {
+			given[field.Name] = true
 			fields = append(fields, field)
 		}
 	}
 	for _, field := range found {
-		if !byHand[field.Name] {
+		if !given[field.Name] {
 			fields = append(fields, field)
 		}
 	}

@@ -25,19 +25,11 @@ func permanent(err error) bool {
 // an incident. facts are asked only where the process goes on.
 func (h *Hall) fail(ctx context.Context, t *transition, run domain.StageRun, failure error, facts func() (domain.ProcessFacts, error)) error {
 	code := domain.CodeOf(failure)
-	attempts, backoff := 3, time.Second
 	var node *workflow.Node
 	if t.def != nil {
-		if found, ok := t.def.Node(run.Node); ok {
-			node, attempts, backoff = found, found.Attempts, found.Delay(run.Failures+2)
-		}
+		node, _ = t.def.Node(run.Node)
 	}
-	again := !permanent(failure) && run.Expiries < expiryLimit && run.Failures+1 < attempts
-	h.log.WarnContext(ctx, "stage failed", "node", run.Node, "attempt", run.Attempt, "again", again, "code", code, "error", failure,
-		"case", run.CaseID, "correlation", t.before.CorrelationID)
-	if again {
-		pause := time.Duration(float64(backoff) * h.settings.RetryPace * (1 + rand.Float64()/10))
-		t.tryAgain(run, failure, t.now.Add(pause))
+	if h.retried(ctx, t, run, failure) {
 		return nil
 	}
 	if node != nil && run.Kind == domain.KindStage && node.Catches(code) {
@@ -53,12 +45,30 @@ func (h *Hall) fail(ctx context.Context, t *transition, run domain.StageRun, fai
 	return nil
 }
 
+// retried adds the next attempt, if the failure may pass and attempts are left.
+func (h *Hall) retried(ctx context.Context, t *transition, run domain.StageRun, failure error) bool {
+	attempts, backoff := 3, time.Second
+	if t.def != nil {
+		if node, ok := t.def.Node(run.Node); ok {
+			attempts, backoff = node.Attempts, node.Delay(run.Failures+2)
+		}
+	}
+	again := !permanent(failure) && run.Expiries < expiryLimit && run.Failures+1 < attempts
+	h.log.WarnContext(ctx, "stage failed", "node", run.Node, "attempt", run.Attempt, "again", again, "code", domain.CodeOf(failure),
+		"error", failure, "case", run.CaseID, "correlation", t.before.CorrelationID)
+	if again {
+		pause := time.Duration(float64(backoff) * h.settings.RetryPace * (1 + rand.Float64()/10))
+		t.tryAgain(run, failure, t.now.Add(pause))
+	}
+	return again
+}
+
 // tryAgain ends the attempt and adds the next one.
 func (t *transition) tryAgain(run domain.StageRun, failure error, at time.Time) {
 	message, _ := sentence(failure)
 	code := domain.CodeOf(failure)
 	next := domain.StageRun{ID: domain.NewID(), CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Kind: run.Kind, Subject: run.Subject,
-		Attempt: run.Attempt + 1, Queue: run.Queue, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now, Failures: run.Failures + 1}
+		Attempt: run.Attempt + 1, Queue: run.Queue, Topic: run.Topic, LeaseFor: run.LeaseFor, RunAfter: at, Status: domain.RunPending, CreatedAt: t.now, Failures: run.Failures + 1}
 	t.change.End = store.RunEnd{Status: domain.RunFailed, ErrorCode: code, ErrorText: message}
 	t.addRun(next)
 	t.tell(generated.StageRetryingV1{Attempt: int64(run.Attempt), Code: string(code), Message: message,

@@ -141,7 +141,7 @@ type OpenedBlob struct {
 
 // OpenBlob asks the right to read the case, notes it in the access log before the first byte, and opens the file.
 func (h *Hall) OpenBlob(ctx context.Context, actor domain.Actor, in OpenBlob) (OpenedBlob, error) {
-	if err := h.MayRead(ctx, actor, in.CaseID); err != nil {
+	if err := h.mayOpen(ctx, actor, in); err != nil {
 		h.refused(ctx, actor, "open", in.CaseID, err)
 		return OpenedBlob{}, err
 	}
@@ -153,6 +153,22 @@ func (h *Hall) OpenBlob(ctx context.Context, actor domain.Actor, in OpenBlob) (O
 	h.access.now(ctx, store.Access{Actor: actor.UserID, Action: "open", CaseID: in.CaseID, Object: object, RequestID: actor.RequestID})
 	opened.Content, opened.Size, err = h.ports.Blobs.Open(ctx, key)
 	return opened, err
+}
+
+// mayOpen asks the right to read the case; a program that holds an external stage of it may open its document meanwhile.
+func (h *Hall) mayOpen(ctx context.Context, actor domain.Actor, in OpenBlob) error {
+	err := h.MayRead(ctx, actor, in.CaseID)
+	if err == nil || in.Kind == BlobManifest || scope(actor, domain.ActExternal) != nil {
+		return err
+	}
+	holds, heldErr := h.db.Reader().HoldsExternal(ctx, in.CaseID, externalWorker(actor))
+	if heldErr != nil {
+		return heldErr
+	}
+	if holds {
+		return nil
+	}
+	return err
 }
 
 func (h *Hall) locateBlob(ctx context.Context, in OpenBlob) (string, OpenedBlob, error) {

@@ -125,15 +125,11 @@ func (h *Hall) AbandonCase(ctx context.Context, actor domain.Actor, in AbandonCa
 
 // goOn moves the process on by a person's act that changes no facts.
 func (c *command) goOn(event workflow.Event) error {
-	fieldRows, err := c.tx.Fields(c.ctx, c.before.ID)
+	facts, err := c.facts()
 	if err != nil {
 		return err
 	}
-	findingRows, err := c.tx.Findings(c.ctx, c.before.ID)
-	if err != nil {
-		return err
-	}
-	return c.advance(event, processFacts(c.change.Case, plainFields(fieldRows), byStage(findingRows)))
+	return c.advance(event, facts)
 }
 
 // ReplaceDocument puts a new file in the place of the case's document: reading starts anew, results of the old one are
@@ -213,6 +209,7 @@ func (c *command) replace(kept domain.Document) (Changed, error) {
 	}
 	kept.Revision, kept.CreatedAt = present.Revision+1, c.now
 	c.change.Document = &kept
+	c.change.DropFields = []domain.FieldSource{domain.SourceExternal} // said of the old file, by whom the new one is not asked of yet
 	c.change.Case.FactsRevision++
 	if err := c.resolveIfAny("replace"); err != nil {
 		return Changed{}, err

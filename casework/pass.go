@@ -69,7 +69,7 @@ func (p *pass) join(t *transition) *transition {
 	into.StageFindings = append(slices.Clone(into.StageFindings), from.StageFindings...)
 	into.Reviews = append(slices.Clone(into.Reviews), from.Reviews...)
 	into.ReviewEdits = append(slices.Clone(into.ReviewEdits), from.ReviewEdits...)
-	if len(from.Fields) > 0 || from.DropFields {
+	if len(from.Fields) > 0 || len(from.DropFields) > 0 {
 		into.Fields, into.DropFields = from.Fields, from.DropFields
 	}
 	return &whole

@@ -13,6 +13,8 @@ type Ports struct {
 	Reader DocumentReader
 	Blobs  Blobs
 	Bell   Bell
+	// Connector makes the calls of sagas; nil where there is no way to other systems: such a call is an incident then.
+	Connector Connector
 	// Uploads keeps files that come in pieces; nil where none are taken.
 	Uploads Uploads
 	// Hop, if set, is told how long a run waited from its commit to its lease.

@@ -78,7 +78,7 @@ func (h *Hall) factsAfter(ctx context.Context, p *pass, t *transition) (domain.P
 		found[stage.Stage] = stage.Findings
 	}
 	fields := p.fields
-	if len(t.change.Fields) > 0 || t.change.DropFields {
+	if len(t.change.Fields) > 0 || len(t.change.DropFields) > 0 {
 		fields = t.change.Fields
 	}
 	return processFacts(t.change.Case, fields, found), nil

@@ -39,6 +39,8 @@ func (h *Hall) RunStage(ctx context.Context, waking Waking) error {
 		return h.runPass(ctx, waking, leased)
 	case domain.KindTimer:
 		return h.runTimer(ctx, leased.Run)
+	case domain.KindSaga:
+		return h.runSaga(ctx, leased, waking.Worker)
 	case domain.KindClaimBy, domain.KindAtRisk, domain.KindDecideBy, domain.KindAssign:
 		return h.runDeadline(ctx, leased.Run)
 	case domain.KindUndoBy:

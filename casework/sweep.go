@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"countersign/domain"
@@ -22,6 +23,8 @@ func (h *Hall) Sweep(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	// A program outside that died is not followed by one of ours: its run is offered again.
+	wakes = slices.DeleteFunc(wakes, func(w domain.Wake) bool { return w.Queue == domain.QueueExternal })
 	if len(wakes) > 0 {
 		h.ports.Bell.Ring(ctx, wakes)
 	}

@@ -106,7 +106,7 @@ func (t *transition) finish(salts io.Reader) error {
 func (t *transition) wakes() []domain.Wake {
 	var wakes []domain.Wake
 	for _, run := range t.change.Runs {
-		if run.Status == domain.RunPending {
+		if run.Status == domain.RunPending && run.Queue != domain.QueueExternal {
 			wakes = append(wakes, domain.Wake{RunID: run.ID, CaseID: t.change.Case.ID, Queue: run.Queue, RunAfter: run.RunAfter,
 				CorrelationID: t.change.Case.CorrelationID})
 		}
@@ -179,6 +179,8 @@ func (t *transition) take(effect workflow.Effect) error {
 		return t.cancelSeats(e)
 	case workflow.StartTimer:
 		t.startTimer(e)
+	case workflow.StartStep:
+		t.startStep(e)
 	case workflow.CancelStage:
 		t.change.CancelNodes = append(t.change.CancelNodes, store.NodeRuns{Node: e.Node, Kind: domain.KindStage})
 	case workflow.CancelTimer:
@@ -257,8 +259,8 @@ func (t *transition) startStage(e workflow.StartStage) {
 		}
 	}
 	run := domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node, Visit: e.Visit, Kind: domain.KindStage, Attempt: 1,
-		Queue: e.Queue, RunAfter: t.now, Status: domain.RunPending, CreatedAt: t.now}
-	if node != nil {
+		Queue: e.Queue, Topic: e.Topic, LeaseFor: e.Lease, RunAfter: t.now, Status: domain.RunPending, CreatedAt: t.now}
+	if node != nil && e.Topic == "" {
 		run.Queue = node.QueueOf(t.change.Case.DocumentType)
 	}
 	t.addRun(run)

@@ -32,6 +32,7 @@ type world struct {
 	hall   *casework.Hall
 	bell   *bell
 	desk   *desk
+	bank   *bank
 }
 
 // bell keeps wakes and hints until the test does the work.
@@ -129,8 +130,8 @@ func makeWorld(t *testing.T, connections int, settings casework.Settings) *world
 	owner, err := pgxpool.New(ctx, database.OwnerURL)
 	must(t, err)
 	t.Cleanup(owner.Close)
-	w := &world{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}}
-	w.hall, err = casework.New(db, casework.Ports{Reader: w.desk, Blobs: folder{t.TempDir()}, Bell: w.bell}, settings,
+	w := &world{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}, bank: &bank{}}
+	w.hall, err = casework.New(db, casework.Ports{Reader: w.desk, Blobs: folder{t.TempDir()}, Bell: w.bell, Connector: w.bank}, settings,
 		slog.New(slog.NewTextHandler(io.Discard, nil)))
 	must(t, err)
 	t.Cleanup(func() { w.hall.Close(context.WithoutCancel(ctx)) })

@@ -15,11 +15,12 @@ const (
 	RoleManager   Role = "manager"
 	RoleAuditor   Role = "auditor"
 	RoleAdmin     Role = "administrator"
+	RoleExternal  Role = "external_worker" // a program that does external stages; its queues are its topics
 )
 
 // Roles returns the built-in roles.
 func Roles() []Role {
-	return []Role{RoleSubmitter, RoleL1, RoleSenior, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin}
+	return []Role{RoleSubmitter, RoleL1, RoleSenior, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin, RoleExternal}
 }
 
 // The built-in review queues.
@@ -51,12 +52,13 @@ const (
 	ActReadAudit    Action = "read_audit"
 	ActManagePeople Action = "manage_people"
 	ActPublish      Action = "publish"
+	ActExternal     Action = "external"
 )
 
 // Actions returns every action.
 func Actions() []Action {
 	return []Action{ActSubmit, ActRead, ActClaim, ActRelease, ActCorrect, ActEnter, ActDecide, ActEscalate, ActReassign,
-		ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit, ActManagePeople, ActPublish}
+		ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit, ActManagePeople, ActPublish, ActExternal}
 }
 
 // User is a person (or the system itself) with the power rows that the policy is asked about.

@@ -111,6 +111,7 @@ const (
 	SourceText     FieldSource = "text"
 	SourceOCR      FieldSource = "ocr"
 	SourceLLM      FieldSource = "llm"
+	SourceExternal FieldSource = "external" // a program that did an external stage
 	SourceHuman    FieldSource = "human"
 	SourceDeclared FieldSource = "declared"
 )
@@ -185,6 +186,8 @@ type StageRun struct {
 	RunAfter   time.Time
 	Status     RunStatus
 	Queue      string
+	Topic      string        // of an external stage: what programs lease it by
+	LeaseFor   time.Duration // of an external stage: how long a program keeps it without a sign of life
 	LeaseToken ID
 	LeaseUntil time.Time
 	Ring       int

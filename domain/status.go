@@ -55,6 +55,9 @@ const (
 	KindUndoBy   RunKind = "undo_by" // a decision takes effect: the time to take it back is over
 )
 
+// QueueExternal is the queue of an external stage's runs: no worker of ours serves it, a program outside leases them.
+const QueueExternal = "external"
+
 // ReviewStatus is the state of one seat of a review.
 type ReviewStatus string
 

@@ -44,6 +44,8 @@ func costs() generated.ComplexityRoot {
 	c.Review.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Document.Pages = times(3)
 	c.Page.Words = times(50)
+	c.Mutation.LeaseExternalTasks = func(child int, in donotuse.LeaseExternalTasksInput) int { return 1 + max(in.Most, 1)*child }
+	c.ExternalDocument.Pages = times(3)
 	return c
 }
 

@@ -103,10 +103,10 @@ var presentations = map[domain.Code]presentation{
 	domain.Busy: {logged: quiet, refusal: func(b base) donotuse.UserError {
 		return donotuse.Busy{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.LeaseLost:          {logged: slog.LevelWarn},
+	domain.LeaseLost:          {logged: quiet, refusal: stateMismatch},
 	domain.ProcessorNotFound:  {logged: slog.LevelError},
 	domain.AmbiguousProcessor: {logged: slog.LevelError},
-	domain.ExpressionFailed:   {logged: slog.LevelError},
+	domain.ExpressionFailed:   {logged: slog.LevelError, refusal: stateMismatch},
 	domain.SchemaTooOld:       {logged: slog.LevelError, safe: "The service is being updated. Try again in a minute."},
 	domain.EngineFailed:       {logged: slog.LevelError},
 	domain.TimedOut:           {logged: slog.LevelWarn},

@@ -17,7 +17,7 @@ func TestEnumsAreWhole(t *testing.T) {
 	for name, values := range map[string][]string{
 		"CaseStatus":   words(domain.Statuses()),
 		"Role":         words(domain.Roles()),
-		"FieldSource":  words([]domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceHuman, domain.SourceDeclared}),
+		"FieldSource":  words([]domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceExternal, domain.SourceHuman, domain.SourceDeclared}),
 		"ReviewStatus": words([]domain.ReviewStatus{domain.ReviewOpen, domain.ReviewClaimed, domain.ReviewDecided, domain.ReviewCancelled}),
 		"Verdict":      words([]domain.Verdict{domain.Approve, domain.Reject, domain.Return, domain.Escalate}),
 		"Severity":     words([]domain.Severity{domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking}),

@@ -286,7 +286,7 @@ func TestApplyReplacesWhatWasRead(t *testing.T) {
 	}
 
 	second := next(first.Case, w.now())
-	second.DropFields = true
+	second.DropFields = machineSources
 	second.Fields = []domain.Field{{Name: "total", Raw: "2", Normalised: "2.00", Source: domain.SourceXML, Confidence: 1, Revision: 2}}
 	second.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "c", Source: domain.SourceText, Text: "again"}}
 	second.StageFindings = []store.StageFindings{{Stage: "validate", Findings: []domain.Finding{
@@ -311,7 +311,7 @@ func TestApplyReplacesWhatWasRead(t *testing.T) {
 	}
 
 	third := next(second.Case, w.now())
-	third.DropFields, third.StageFindings = true, []store.StageFindings{{Stage: "assess"}}
+	third.DropFields, third.StageFindings = machineSources, []store.StageFindings{{Stage: "assess"}}
 	w.apply(third)
 	if n, m := w.rows("fields", "true"), w.rows("findings", "true"); n != 1 || m != 1 {
 		t.Errorf("%d fields and %d findings left, want 1 and 1", n, m)

@@ -52,7 +52,7 @@ type Change struct {
 	Read           *domain.Document // the revision that was read: its ReadAt and StructuredKey are kept
 	Pages          []domain.Page
 	Fields         []domain.Field
-	DropFields     bool // of source other than human, before Fields are written
+	DropFields     []domain.FieldSource // fields of these sources that are not among Fields are deleted
 	StageFindings  []StageFindings
 	Reviews        []domain.Review // opened
 	ReviewEdits    []domain.Review // whole rows, guarded by the version they had (Version-1)
@@ -252,11 +252,16 @@ func (s *statement) runs(runs []domain.StageRun) {
 	column(set, "subject", "uuid", func(r *domain.StageRun) domain.ID { return r.Subject })
 	column(set, "attempt", "int", func(r *domain.StageRun) int { return r.Attempt })
 	column(set, "queue", "text", func(r *domain.StageRun) string { return r.Queue })
+	column(set, "topic", "text", func(r *domain.StageRun) string { return r.Topic })
+	column(set, "lease_secs", "float8", func(r *domain.StageRun) float64 { return r.LeaseFor.Seconds() })
 	column(set, "run_after", "timestamptz", func(r *domain.StageRun) time.Time { return r.RunAfter })
 	column(set, "status", "text", func(r *domain.StageRun) string { return string(r.Status) })
 	column(set, "lease_token", "uuid", func(r *domain.StageRun) domain.ID { return r.LeaseToken })
 	column(set, "worker", "text", func(r *domain.StageRun) string { return r.Worker })
 	column(set, "next_ring_at", "timestamptz", func(r *domain.StageRun) time.Time {
+		if r.Queue == domain.QueueExternal {
+			return neverRung
+		}
 		return laterOf(r.RunAfter, r.CreatedAt).Add(firstRingAfter)
 	})
 	column(set, "failures", "int", func(r *domain.StageRun) int { return r.Failures })
@@ -276,6 +281,9 @@ func (s *statement) runs(runs []domain.StageRun) {
 
 // firstRingAfter is how long the ring after the commit has before the sweeper rings again.
 const firstRingAfter = 5 * time.Second
+
+// neverRung is the next ring of an external stage's run: programs outside come for it by themselves.
+var neverRung = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func laterOf(a, b time.Time) time.Time {
 	if a.After(b) {

@@ -175,12 +175,7 @@ func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn
 
 func (s *statement) fields(changes []*Change) error {
 	rows := ofCases(changes, func(c *Change) []domain.Field { return c.Fields })
-	var drop []domain.ID
-	for _, change := range changes {
-		if change.DropFields {
-			drop = append(drop, change.Case.ID)
-		}
-	}
+	drop := ofCases(changes, func(c *Change) []domain.FieldSource { return c.DropFields })
 	boxes := make([]string, len(rows))
 	for i := range rows {
 		if rows[i].it.Box == nil {
@@ -198,8 +193,11 @@ func (s *statement) fields(changes []*Change) error {
 	}
 	if len(drop) > 0 {
 		s.with("fx", "SELECT * FROM %s", set.as("x"))
-		s.with("f0", `DELETE FROM fields f USING c WHERE c.id = ANY(%s) AND f.case_id = c.id AND %s AND f.source <> 'human'
-			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, s.arg(drop), s.bounds("f.case_id", changes))
+		dropped := newRowSet(s, drop)
+		column(dropped, "case_id", "uuid", func(d *ofCase[domain.FieldSource]) domain.ID { return d.id })
+		column(dropped, "source", "text", func(d *ofCase[domain.FieldSource]) string { return string(d.it) })
+		s.with("f0", `DELETE FROM fields f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id AND %s AND f.source = d.source
+			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, dropped.as("d"), s.bounds("f.case_id", changes))
 	}
 	if len(rows) == 0 {
 		return nil

@@ -224,3 +224,6 @@ func wantCode(t testing.TB, err error, code domain.Code) {
 		t.Fatalf("code %q, want %q (%v)", got, code, err)
 	}
 }
+
+// machineSources are those of fields that a new reading replaces.
+var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceDeclared}

@@ -139,6 +139,16 @@ func (r Reader) Policy(ctx context.Context) (version int64, rules json.RawMessag
 	return p.Version, p.Rules, err
 }
 
+// PolicyBy tells the newest policy's version and who made it; NotFound when none was stored.
+func (r Reader) PolicyBy(ctx context.Context) (version int64, by domain.ID, err error) {
+	type row struct {
+		Version int64
+		By      domain.ID
+	}
+	p, err := one(ctx, r.q, "policy by", `SELECT version, created_by FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
+	return p.Version, p.By, err
+}
+
 // PutPolicy adds a version of the policy.
 func (t *Tx) PutPolicy(ctx context.Context, version int64, rules json.RawMessage, by domain.ID) error {
 	_, err := t.exec(ctx, "put policy", `INSERT INTO policies (version, rules, created_by) VALUES ($1, $2, $3)`, version, string(rules), by)

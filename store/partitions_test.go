@@ -174,7 +174,7 @@ func TestHotStatementsReadOnePartition(t *testing.T) {
 		one(table, func(db *store.DB) {
 			for i := range cases {
 				change := heavy(cases[i], w.now(), tokens[cases[i].ID])
-				change.DropFields, change.Reviews = true, nil
+				change.DropFields, change.Reviews = machineSources, nil
 				change.Runs[0].Node += table
 				change.Runs[0].Status, change.Runs[0].LeaseToken, change.Runs[0].LeaseUntil = domain.RunLeased, domain.NewID(), w.now().Add(time.Hour)
 				written, err := db.Alone().Apply(w.ctx, change)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -9,12 +10,12 @@ import (
 	"countersign/domain"
 )
 
-const runColumns = `r.case_id, r.id, r.node, r.visit, r.kind, r.subject, r.attempt, r.queue, r.run_after, r.status, r.lease_token,
+const runColumns = `r.case_id, r.id, r.node, r.visit, r.kind, r.subject, r.attempt, r.queue, r.topic, r.lease_secs, r.run_after, r.status, r.lease_token,
 	coalesce(nullif(r.lease_until, '-infinity'), '0001-01-01Z'), r.ring, r.next_ring_at, r.failures, r.expiries, r.worker, r.error_code,
 	r.error_text, r.created_at, coalesce(r.ended_at, '0001-01-01Z')`
 
 func runTargets(s *domain.StageRun) []any {
-	return []any{&s.CaseID, &s.ID, &s.Node, &s.Visit, &s.Kind, &s.Subject, &s.Attempt, &s.Queue, &s.RunAfter, &s.Status, &s.LeaseToken,
+	return []any{&s.CaseID, &s.ID, &s.Node, &s.Visit, &s.Kind, &s.Subject, &s.Attempt, &s.Queue, &s.Topic, (*secs)(&s.LeaseFor), &s.RunAfter, &s.Status, &s.LeaseToken,
 		&s.LeaseUntil, &s.Ring, &s.NextRingAt, &s.Failures, &s.Expiries, &s.Worker, &s.ErrorCode, &s.ErrorText, &s.CreatedAt, &s.EndedAt}
 }
 
@@ -23,6 +24,19 @@ func scanRun(row pgx.CollectableRow) (domain.StageRun, error) {
 	err := row.Scan(runTargets(&s)...)
 	finishRun(&s)
 	return s, err
+}
+
+// secs scans a number of seconds into a duration.
+type secs time.Duration
+
+// Scan implements sql.Scanner.
+func (s *secs) Scan(value any) error {
+	number, ok := value.(float64)
+	if !ok {
+		return fmt.Errorf("store: %T is no number of seconds", value)
+	}
+	*s = secs(number * float64(time.Second))
+	return nil
 }
 
 // finishRun puts the times into UTC, so that one that is not set is the zero time.
@@ -76,18 +90,19 @@ func (t *Tx) HandBack(ctx context.Context, worker string) ([]domain.Wake, error)
 		FROM cases c WHERE r.status = 'leased' AND r.worker = $1 AND c.id = r.case_id RETURNING `+wakeColumns, scanWake, worker)
 }
 
-// Sweep rings pending rows whose next ring is due, and takes back rows whose lease ran out, at most limit of each.
+// Sweep rings pending rows whose next ring is due, but those of external stages, which nobody is rung for, and takes back rows whose lease ran out, at most limit of each.
 // Locked rows are skipped: whoever holds them is working on them.
 func (t *Tx) Sweep(ctx context.Context, limit int) ([]domain.Wake, error) {
 	const sql = `WITH now AS MATERIALIZED (SELECT clock() AS at),
-	due AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending' AND next_ring_at <= (SELECT at FROM now)
+	due AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending' AND queue <> 'external' AND next_ring_at <= (SELECT at FROM now)
 		ORDER BY next_ring_at LIMIT $1 FOR UPDATE SKIP LOCKED),
 	dead AS (SELECT case_id, id FROM stage_runs WHERE status = 'leased' AND lease_until <= (SELECT at FROM now)
 		ORDER BY lease_until LIMIT $1 FOR UPDATE SKIP LOCKED),
 	todo AS (SELECT * FROM due UNION ALL SELECT * FROM dead)
 	UPDATE stage_runs r SET status = 'pending', expiries = r.expiries + (r.status = 'leased')::int,
 		lease_token = '00000000-0000-0000-0000-000000000000', lease_until = '-infinity', worker = '', ring = r.ring + 1,
-		next_ring_at = greatest(r.run_after, (SELECT at FROM now)) + make_interval(secs => least(5 * 2 ^ least(r.ring, 10), 60))
+		next_ring_at = CASE WHEN r.queue = 'external' THEN '9999-01-01Z'
+			ELSE greatest(r.run_after, (SELECT at FROM now)) + make_interval(secs => least(5 * 2 ^ least(r.ring, 10), 60)) END
 	FROM todo, cases c WHERE r.case_id = todo.case_id AND r.id = todo.id AND c.id = r.case_id
 	RETURNING ` + wakeColumns
 	return collect(ctx, t.q, "sweep", sql, scanWake, limit)
@@ -95,7 +110,7 @@ func (t *Tx) Sweep(ctx context.Context, limit int) ([]domain.Wake, error) {
 
 // RingAll rings every pending row again, at most limit, oldest first: Redis was emptied. after continues a former call.
 func (t *Tx) RingAll(ctx context.Context, after domain.ID, limit int) ([]domain.Wake, error) {
-	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending' AND id > $1 ORDER BY id LIMIT $2
+	const sql = `WITH todo AS (SELECT case_id, id FROM stage_runs WHERE status = 'pending' AND queue <> 'external' AND id > $1 ORDER BY id LIMIT $2
 		FOR UPDATE SKIP LOCKED)
 	UPDATE stage_runs r SET ring = r.ring + 1, next_ring_at = greatest(r.run_after, clock()) + interval '5 s'
 	FROM todo, cases c WHERE r.case_id = todo.case_id AND r.id = todo.id AND c.id = r.case_id RETURNING ` + wakeColumns

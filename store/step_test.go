@@ -308,7 +308,7 @@ func drawn(rt *rapid.T, name string, change *store.Change) {
 		change.Fields = nil
 	}
 	if has("drop") {
-		change.DropFields = true
+		change.DropFields = machineSources
 	}
 	if has("no pages") {
 		change.Pages = nil

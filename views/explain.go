@@ -8,6 +8,7 @@ import (
 	"countersign/authz"
 	"countersign/domain"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // Explanation says why the person may or may not act, and who could.
@@ -153,7 +154,15 @@ func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases [
 	allowed := make(map[domain.ID][]domain.Action, len(cases))
 	for _, c := range cases {
 		facts := store.CaseFactsOf(c, reviews[c.ID], bars[c.ID])
-		for _, action := range []domain.Action{domain.ActRetry, domain.ActReplace, domain.ActEnter, domain.ActAbandon} {
+		actions := []domain.Action{domain.ActRetry, domain.ActReplace, domain.ActEnter, domain.ActAbandon}
+		def, err := v.definition(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if c.Outcome != "" || workflow.Settled(def, c.Marking) {
+			actions = actions[:1] // the decision stands and is being carried out
+		}
+		for _, action := range actions {
 			if _, refusal := see.judge.AuthorizeCase(see.user, action, facts); refusal == nil && authz.InScope(actor.Scopes, action) {
 				allowed[c.ID] = append(allowed[c.ID], action)
 			}

@@ -38,7 +38,7 @@ const (
 )
 
 // QueueExternal is the queue of an external stage's run: no worker of ours serves it.
-const QueueExternal = "external"
+const QueueExternal = domain.QueueExternal
 
 // Overdue says what happens when nobody claims a review in time; an alert is given in any case.
 type Overdue string

@@ -73,3 +73,20 @@ func (n *Node) undoFrom(step int) int {
 	}
 	return step
 }
+
+// EndsSaga reports whether the event is the last of its saga: every call was made, or everything was taken back.
+func EndsSaga(def *Definition, marking domain.Marking, event Event) bool {
+	node, ok := def.index[event.Node]
+	if !ok || node.Kind != KindSaga {
+		return false
+	}
+	book := notes{kept: marking.Notes}
+	note := book.saga(node.ID)
+	switch {
+	case event.Kind == StepFailed:
+		return node.undoFrom(note.Step) == 0
+	case note.Undo:
+		return node.undoFrom(note.Step-1) == 0
+	}
+	return note.Step == len(node.Steps)
+}

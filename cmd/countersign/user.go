@@ -23,7 +23,7 @@ type userCommands struct {
 
 // powers are the roles and queues of a person.
 type powers struct {
-	Role  []string `help:"Roles; several are separated by commas: submitter, reviewer_l1, reviewer_senior, reviewer_l2, reviewer_aml, manager, auditor, administrator."`
+	Role  []string `help:"Roles; several are separated by commas: submitter, reviewer_l1, reviewer_senior, reviewer_l2, reviewer_aml, manager, auditor, administrator, external_worker."`
 	Queue []string `help:"Work queues, such as L1,L2."`
 }
 

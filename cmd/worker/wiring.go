@@ -153,8 +153,12 @@ func (p *parts) read(ctx context.Context) error {
 // work makes the hall, the puller and the sweeper.
 func (p *parts) work(context.Context) error {
 	p.sight = newSight()
-	var err error
-	ports := casework.Ports{Reader: documents{p.reader, p.settings.Reading, p.sight, p.log}, Blobs: p.blobs, Bell: bell{p.ringer, p.publisher}, Hop: p.sight.hopped}
+	connector, err := connector(p.settings.Connect)
+	if err != nil {
+		return err
+	}
+	ports := casework.Ports{Reader: documents{p.reader, p.settings.Reading, p.sight, p.log}, Blobs: p.blobs, Bell: bell{p.ringer, p.publisher},
+		Connector: connector, Hop: p.sight.hopped}
 	p.hall, err = casework.New(p.db, ports, casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
 		MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {

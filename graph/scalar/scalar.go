@@ -96,6 +96,7 @@ const (
 	KindDelegation Kind = "Delegation"
 	KindAbsence    Kind = "Absence"
 	KindProposal   Kind = "Proposal"
+	KindTask       Kind = "ExternalTask"
 )
 
 // GlobalID makes the opaque id of an object.

@@ -36,6 +36,7 @@ type Config struct {
 	Storage  Storage
 	Reading  Reading
 	Work     Work
+	Connect  Connect
 	Log      Log
 	Client   Client
 	Test     Test
@@ -87,6 +88,26 @@ type Work struct {
 	ClaimLease  time.Duration `env:"COUNTERSIGN_CLAIM_LEASE" default:"30m" min:"1s" doc:"How long a claimed review stays with its reviewer without a sign of life."`
 	// Both the server and the worker must be told, since both give reviews their deadlines.
 	DeadlineSpeed int `env:"COUNTERSIGN_DEADLINE_SPEED" default:"1" min:"1" doc:"How many times faster the deadlines of reviews come than the definitions say: 60 lets two hours pass in two minutes, to show it."`
+}
+
+// Connect is the way to other systems.
+type Connect struct {
+	Addresses []string      `env:"COUNTERSIGN_CONNECTORS" doc:"Systems that sagas call, each as name=address, separated by commas, such as bank=https://bank.example/api."`
+	Token     string        `env:"COUNTERSIGN_CONNECTOR_TOKEN" secret:"true" doc:"Bearer token shown to those systems."`
+	Timeout   time.Duration `env:"COUNTERSIGN_CONNECTOR_TIMEOUT" default:"20s" min:"1s" doc:"How long one call to another system may take."`
+}
+
+// Systems are the addresses by name; false names an entry that is not name=address.
+func (c Connect) Systems() (systems map[string]string, wrong string, ok bool) {
+	systems = map[string]string{}
+	for _, entry := range c.Addresses {
+		name, address, found := strings.Cut(strings.TrimSpace(entry), "=")
+		if !found || name == "" || address == "" {
+			return nil, entry, false
+		}
+		systems[name] = address
+	}
+	return systems, "", true
 }
 
 // Log is what the programs say about themselves.

@@ -34,7 +34,7 @@ var rooms = []Room{
 	{Path: "store", Imports: []string{"domain", testsignal}, Present: true},
 	{Path: "blob", Imports: []string{"domain"}, Present: true},
 	{Path: "reading/ocr", Imports: []string{"domain", testsignal}, Present: true},
-	{Path: "connect", Imports: []string{"domain", "events", testsignal}, Wires: true},
+	{Path: "connect", Imports: []string{"domain", "events", testsignal}, Wires: true, Present: true},
 	{Path: "live", Imports: []string{"domain", "events", testsignal}, Wires: true, Present: true},
 	{Path: "casework", Wires: true, Present: true, Imports: []string{
 		"domain", "expr", "events", "workflow", "rules", "reading/extraction", "authz", "audit", "store", testsignal,

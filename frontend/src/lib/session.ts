@@ -10,7 +10,8 @@ export type Role =
   | 'reviewer_aml'
   | 'manager'
   | 'auditor'
-  | 'administrator';
+  | 'administrator'
+  | 'external_worker';
 
 /** A signed-in person. */
 export interface SignedInPerson {

@@ -14,6 +14,7 @@ export const roles = [
   'MANAGER',
   'AUDITOR',
   'ADMINISTRATOR',
+  'EXTERNAL_WORKER',
 ] as const;
 
 /** People whose name, address or queue has the text, and who have the role; by name. */

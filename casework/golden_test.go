@@ -1,0 +1,115 @@
+package casework_test
+
+import (
+	"bytes"
+	"testing"
+
+	"countersign/casework"
+	"countersign/domain"
+)
+
+// The golden table again, in euros under a rate of 1.10 to the dollar, and for what is not clean: which reviews open, and who
+// may decide each.
+func TestRemittancesByTheRateAndTheirRisk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sam, rita, sid := w.person("sam", domain.RoleSubmitter), w.person("rita", domain.RoleL1), w.person("sid", domain.RoleSenior)
+	mia, al, both := w.person("mia", domain.RoleManager), w.aml("al"), w.aml("both")
+	_, err := w.hall.PutUser(w.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{ID: both.UserID, Email: "both@example.com", Name: "both",
+		Roles: []domain.Role{domain.RoleAML, domain.RoleSenior, domain.RoleManager}, Queues: []string{domain.QueueAML, domain.QueueL1, domain.QueueL2}}})
+	must(t, err)
+	const none = domain.Code("")
+	type act struct {
+		by   domain.Actor
+		node string
+		code domain.Code
+	}
+	unclean := func(xml []byte) []byte { // the sum is not what its parts are
+		return bytes.Replace(xml, []byte("<ram:TaxBasisTotalAmount>"), []byte("<ram:TaxBasisTotalAmount>9"), 1)
+	}
+	noAccount := func(xml []byte) []byte { // one abroad, without an IBAN
+		return bytes.Replace(xml, []byte("DE89370400440532013000"), nil, 1)
+	}
+	for _, row := range []struct {
+		name, amount, country string
+		base                  int64
+		spoil                 func([]byte) []byte
+		acts                  []act
+	}{
+		{"just under, by the rate", "90909.09", "DE", 10000000, nil, nil},
+		{"just over, by the rate", "90909.10", "DE", 10000001, nil, []act{{al, "review_l1", domain.NotFound}, {rita, "review_l1", none}}},
+		{"a junior's limit", "454545.45", "DE", 50000000, nil, []act{{rita, "review_l1", none}}},
+		{"over a junior's limit", "454545.46", "DE", 50000001, nil, []act{{rita, "review_l1", domain.ApprovalLimit}, {sid, "review_l1", none}}},
+		{"a million", "909090.90", "DE", 99999999, nil, []act{{sid, "review_l1", none}}},
+		{"over a million", "909090.91", "DE", 100000001, nil, []act{{sid, "review_l1", none}, {sid, "review_l2", domain.NotFound}, {mia, "review_l2", none}}},
+		{"a high-risk country, clean", "45454.54", "IR", 5000000, noAccount, []act{{rita, "review_aml", domain.NotFound}, {mia, "review_aml", domain.NotPermitted}, {al, "review_aml", none}}},
+		{"a high-risk country, large", "1090909.09", "IR", 120000000, nil, []act{{both, "review_aml", none}, {both, "review_l1", domain.FourEyes}, {sid, "review_l1", none},
+			{sid, "review_l2", domain.NotFound}, {both, "review_l2", domain.FourEyes}, {mia, "review_l2", none}}},
+		{"unclean", "45454.54", "DE", 5000000, unclean, []act{{al, "review_l1", domain.NotFound}, {rita, "review_l1", none}}},
+		{"unclean, and the country high-risk", "45454.54", "KP", 5000000, unclean, []act{{al, "review_aml", none}, {rita, "review_l1", none}}},
+	} {
+		w.desk.xml = bytes.ReplaceAll(invoiceXML(row.amount, "R"+domain.NewID().String()[24:]), []byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+row.country))
+		if row.spoil != nil {
+			w.desk.xml = row.spoil(w.desk.xml)
+		}
+		id := w.submitTo(sam, "cross_border_remittance", "remittance", domain.NewID().String())
+		if c := w.kase(id); c.BaseMinor != row.base {
+			t.Errorf("%s: %d in the base currency, want %d", row.name, c.BaseMinor, row.base)
+		}
+		for _, act := range row.acts {
+			if err := w.settle(act.by, id, act.node, domain.Approve); domain.CodeOf(err) != act.code {
+				t.Errorf("%s: %s at %s: %v, want %q", row.name, act.by.Name, act.node, err, act.code)
+			}
+		}
+		if c := w.kase(id); c.Status != domain.Archived {
+			found, err := w.db.Reader().Findings(w.ctx, id)
+			must(t, err)
+			t.Errorf("%s ends as %s at %+v; found %+v", row.name, c.Status, c.Marking.Tokens, found)
+		}
+		w.verify(id)
+	}
+}
+
+// A rejection withdraws the review beside it, for good; a return withdraws it too, and both are asked anew with the next visit.
+func TestMerchantsSibling(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sam, mia, al := w.person("sam", domain.RoleSubmitter), w.person("mia", domain.RoleManager), w.aml("al")
+	open := func(id domain.ID) map[string]domain.Review {
+		reviews, err := w.db.Reader().ReviewsOf(w.ctx, id)
+		must(t, err)
+		last := map[string]domain.Review{}
+		for _, review := range reviews {
+			if review.Visit >= last[review.Node].Visit {
+				last[review.Node] = review
+			}
+		}
+		return last
+	}
+	rejected := w.submitTo(sam, "merchant_onboarding", "merchant_application", "one")
+	sibling := open(rejected)["kyc"]
+	must(t, first(w.hall.ClaimReview(w.ctx, al, casework.OnReview{ReviewID: sibling.ID})))
+	must(t, w.settle(mia, rejected, "credit", domain.Reject))
+	w.at(rejected, domain.Rejected)
+	if got := open(rejected)["kyc"]; got.Status != domain.ReviewCancelled || got.Assignee != domain.NoID {
+		t.Errorf("the sibling is %+v", got)
+	}
+	wantCode(t, w.decide(al, sibling.ID, domain.Approve, ""), domain.NotFound) // it left his queue, and the case with it
+
+	returned := w.submitTo(sam, "merchant_onboarding", "merchant_application", "two")
+	must(t, w.settle(al, returned, "kyc", domain.Return))
+	if got := open(returned)["credit"]; got.Status != domain.ReviewCancelled {
+		t.Errorf("the sibling is %+v", got)
+	}
+	must(t, first(w.hall.ResubmitCase(w.ctx, sam, casework.ResubmitCase{OnCase: casework.OnCase{CaseID: returned}, Comment: "here"})))
+	w.work()
+	for node, review := range open(returned) {
+		if review.Visit != 2 || review.Status != domain.ReviewOpen {
+			t.Errorf("%s is %+v", node, review)
+		}
+	}
+	must(t, w.settle(al, returned, "kyc", domain.Approve))
+	must(t, w.settle(mia, returned, "credit", domain.Approve))
+	w.at(returned, domain.Archived)
+	w.verify(returned)
+}
