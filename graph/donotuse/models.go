@@ -197,6 +197,14 @@ type ClaimReviewsInput struct {
 	IdempotencyKey *string           `json:"idempotencyKey,omitempty"`
 }
 
+type CompleteExternalTaskInput struct {
+	Lease ExternalLeaseInput `json:"lease"`
+	// One of the task's outcomes; done if left out.
+	Outcome        *string              `json:"outcome,omitempty"`
+	Fields         []ExternalFieldInput `json:"fields"`
+	IdempotencyKey *string              `json:"idempotencyKey,omitempty"`
+}
+
 // It can be done, but has a consequence: send it again with confirm.
 type ConfirmationNeeded struct {
 	Code    string      `json:"code"`
@@ -400,6 +408,90 @@ type EventPerson struct {
 	Person   domain.User `json:"person"`
 }
 
+type ExtendExternalTaskInput struct {
+	Lease ExternalLeaseInput `json:"lease"`
+}
+
+type ExtendExternalTaskPayload struct {
+	LeaseUntil *time.Time  `json:"leaseUntil,omitempty"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
+// The document of a task. Its original can be read at its path while the lease lives.
+type ExternalDocument struct {
+	Revision  int    `json:"revision"`
+	FileName  string `json:"fileName"`
+	MediaType string `json:"mediaType"`
+	Size      int64  `json:"size"`
+	Sha256    string `json:"sha256"`
+	Path      string `json:"path"`
+	// As they were read; empty before.
+	Pages []ExternalPage `json:"pages"`
+}
+
+type ExternalFieldInput struct {
+	// Small letters, digits and underscores.
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Where it stands; 0 for nowhere.
+	Page int `json:"page"`
+	// 0 to 1.
+	Confidence float64 `json:"confidence"`
+}
+
+type ExternalLeaseInput struct {
+	CaseID     string `json:"caseId"`
+	TaskID     string `json:"taskId"`
+	LeaseToken string `json:"leaseToken"`
+}
+
+type ExternalPage struct {
+	Number int    `json:"number"`
+	Text   string `json:"text"`
+	// Path of the page's image on this server.
+	Path string `json:"path"`
+}
+
+// Work of an external stage in the hands of one program.
+type ExternalTask struct {
+	ID string `json:"id"`
+	// Given back with every command about the task.
+	LeaseToken string `json:"leaseToken"`
+	// When the task is offered to others, unless it is extended, completed or failed.
+	LeaseUntil time.Time `json:"leaseUntil"`
+	Topic      string    `json:"topic"`
+	Node       string    `json:"node"`
+	Visit      int       `json:"visit"`
+	Attempt    int       `json:"attempt"`
+	// In which the task may end.
+	Outcomes       []string `json:"outcomes"`
+	CaseID         string   `json:"caseId"`
+	Reference      string   `json:"reference"`
+	ProcessKey     string   `json:"processKey"`
+	ProcessVersion int      `json:"processVersion"`
+	DocumentType   string   `json:"documentType"`
+	Country        string   `json:"country"`
+	// Null while it is not known.
+	Amount   *domain.Money    `json:"amount,omitempty"`
+	Document ExternalDocument `json:"document"`
+	Fields   []domain.Field   `json:"fields"`
+}
+
+// What became of a task.
+type ExternalTaskPayload struct {
+	// True when the command was carried out.
+	Done       bool        `json:"done"`
+	UserErrors []UserError `json:"userErrors"`
+}
+
+type FailExternalTaskInput struct {
+	Lease ExternalLeaseInput `json:"lease"`
+	// A code of this API: one of a passing kind (EngineFailed, the default, Unavailable, TimedOut …) is tried again, one of a lasting kind (UnsupportedFile, DamagedFile, ValidationFailed …) is not.
+	Code           *string `json:"code,omitempty"`
+	Message        string  `json:"message"`
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
 type FieldInput struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -534,6 +626,19 @@ type IncidentFilter struct {
 	Code *string `json:"code,omitempty"`
 	// Id of the node.
 	Node *string `json:"node,omitempty"`
+}
+
+type LeaseExternalTasksInput struct {
+	Topic string `json:"topic"`
+	// The program's name for itself, for people who look.
+	Worker *string `json:"worker,omitempty"`
+	// 1 to 20.
+	Most int `json:"most"`
+}
+
+type LeaseExternalTasksPayload struct {
+	Tasks      []ExternalTask `json:"tasks"`
+	UserErrors []UserError    `json:"userErrors"`
 }
 
 type MoneyInput struct {

@@ -2949,6 +2949,7 @@ var (
 		"MANAGER":         domain.RoleManager,
 		"AUDITOR":         domain.RoleAuditor,
 		"ADMINISTRATOR":   domain.RoleAdmin,
+		"EXTERNAL_WORKER": domain.RoleExternal,
 	}
 	marshalNRole2countersignᚋdomainᚐRole = map[domain.Role]string{
 		domain.RoleSubmitter: "SUBMITTER",
@@ -2959,6 +2960,7 @@ var (
 		domain.RoleManager:   "MANAGER",
 		domain.RoleAuditor:   "AUDITOR",
 		domain.RoleAdmin:     "ADMINISTRATOR",
+		domain.RoleExternal:  "EXTERNAL_WORKER",
 	}
 )
 
@@ -3061,6 +3063,7 @@ var (
 		"MANAGER":         domain.RoleManager,
 		"AUDITOR":         domain.RoleAuditor,
 		"ADMINISTRATOR":   domain.RoleAdmin,
+		"EXTERNAL_WORKER": domain.RoleExternal,
 	}
 	marshalORole2ᚖcountersignᚋdomainᚐRole = map[domain.Role]string{
 		domain.RoleSubmitter: "SUBMITTER",
@@ -3071,6 +3074,7 @@ var (
 		domain.RoleManager:   "MANAGER",
 		domain.RoleAuditor:   "AUDITOR",
 		domain.RoleAdmin:     "ADMINISTRATOR",
+		domain.RoleExternal:  "EXTERNAL_WORKER",
 	}
 )
 
