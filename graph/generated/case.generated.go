@@ -7677,6 +7677,7 @@ var (
 		"TEXT":     domain.SourceText,
 		"OCR":      domain.SourceOCR,
 		"LLM":      domain.SourceLLM,
+		"EXTERNAL": domain.SourceExternal,
 		"HUMAN":    domain.SourceHuman,
 		"DECLARED": domain.SourceDeclared,
 	}
@@ -7685,6 +7686,7 @@ var (
 		domain.SourceText:     "TEXT",
 		domain.SourceOCR:      "OCR",
 		domain.SourceLLM:      "LLM",
+		domain.SourceExternal: "EXTERNAL",
 		domain.SourceHuman:    "HUMAN",
 		domain.SourceDeclared: "DECLARED",
 	}

@@ -429,6 +429,52 @@ type ComplexityRoot struct {
 		Who           func(childComplexity int) int
 	}
 
+	ExtendExternalTaskPayload struct {
+		LeaseUntil func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
+	ExternalDocument struct {
+		FileName  func(childComplexity int) int
+		MediaType func(childComplexity int) int
+		Pages     func(childComplexity int) int
+		Path      func(childComplexity int) int
+		Revision  func(childComplexity int) int
+		Sha256    func(childComplexity int) int
+		Size      func(childComplexity int) int
+	}
+
+	ExternalPage struct {
+		Number func(childComplexity int) int
+		Path   func(childComplexity int) int
+		Text   func(childComplexity int) int
+	}
+
+	ExternalTask struct {
+		Amount         func(childComplexity int) int
+		Attempt        func(childComplexity int) int
+		CaseID         func(childComplexity int) int
+		Country        func(childComplexity int) int
+		Document       func(childComplexity int) int
+		DocumentType   func(childComplexity int) int
+		Fields         func(childComplexity int) int
+		ID             func(childComplexity int) int
+		LeaseToken     func(childComplexity int) int
+		LeaseUntil     func(childComplexity int) int
+		Node           func(childComplexity int) int
+		Outcomes       func(childComplexity int) int
+		ProcessKey     func(childComplexity int) int
+		ProcessVersion func(childComplexity int) int
+		Reference      func(childComplexity int) int
+		Topic          func(childComplexity int) int
+		Visit          func(childComplexity int) int
+	}
+
+	ExternalTaskPayload struct {
+		Done       func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Field struct {
 		Box        func(childComplexity int) int
 		Confidence func(childComplexity int) int
@@ -565,6 +611,11 @@ type ComplexityRoot struct {
 		Oldest  func(childComplexity int) int
 	}
 
+	LeaseExternalTasksPayload struct {
+		Tasks      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	Limit struct {
 		Action       func(childComplexity int) int
 		Amount       func(childComplexity int) int
@@ -589,6 +640,7 @@ type ComplexityRoot struct {
 		ClaimNextReview           func(childComplexity int, input donotuse.ClaimNextReviewInput) int
 		ClaimReview               func(childComplexity int, input donotuse.ClaimReviewInput) int
 		ClaimReviews              func(childComplexity int, input donotuse.ClaimReviewsInput) int
+		CompleteExternalTask      func(childComplexity int, input donotuse.CompleteExternalTaskInput) int
 		CorrectFields             func(childComplexity int, input donotuse.CorrectFieldsInput) int
 		CreateAPIToken            func(childComplexity int, input donotuse.CreateAPITokenInput) int
 		CreateDelegation          func(childComplexity int, input donotuse.CreateDelegationInput) int
@@ -600,9 +652,12 @@ type ComplexityRoot struct {
 		EndOutOfOffice            func(childComplexity int, input donotuse.EndOutOfOfficeInput) int
 		EndOwnAccount             func(childComplexity int, input donotuse.OwnAccountInput) int
 		EnterFields               func(childComplexity int, input donotuse.EnterFieldsInput) int
+		ExtendExternalTask        func(childComplexity int, input donotuse.ExtendExternalTaskInput) int
+		FailExternalTask          func(childComplexity int, input donotuse.FailExternalTaskInput) int
 		GroupParty                func(childComplexity int, input donotuse.GroupPartyInput) int
 		HeartbeatReview           func(childComplexity int, input donotuse.HeartbeatReviewInput) int
 		ImportConflicts           func(childComplexity int, input donotuse.ImportConflictsInput) int
+		LeaseExternalTasks        func(childComplexity int, input donotuse.LeaseExternalTasksInput) int
 		PauseDeadlines            func(childComplexity int, input donotuse.PauseDeadlinesInput) int
 		ProposePolicy             func(childComplexity int, input donotuse.ProposeDefinitionInput) int
 		ProposeProcessDefinition  func(childComplexity int, input donotuse.ProposeDefinitionInput) int
@@ -2634,6 +2689,197 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Explanation.Who(childComplexity), true
 
+	case "ExtendExternalTaskPayload.leaseUntil":
+		if e.ComplexityRoot.ExtendExternalTaskPayload.LeaseUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExtendExternalTaskPayload.LeaseUntil(childComplexity), true
+	case "ExtendExternalTaskPayload.userErrors":
+		if e.ComplexityRoot.ExtendExternalTaskPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExtendExternalTaskPayload.UserErrors(childComplexity), true
+
+	case "ExternalDocument.fileName":
+		if e.ComplexityRoot.ExternalDocument.FileName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.FileName(childComplexity), true
+	case "ExternalDocument.mediaType":
+		if e.ComplexityRoot.ExternalDocument.MediaType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.MediaType(childComplexity), true
+	case "ExternalDocument.pages":
+		if e.ComplexityRoot.ExternalDocument.Pages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.Pages(childComplexity), true
+	case "ExternalDocument.path":
+		if e.ComplexityRoot.ExternalDocument.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.Path(childComplexity), true
+	case "ExternalDocument.revision":
+		if e.ComplexityRoot.ExternalDocument.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.Revision(childComplexity), true
+	case "ExternalDocument.sha256":
+		if e.ComplexityRoot.ExternalDocument.Sha256 == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.Sha256(childComplexity), true
+	case "ExternalDocument.size":
+		if e.ComplexityRoot.ExternalDocument.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalDocument.Size(childComplexity), true
+
+	case "ExternalPage.number":
+		if e.ComplexityRoot.ExternalPage.Number == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalPage.Number(childComplexity), true
+	case "ExternalPage.path":
+		if e.ComplexityRoot.ExternalPage.Path == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalPage.Path(childComplexity), true
+	case "ExternalPage.text":
+		if e.ComplexityRoot.ExternalPage.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalPage.Text(childComplexity), true
+
+	case "ExternalTask.amount":
+		if e.ComplexityRoot.ExternalTask.Amount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Amount(childComplexity), true
+	case "ExternalTask.attempt":
+		if e.ComplexityRoot.ExternalTask.Attempt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Attempt(childComplexity), true
+	case "ExternalTask.caseId":
+		if e.ComplexityRoot.ExternalTask.CaseID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.CaseID(childComplexity), true
+	case "ExternalTask.country":
+		if e.ComplexityRoot.ExternalTask.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Country(childComplexity), true
+	case "ExternalTask.document":
+		if e.ComplexityRoot.ExternalTask.Document == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Document(childComplexity), true
+	case "ExternalTask.documentType":
+		if e.ComplexityRoot.ExternalTask.DocumentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.DocumentType(childComplexity), true
+	case "ExternalTask.fields":
+		if e.ComplexityRoot.ExternalTask.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Fields(childComplexity), true
+	case "ExternalTask.id":
+		if e.ComplexityRoot.ExternalTask.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.ID(childComplexity), true
+	case "ExternalTask.leaseToken":
+		if e.ComplexityRoot.ExternalTask.LeaseToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.LeaseToken(childComplexity), true
+	case "ExternalTask.leaseUntil":
+		if e.ComplexityRoot.ExternalTask.LeaseUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.LeaseUntil(childComplexity), true
+	case "ExternalTask.node":
+		if e.ComplexityRoot.ExternalTask.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Node(childComplexity), true
+	case "ExternalTask.outcomes":
+		if e.ComplexityRoot.ExternalTask.Outcomes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Outcomes(childComplexity), true
+	case "ExternalTask.processKey":
+		if e.ComplexityRoot.ExternalTask.ProcessKey == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.ProcessKey(childComplexity), true
+	case "ExternalTask.processVersion":
+		if e.ComplexityRoot.ExternalTask.ProcessVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.ProcessVersion(childComplexity), true
+	case "ExternalTask.reference":
+		if e.ComplexityRoot.ExternalTask.Reference == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Reference(childComplexity), true
+	case "ExternalTask.topic":
+		if e.ComplexityRoot.ExternalTask.Topic == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Topic(childComplexity), true
+	case "ExternalTask.visit":
+		if e.ComplexityRoot.ExternalTask.Visit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTask.Visit(childComplexity), true
+
+	case "ExternalTaskPayload.done":
+		if e.ComplexityRoot.ExternalTaskPayload.Done == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTaskPayload.Done(childComplexity), true
+	case "ExternalTaskPayload.userErrors":
+		if e.ComplexityRoot.ExternalTaskPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExternalTaskPayload.UserErrors(childComplexity), true
+
 	case "Field.box":
 		if e.ComplexityRoot.Field.Box == nil {
 			break
@@ -3183,6 +3429,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IncidentGroup.Oldest(childComplexity), true
 
+	case "LeaseExternalTasksPayload.tasks":
+		if e.ComplexityRoot.LeaseExternalTasksPayload.Tasks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaseExternalTasksPayload.Tasks(childComplexity), true
+	case "LeaseExternalTasksPayload.userErrors":
+		if e.ComplexityRoot.LeaseExternalTasksPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.LeaseExternalTasksPayload.UserErrors(childComplexity), true
+
 	case "Limit.action":
 		if e.ComplexityRoot.Limit.Action == nil {
 			break
@@ -3295,6 +3554,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ClaimReviews(childComplexity, args["input"].(donotuse.ClaimReviewsInput)), true
+	case "Mutation.completeExternalTask":
+		if e.ComplexityRoot.Mutation.CompleteExternalTask == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_completeExternalTask_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CompleteExternalTask(childComplexity, args["input"].(donotuse.CompleteExternalTaskInput)), true
 	case "Mutation.correctFields":
 		if e.ComplexityRoot.Mutation.CorrectFields == nil {
 			break
@@ -3416,6 +3686,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EnterFields(childComplexity, args["input"].(donotuse.EnterFieldsInput)), true
+	case "Mutation.extendExternalTask":
+		if e.ComplexityRoot.Mutation.ExtendExternalTask == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_extendExternalTask_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ExtendExternalTask(childComplexity, args["input"].(donotuse.ExtendExternalTaskInput)), true
+	case "Mutation.failExternalTask":
+		if e.ComplexityRoot.Mutation.FailExternalTask == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_failExternalTask_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.FailExternalTask(childComplexity, args["input"].(donotuse.FailExternalTaskInput)), true
 	case "Mutation.groupParty":
 		if e.ComplexityRoot.Mutation.GroupParty == nil {
 			break
@@ -3449,6 +3741,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ImportConflicts(childComplexity, args["input"].(donotuse.ImportConflictsInput)), true
+	case "Mutation.leaseExternalTasks":
+		if e.ComplexityRoot.Mutation.LeaseExternalTasks == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_leaseExternalTasks_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.LeaseExternalTasks(childComplexity, args["input"].(donotuse.LeaseExternalTasksInput)), true
 	case "Mutation.pauseDeadlines":
 		if e.ComplexityRoot.Mutation.PauseDeadlines == nil {
 			break
@@ -6116,6 +6419,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputClaimNextReviewInput,
 		ec.unmarshalInputClaimReviewInput,
 		ec.unmarshalInputClaimReviewsInput,
+		ec.unmarshalInputCompleteExternalTaskInput,
 		ec.unmarshalInputConflictFilter,
 		ec.unmarshalInputCorrectFieldsInput,
 		ec.unmarshalInputCreateApiTokenInput,
@@ -6126,11 +6430,16 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEndDelegationInput,
 		ec.unmarshalInputEndOutOfOfficeInput,
 		ec.unmarshalInputEnterFieldsInput,
+		ec.unmarshalInputExtendExternalTaskInput,
+		ec.unmarshalInputExternalFieldInput,
+		ec.unmarshalInputExternalLeaseInput,
+		ec.unmarshalInputFailExternalTaskInput,
 		ec.unmarshalInputFieldInput,
 		ec.unmarshalInputGroupPartyInput,
 		ec.unmarshalInputHeartbeatReviewInput,
 		ec.unmarshalInputImportConflictsInput,
 		ec.unmarshalInputIncidentFilter,
+		ec.unmarshalInputLeaseExternalTasksInput,
 		ec.unmarshalInputMoneyInput,
 		ec.unmarshalInputOwnAccountInput,
 		ec.unmarshalInputPauseDeadlinesInput,
@@ -6523,6 +6832,7 @@ enum FieldSource {
   TEXT
   OCR
   LLM
+  EXTERNAL
   HUMAN
   DECLARED
 }
@@ -7222,6 +7532,122 @@ type ConfirmationNeeded implements Refusal {
   values: [NameValue!]!
 }
 `, BuiltIn: false},
+	{Name: "../schema/external.graphqls", Input: `extend type Mutation {
+  "Takes work of external stages for a program; needs the right external and the topic among one's queues."
+  leaseExternalTasks(input: LeaseExternalTasksInput!): LeaseExternalTasksPayload!
+  "A program's sign of life: its time with the task begins anew."
+  extendExternalTask(input: ExtendExternalTaskInput!): ExtendExternalTaskPayload!
+  "Ends a task with one of its outcomes and the values found; refused once the lease is over."
+  completeExternalTask(input: CompleteExternalTaskInput!): ExternalTaskPayload!
+  "Gives a task up; the process says whether it is tried again."
+  failExternalTask(input: FailExternalTaskInput!): ExternalTaskPayload!
+}
+
+"Work of an external stage in the hands of one program."
+type ExternalTask {
+  id: ID!
+  "Given back with every command about the task."
+  leaseToken: String!
+  "When the task is offered to others, unless it is extended, completed or failed."
+  leaseUntil: DateTime!
+  topic: String!
+  node: String!
+  visit: Int!
+  attempt: Int!
+  "In which the task may end."
+  outcomes: [String!]!
+  caseId: ID!
+  reference: String!
+  processKey: String!
+  processVersion: Int!
+  documentType: String!
+  country: String!
+  "Null while it is not known."
+  amount: Money
+  document: ExternalDocument!
+  fields: [Field!]!
+}
+
+"The document of a task. Its original can be read at its path while the lease lives."
+type ExternalDocument {
+  revision: Int!
+  fileName: String!
+  mediaType: String!
+  size: BigInt!
+  sha256: String!
+  path: String!
+  "As they were read; empty before."
+  pages: [ExternalPage!]!
+}
+
+type ExternalPage {
+  number: Int!
+  text: String!
+  "Path of the page's image on this server."
+  path: String!
+}
+
+input LeaseExternalTasksInput {
+  topic: String!
+  "The program's name for itself, for people who look."
+  worker: String
+  "1 to 20."
+  most: Int! = 1
+}
+
+type LeaseExternalTasksPayload {
+  tasks: [ExternalTask!]!
+  userErrors: [UserError!]!
+}
+
+input ExternalLeaseInput {
+  caseId: ID!
+  taskId: ID!
+  leaseToken: String!
+}
+
+input ExtendExternalTaskInput {
+  lease: ExternalLeaseInput!
+}
+
+type ExtendExternalTaskPayload {
+  leaseUntil: DateTime
+  userErrors: [UserError!]!
+}
+
+input ExternalFieldInput {
+  "Small letters, digits and underscores."
+  name: String!
+  value: String!
+  "Where it stands; 0 for nowhere."
+  page: Int! = 0
+  "0 to 1."
+  confidence: Float! = 1
+}
+
+input CompleteExternalTaskInput {
+  lease: ExternalLeaseInput!
+  "One of the task's outcomes; done if left out."
+  outcome: String
+  fields: [ExternalFieldInput!]! = []
+  idempotencyKey: String
+}
+
+input FailExternalTaskInput {
+  lease: ExternalLeaseInput!
+  "A code of this API: one of a passing kind (EngineFailed, the default, Unavailable, TimedOut …) is tried again, one of a lasting kind (UnsupportedFile, DamagedFile, ValidationFailed …) is not."
+  code: String
+  message: String!
+  idempotencyKey: String
+}
+
+"What became of a task."
+type ExternalTaskPayload {
+  "True when the command was carried out."
+  done: Boolean!
+  userErrors: [UserError!]!
+}
+`, BuiltIn: false},
 	{Name: "../schema/people.graphqls", Input: `enum Role {
   SUBMITTER
   REVIEWER_L1
@@ -7232,6 +7658,7 @@ type ConfirmationNeeded implements Refusal {
   MANAGER
   AUDITOR
   ADMINISTRATOR
+  EXTERNAL_WORKER
 }
 
 "Who is signed in."
@@ -9004,6 +9431,98 @@ func (ec *executionContext) childFields_Explanation(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type Explanation", field.Name)
 }
 
+func (ec *executionContext) childFields_ExtendExternalTaskPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "leaseUntil":
+		return ec.fieldContext_ExtendExternalTaskPayload_leaseUntil(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ExtendExternalTaskPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExtendExternalTaskPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ExternalDocument(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_ExternalDocument_revision(ctx, field)
+	case "fileName":
+		return ec.fieldContext_ExternalDocument_fileName(ctx, field)
+	case "mediaType":
+		return ec.fieldContext_ExternalDocument_mediaType(ctx, field)
+	case "size":
+		return ec.fieldContext_ExternalDocument_size(ctx, field)
+	case "sha256":
+		return ec.fieldContext_ExternalDocument_sha256(ctx, field)
+	case "path":
+		return ec.fieldContext_ExternalDocument_path(ctx, field)
+	case "pages":
+		return ec.fieldContext_ExternalDocument_pages(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExternalDocument", field.Name)
+}
+
+func (ec *executionContext) childFields_ExternalPage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "number":
+		return ec.fieldContext_ExternalPage_number(ctx, field)
+	case "text":
+		return ec.fieldContext_ExternalPage_text(ctx, field)
+	case "path":
+		return ec.fieldContext_ExternalPage_path(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExternalPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ExternalTask(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ExternalTask_id(ctx, field)
+	case "leaseToken":
+		return ec.fieldContext_ExternalTask_leaseToken(ctx, field)
+	case "leaseUntil":
+		return ec.fieldContext_ExternalTask_leaseUntil(ctx, field)
+	case "topic":
+		return ec.fieldContext_ExternalTask_topic(ctx, field)
+	case "node":
+		return ec.fieldContext_ExternalTask_node(ctx, field)
+	case "visit":
+		return ec.fieldContext_ExternalTask_visit(ctx, field)
+	case "attempt":
+		return ec.fieldContext_ExternalTask_attempt(ctx, field)
+	case "outcomes":
+		return ec.fieldContext_ExternalTask_outcomes(ctx, field)
+	case "caseId":
+		return ec.fieldContext_ExternalTask_caseId(ctx, field)
+	case "reference":
+		return ec.fieldContext_ExternalTask_reference(ctx, field)
+	case "processKey":
+		return ec.fieldContext_ExternalTask_processKey(ctx, field)
+	case "processVersion":
+		return ec.fieldContext_ExternalTask_processVersion(ctx, field)
+	case "documentType":
+		return ec.fieldContext_ExternalTask_documentType(ctx, field)
+	case "country":
+		return ec.fieldContext_ExternalTask_country(ctx, field)
+	case "amount":
+		return ec.fieldContext_ExternalTask_amount(ctx, field)
+	case "document":
+		return ec.fieldContext_ExternalTask_document(ctx, field)
+	case "fields":
+		return ec.fieldContext_ExternalTask_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExternalTask", field.Name)
+}
+
+func (ec *executionContext) childFields_ExternalTaskPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "done":
+		return ec.fieldContext_ExternalTaskPayload_done(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_ExternalTaskPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ExternalTaskPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Field(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -9226,6 +9745,16 @@ func (ec *executionContext) childFields_IncidentGroup(ctx context.Context, field
 		return ec.fieldContext_IncidentGroup_newest(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IncidentGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_LeaseExternalTasksPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "tasks":
+		return ec.fieldContext_LeaseExternalTasksPayload_tasks(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_LeaseExternalTasksPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type LeaseExternalTasksPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Limit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

@@ -62,6 +62,10 @@ type MutationResolver interface {
 	RestoreRuleSet(ctx context.Context, input donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error)
 	CreateAPIToken(ctx context.Context, input donotuse.CreateAPITokenInput) (*donotuse.CreateAPITokenPayload, error)
 	RevokeAPIToken(ctx context.Context, input donotuse.RevokeAPITokenInput) (*donotuse.RevokeAPITokenPayload, error)
+	LeaseExternalTasks(ctx context.Context, input donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error)
+	ExtendExternalTask(ctx context.Context, input donotuse.ExtendExternalTaskInput) (*donotuse.ExtendExternalTaskPayload, error)
+	CompleteExternalTask(ctx context.Context, input donotuse.CompleteExternalTaskInput) (*donotuse.ExternalTaskPayload, error)
+	FailExternalTask(ctx context.Context, input donotuse.FailExternalTaskInput) (*donotuse.ExternalTaskPayload, error)
 	ProposePolicy(ctx context.Context, input donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error)
 	PublishPolicy(ctx context.Context, input donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error)
 	WithdrawPolicy(ctx context.Context, input donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error)
@@ -186,6 +190,20 @@ func (ec *executionContext) field_Mutation_claimReviews_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ClaimReviewsInput, error) {
 			return ec.unmarshalNClaimReviewsInput2countersignᚋgraphᚋdonotuseᚐClaimReviewsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_completeExternalTask_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.CompleteExternalTaskInput, error) {
+			return ec.unmarshalNCompleteExternalTaskInput2countersignᚋgraphᚋdonotuseᚐCompleteExternalTaskInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -348,6 +366,34 @@ func (ec *executionContext) field_Mutation_enterFields_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_extendExternalTask_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.ExtendExternalTaskInput, error) {
+			return ec.unmarshalNExtendExternalTaskInput2countersignᚋgraphᚋdonotuseᚐExtendExternalTaskInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_failExternalTask_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.FailExternalTaskInput, error) {
+			return ec.unmarshalNFailExternalTaskInput2countersignᚋgraphᚋdonotuseᚐFailExternalTaskInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_groupParty_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -382,6 +428,20 @@ func (ec *executionContext) field_Mutation_importConflicts_args(ctx context.Cont
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.ImportConflictsInput, error) {
 			return ec.unmarshalNImportConflictsInput2countersignᚋgraphᚋdonotuseᚐImportConflictsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_leaseExternalTasks_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.LeaseExternalTasksInput, error) {
+			return ec.unmarshalNLeaseExternalTasksInput2countersignᚋgraphᚋdonotuseᚐLeaseExternalTasksInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3058,6 +3118,182 @@ func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_revokeApiToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_leaseExternalTasks(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_leaseExternalTasks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().LeaseExternalTasks(ctx, fc.Args["input"].(donotuse.LeaseExternalTasksInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.LeaseExternalTasksPayload) graphql.Marshaler {
+			return ec.marshalNLeaseExternalTasksPayload2ᚖcountersignᚋgraphᚋdonotuseᚐLeaseExternalTasksPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_leaseExternalTasks(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_LeaseExternalTasksPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_leaseExternalTasks_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_extendExternalTask(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_extendExternalTask(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ExtendExternalTask(ctx, fc.Args["input"].(donotuse.ExtendExternalTaskInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ExtendExternalTaskPayload) graphql.Marshaler {
+			return ec.marshalNExtendExternalTaskPayload2ᚖcountersignᚋgraphᚋdonotuseᚐExtendExternalTaskPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_extendExternalTask(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExtendExternalTaskPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_extendExternalTask_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_completeExternalTask(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_completeExternalTask(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CompleteExternalTask(ctx, fc.Args["input"].(donotuse.CompleteExternalTaskInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ExternalTaskPayload) graphql.Marshaler {
+			return ec.marshalNExternalTaskPayload2ᚖcountersignᚋgraphᚋdonotuseᚐExternalTaskPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_completeExternalTask(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExternalTaskPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_completeExternalTask_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_failExternalTask(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_failExternalTask(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().FailExternalTask(ctx, fc.Args["input"].(donotuse.FailExternalTaskInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ExternalTaskPayload) graphql.Marshaler {
+			return ec.marshalNExternalTaskPayload2ᚖcountersignᚋgraphᚋdonotuseᚐExternalTaskPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_failExternalTask(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExternalTaskPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_failExternalTask_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5844,6 +6080,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "revokeApiToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeApiToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "leaseExternalTasks":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_leaseExternalTasks(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "extendExternalTask":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_extendExternalTask(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "completeExternalTask":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_completeExternalTask(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failExternalTask":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_failExternalTask(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
