@@ -143,6 +143,7 @@ export type FieldInput = {
 
 export type FieldSource =
   | 'DECLARED'
+  | 'EXTERNAL'
   | 'HUMAN'
   | 'LLM'
   | 'OCR'
@@ -329,6 +330,7 @@ export type RevokeApiTokenInput = {
 export type Role =
   | 'ADMINISTRATOR'
   | 'AUDITOR'
+  | 'EXTERNAL_WORKER'
   | 'MANAGER'
   | 'REVIEWER_AML'
   | 'REVIEWER_L1'
