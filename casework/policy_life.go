@@ -75,7 +75,7 @@ func (p policies) judge(ctx context.Context, r store.Reader, document string) (j
 	if len(faults) > 0 {
 		return refusedPolicy(faults), nil
 	}
-	judge, err := authz.New(authz.Policy{Version: parsed.Version, Rules: parsed.Rules})
+	judge, err := authz.New(authz.Policy(parsed))
 	if err != nil {
 		return judgedText{}, err
 	}
