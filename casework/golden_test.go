@@ -27,6 +27,10 @@ func TestRemittancesByTheRateAndTheirRisk(t *testing.T) {
 	unclean := func(xml []byte) []byte { // the sum is not what its parts are
 		return bytes.Replace(xml, []byte("<ram:TaxBasisTotalAmount>"), []byte("<ram:TaxBasisTotalAmount>9"), 1)
 	}
+	withoutIBAN := func(xml []byte) []byte { // and to a payee of its own, so that it is no part of a split payment
+		xml = bytes.Replace(xml, []byte("<ram:IBANID>DE89370400440532013000</ram:IBANID>"), nil, 1)
+		return bytes.Replace(xml, []byte("Muster Werke"), []byte("Andere Werke"), 1)
+	}
 	for _, row := range []struct {
 		name, amount, country string
 		base                  int64
@@ -39,7 +43,10 @@ func TestRemittancesByTheRateAndTheirRisk(t *testing.T) {
 		{"over a junior's limit", "454545.46", "DE", 50000001, nil, []act{{rita, "review_l1", domain.ApprovalLimit}, {sid, "review_l1", none}}},
 		{"a million", "909090.90", "DE", 99999999, nil, []act{{sid, "review_l1", none}}},
 		{"over a million", "909090.91", "DE", 100000001, nil, []act{{sid, "review_l1", none}, {sid, "review_l2", domain.NotFound}, {mia, "review_l2", none}}},
-		// The vendor's country has no IBANs, so an account in another one is a warning: after AML it is looked at like any other.
+		// The vendor's country has no IBANs: without one it is clean, and straight through after AML.
+		{"a high-risk country, clean", "45454.54", "IR", 5000000, withoutIBAN, []act{{rita, "review_aml", domain.NotFound}, {mia, "review_aml", domain.NotPermitted},
+			{al, "review_aml", none}}},
+		// An account in another country is a warning: after AML it is looked at like any other.
 		{"a high-risk country, the account elsewhere", "45454.54", "IR", 5000000, nil, []act{{rita, "review_aml", domain.NotFound}, {mia, "review_aml", domain.NotPermitted},
 			{al, "review_aml", none}, {al, "review_l1", domain.NotFound}, {rita, "review_l1", none}}},
 		{"a high-risk country, large", "1090909.09", "IR", 120000000, nil, []act{{both, "review_aml", none}, {both, "review_l1", domain.FourEyes}, {sid, "review_l1", none},

@@ -37,7 +37,7 @@ var ruleFacts = sync.OnceValue(func() Declared {
 		"total_text", "net_text", "tax_text", "difference_text", "total_source", "today", "iban", "iban_country", "iban_fault", "vat_fault",
 		"account_before", "country_risk")
 	add(truth, "amount_known", "currency_known", "declared_known", "total_known", "net_known", "tax_known", "date_known", "due_known",
-		"vendor_looked", "account_changed")
+		"vendor_looked", "account_changed", "country_has_ibans")
 	add(number, "amount_minor", "base_minor", "declared_minor", "total_minor", "net_minor", "tax_minor", "difference_minor", "lines",
 		"minor_per_major", "date_age", "due_after", "iban_length", "iban_length_due", "vendor_approved", "split_count", "split_base_minor")
 	add(texts, "unreadable", "same_number", "same_bytes", "split_cases")
@@ -74,6 +74,7 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	date_known, date_age; due_known, due_after   days before today; days from the date to the due date
 //	iban, iban_country, iban_fault      string    the fault is "" when it fits: too_short, form, country, length, check_digits
 //	iban_length, iban_length_due        int       characters, and how many one of its country has
+//	country_has_ibans                   bool      true also while the country is not known
 //	vat_fault                           string    "" when it fits: form, check_digits
 //	same_number, same_bytes             list(string)          references of other cases
 //	vendor_looked, vendor_approved      documents of this vendor that were approved before

@@ -144,6 +144,8 @@ func (s *sheet) codes(facts expr.Facts) {
 			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(ibanLengths[iban[:2]])
 		}
 	}
+	_, listed := ibanLengths[s.Country]
+	facts["country_has_ibans"] = listed || s.Country == ""
 	facts["vat_fault"] = VATFault(s.text(domain.FieldVATID))
 }
 
