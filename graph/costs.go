@@ -39,6 +39,7 @@ func costs() generated.ComplexityRoot {
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
 	c.Case.FieldForm = times(11)
+	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
 	// Each reads all about one object; a page asks for a handful.
 	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Review.Explain = func(child int, _ domain.Action) int { return 20 + child }

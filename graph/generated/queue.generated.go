@@ -6,10 +6,12 @@ import (
 	"context"
 	"countersign/domain"
 	"countersign/graph/donotuse"
+	"countersign/views"
 	"errors"
 	"math"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -319,6 +321,52 @@ func (ec *executionContext) fieldContext_CalendarEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _ForecastBreaches_until(ctx context.Context, field graphql.CollectedField, obj *domain.Breaches) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ForecastBreaches_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ForecastBreaches_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ForecastBreaches", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ForecastBreaches_count(ctx context.Context, field graphql.CollectedField, obj *domain.Breaches) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ForecastBreaches_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ForecastBreaches_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ForecastBreaches", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _PaceDeadlinesPayload_reviews(ctx context.Context, field graphql.CollectedField, obj *donotuse.PaceDeadlinesPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -372,6 +420,84 @@ func (ec *executionContext) _PaceDeadlinesPayload_userErrors(ctx context.Context
 }
 func (ec *executionContext) fieldContext_PaceDeadlinesPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PaceDeadlinesPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
+func (ec *executionContext) _QueueForecast_pace(ctx context.Context, field graphql.CollectedField, obj *views.QueueForecast) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueForecast_pace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pace, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueForecast_pace(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueForecast", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _QueueForecast_arrivals(ctx context.Context, field graphql.CollectedField, obj *views.QueueForecast) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueForecast_arrivals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Arrivals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueForecast_arrivals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueueForecast", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _QueueForecast_breaches(ctx context.Context, field graphql.CollectedField, obj *views.QueueForecast) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueueForecast_breaches(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Breaches, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.Breaches) graphql.Marshaler {
+			return ec.marshalNForecastBreaches2ᚕcountersignᚋdomainᚐBreachesᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueueForecast_breaches(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueueForecast",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ForecastBreaches(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _QueueSettings_queue(ctx context.Context, field graphql.CollectedField, obj *domain.QueueRule) (ret graphql.Marshaler) {
@@ -1323,6 +1449,49 @@ func (ec *executionContext) _CalendarEdge(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var forecastBreachesImplementors = []string{"ForecastBreaches"}
+
+func (ec *executionContext) _ForecastBreaches(ctx context.Context, sel ast.SelectionSet, obj *domain.Breaches) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, forecastBreachesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ForecastBreaches")
+		case "until":
+			out.Values[i] = ec._ForecastBreaches_until(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._ForecastBreaches_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var paceDeadlinesPayloadImplementors = []string{"PaceDeadlinesPayload"}
 
 func (ec *executionContext) _PaceDeadlinesPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
@@ -1377,6 +1546,54 @@ func (ec *executionContext) _PaceDeadlinesPayload(ctx context.Context, sel ast.S
 			out.Values[i] = ec._PaceDeadlinesPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var queueForecastImplementors = []string{"QueueForecast"}
+
+func (ec *executionContext) _QueueForecast(ctx context.Context, sel ast.SelectionSet, obj *views.QueueForecast) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, queueForecastImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QueueForecast")
+		case "pace":
+			out.Values[i] = ec._QueueForecast_pace(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "arrivals":
+			out.Values[i] = ec._QueueForecast_arrivals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "breaches":
+			out.Values[i] = ec._QueueForecast_breaches(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -1830,6 +2047,26 @@ func (ec *executionContext) marshalNCalendarEdge2ᚕcountersignᚋgraphᚋdonotu
 	return ret
 }
 
+func (ec *executionContext) marshalNForecastBreaches2countersignᚋdomainᚐBreaches(ctx context.Context, sel ast.SelectionSet, v domain.Breaches) graphql.Marshaler {
+	return ec._ForecastBreaches(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNForecastBreaches2ᚕcountersignᚋdomainᚐBreachesᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Breaches) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNForecastBreaches2countersignᚋdomainᚐBreaches(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNPaceDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPaceDeadlinesPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -1981,6 +2218,13 @@ func (ec *executionContext) marshalOCalendar2ᚖcountersignᚋdomainᚐCalendar(
 		return graphql.Null
 	}
 	return ec._Calendar(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOQueueForecast2ᚖcountersignᚋviewsᚐQueueForecast(ctx context.Context, sel ast.SelectionSet, v *views.QueueForecast) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._QueueForecast(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOQueueSettings2ᚖcountersignᚋdomainᚐQueueRule(ctx context.Context, sel ast.SelectionSet, v *domain.QueueRule) graphql.Marshaler {

@@ -1,0 +1,67 @@
+package domain
+
+import (
+	"slices"
+	"time"
+)
+
+// Waiting is how many reviews are due at a moment.
+type Waiting struct {
+	Due   time.Time
+	Count float64
+}
+
+// Flow is what goes through a queue, as the last days show it. Rates are by hour of working time.
+type Flow struct {
+	Waiting  []Waiting     // undecided now
+	Arrivals float64       // reviews that open in an hour
+	Pace     float64       // reviews that are decided in an hour
+	Within   time.Duration // working time that a new review has
+	Calendar *Calendar     // nil is whole time
+}
+
+// Breaches is how many reviews are expected to pass their time undecided until a moment.
+type Breaches struct {
+	Until time.Time
+	Count int
+}
+
+// forecastStep is how finely a forecast looks ahead.
+const forecastStep = 10 * time.Minute
+
+// Forecast follows the queue ahead at today's pace, the soonest due decided first, and counts what passes its time undecided
+// up to each moment. What is overdue already is decided first and counts for nothing. The moments are in order.
+func (f Flow) Forecast(now time.Time, until ...time.Time) []Breaches {
+	open := slices.Clone(f.Waiting)
+	slices.SortFunc(open, func(a, b Waiting) int { return a.Due.Compare(b.Due) })
+	list := make([]Breaches, 0, len(until))
+	broken, next := 0.0, 0
+	for next < len(open) && !open[next].Due.After(now) {
+		next++ // overdue already
+	}
+	served := 0
+	for at := now; len(list) < len(until); at = at.Add(forecastStep) {
+		for len(list) < len(until) && !until[len(list)].After(at) {
+			list = append(list, Breaches{Until: until[len(list)], Count: int(broken + 0.5)})
+		}
+		end := at.Add(forecastStep)
+		hours := f.Calendar.Between(at, end).Hours()
+		for work := f.Pace * hours; work > 0 && served < len(open); {
+			done := min(work, open[served].Count)
+			open[served].Count, work = open[served].Count-done, work-done
+			if open[served].Count > 0 {
+				break
+			}
+			served++
+		}
+		for next < len(open) && !open[next].Due.After(end) {
+			broken += open[next].Count
+			next++
+		}
+		if fresh := f.Arrivals * hours; fresh > 0 {
+			open = append(open, Waiting{Due: f.Calendar.Add(at, f.Within), Count: fresh})
+			slices.SortFunc(open[max(served, next):], func(a, b Waiting) int { return a.Due.Compare(b.Due) })
+		}
+	}
+	return list
+}
