@@ -515,6 +515,11 @@ type ComplexityRoot struct {
 		Severity    func(childComplexity int) int
 	}
 
+	ForecastBreaches struct {
+		Count func(childComplexity int) int
+		Until func(childComplexity int) int
+	}
+
 	FourEyes struct {
 		Code    func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -988,9 +993,16 @@ type ComplexityRoot struct {
 		AtRisk    func(childComplexity int) int
 		Available func(childComplexity int) int
 		Claimed   func(childComplexity int) int
+		Forecast  func(childComplexity int, hours []int) int
 		Name      func(childComplexity int) int
 		Overdue   func(childComplexity int) int
 		Settings  func(childComplexity int) int
+	}
+
+	QueueForecast struct {
+		Arrivals func(childComplexity int) int
+		Breaches func(childComplexity int) int
+		Pace     func(childComplexity int) int
 	}
 
 	QueueSettings struct {
@@ -3056,6 +3068,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Finding.Severity(childComplexity), true
+
+	case "ForecastBreaches.count":
+		if e.ComplexityRoot.ForecastBreaches.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ForecastBreaches.Count(childComplexity), true
+	case "ForecastBreaches.until":
+		if e.ComplexityRoot.ForecastBreaches.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ForecastBreaches.Until(childComplexity), true
 
 	case "FourEyes.code":
 		if e.ComplexityRoot.FourEyes.Code == nil {
@@ -5433,6 +5458,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueCount.Claimed(childComplexity), true
+	case "QueueCount.forecast":
+		if e.ComplexityRoot.QueueCount.Forecast == nil {
+			break
+		}
+
+		args, err := ec.field_QueueCount_forecast_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.QueueCount.Forecast(childComplexity, args["hours"].([]int)), true
 	case "QueueCount.name":
 		if e.ComplexityRoot.QueueCount.Name == nil {
 			break
@@ -5451,6 +5487,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.QueueCount.Settings(childComplexity), true
+
+	case "QueueForecast.arrivals":
+		if e.ComplexityRoot.QueueForecast.Arrivals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueForecast.Arrivals(childComplexity), true
+	case "QueueForecast.breaches":
+		if e.ComplexityRoot.QueueForecast.Breaches == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueForecast.Breaches(childComplexity), true
+	case "QueueForecast.pace":
+		if e.ComplexityRoot.QueueForecast.Pace == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueueForecast.Pace(childComplexity), true
 
 	case "QueueSettings.calendar":
 		if e.ComplexityRoot.QueueSettings.Calendar == nil {
@@ -8279,6 +8334,22 @@ type PaceDeadlinesPayload {
   reviews: [Review!]!
   userErrors: [UserError!]!
 }
+
+"What is expected of a queue at the pace of the last day."
+type QueueForecast {
+  "Decisions in an hour of the queue's working time."
+  pace: Float!
+  "Reviews that open in an hour of it."
+  arrivals: Float!
+  "In the order of the hours asked."
+  breaches: [ForecastBreaches!]!
+}
+
+type ForecastBreaches {
+  until: DateTime!
+  "Reviews expected to pass their time undecided by then, beside those that have already."
+  count: Int!
+}
 `, BuiltIn: false},
 	{Name: "../schema/review.graphqls", Input: `enum ReviewStatus {
   OPEN
@@ -8358,6 +8429,8 @@ type QueueCount {
   overdue: Int!
   atRisk: Int!
   settings: QueueSettings!
+  "How many will pass their time undecided within so many hours, at today's pace; for who may give reviews to others, else null."
+  forecast(hours: [Int!]! = [4, 24, 48]): QueueForecast
 }
 
 type Decision {
@@ -9587,6 +9660,16 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Finding", field.Name)
 }
 
+func (ec *executionContext) childFields_ForecastBreaches(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "until":
+		return ec.fieldContext_ForecastBreaches_until(ctx, field)
+	case "count":
+		return ec.fieldContext_ForecastBreaches_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ForecastBreaches", field.Name)
+}
+
 func (ec *executionContext) childFields_GraphLine(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -10221,8 +10304,22 @@ func (ec *executionContext) childFields_QueueCount(ctx context.Context, field gr
 		return ec.fieldContext_QueueCount_atRisk(ctx, field)
 	case "settings":
 		return ec.fieldContext_QueueCount_settings(ctx, field)
+	case "forecast":
+		return ec.fieldContext_QueueCount_forecast(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type QueueCount", field.Name)
+}
+
+func (ec *executionContext) childFields_QueueForecast(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "pace":
+		return ec.fieldContext_QueueForecast_pace(ctx, field)
+	case "arrivals":
+		return ec.fieldContext_QueueForecast_arrivals(ctx, field)
+	case "breaches":
+		return ec.fieldContext_QueueForecast_breaches(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueueForecast", field.Name)
 }
 
 func (ec *executionContext) childFields_QueueSettings(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
