@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -50,6 +51,10 @@ func (c *Condition) EvalAt(facts *domain.ProcessFacts) (bool, error) {
 	return judge(c.program, c.source, (*factNames)(facts))
 }
 
+// checking lets one text at a time be checked: when a text names what is not declared, CEL writes a catalogue of the names
+// into the environment that another check may be copying (cel-go 0.33.2).
+var checking sync.Mutex
+
 // check parses and type-checks a text.
 func check(source string, declared Declared) (*cel.Ast, error) {
 	if strings.TrimSpace(source) == "" {
@@ -58,7 +63,9 @@ func check(source string, declared Declared) (*cel.Ast, error) {
 	if len(source) > maxSource {
 		return nil, invalid(source, "it is longer than %d bytes", maxSource)
 	}
+	checking.Lock()
 	tree, issues := declared.env.Compile(source)
+	checking.Unlock()
 	if err := issues.Err(); err != nil {
 		return nil, invalid(source, "%s", reasonOf(issues)).Because(err)
 	}

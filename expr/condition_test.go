@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"countersign/domain"
@@ -177,4 +178,21 @@ func BenchmarkCondition(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Texts are checked side by side while people type; the race detector watches.
+func TestTextsAreCheckedSideBySide(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for i := range 32 {
+		all.Go(func() {
+			for _, source := range []string{"nobody_declared_this", `findings.exists(f, f.severity == "info")`} {
+				_, err := Compile(source, ProcessFacts())
+				if unknown := source == "nobody_declared_this"; unknown != (err != nil) {
+					t.Errorf("round %d: %q: %v", i, source, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
