@@ -30,6 +30,32 @@ func (a *ask) powers() *domain.User {
 	return a.actor
 }
 
+// whole is the same question in the whole name of a person who lent theirs; nil where nothing was lent.
+func (a *ask) whole() *ask {
+	if a.stoodFor == nil || a.stoodFor.Lent == nil {
+		return nil
+	}
+	question := *a
+	question.stoodFor, question.asked = &a.stoodFor.Lent.Whole, ""
+	return &question
+}
+
+// narrowed reports whether only some queues were lent, which then hold for rules that ask for no queue too.
+func (a *ask) narrowed() bool {
+	return a.stoodFor != nil && a.stoodFor.Lent != nil && len(a.stoodFor.Lent.Scope.Queues) > 0
+}
+
+// withinScope: what is asked about is in a queue that was lent, or a case they decided on.
+func (a *ask) withinScope() bool {
+	switch {
+	case !a.narrowed():
+		return true
+	case a.on == ofCase:
+		return a.concerns(QueueCase)
+	}
+	return a.on != ofReview || a.concerns(QueueReview)
+}
+
 // every reports whether the rule holds for all persons behind the act.
 func (a *ask) every(rule func(person *domain.User) bool) bool {
 	return rule(a.actor) && (a.stoodFor == nil || rule(a.stoodFor))
@@ -160,6 +186,7 @@ func (c conditions) predicates() map[string]predicate {
 		"WithinLimit":   about((*ask).withinLimit),
 		"Claimable":     about((*ask).claimable),
 		"OwnLiveClaim":  about((*ask).ownLiveClaim),
+		"WithinScope":   about((*ask).withinScope),
 		"Holds":         withText(func(a *ask, role string) bool { return a.holds(role) }),
 		"Concerns":      withText(func(a *ask, object string) bool { return a.concerns(Object(object)) }),
 		"Condition": func(args ...any) (any, error) {

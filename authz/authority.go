@@ -195,7 +195,12 @@ func (e *edition) enforce(question *ask, action domain.Action, lines line) (allo
 
 // decide asks with every line of the action, and after a no for its reason.
 func (e *edition) decide(question *ask, action domain.Action) (domain.Permit, error) {
-	lines := linesOf(action, question.on)
+	if whole := question.whole(); whole != nil {
+		if permit, err := e.decide(whole, action); err != nil {
+			return permit, err
+		}
+	}
+	lines := question.lines(action)
 	allowed, rule, err := e.enforce(question, action, lines)
 	permit := domain.Permit{Allowed: allowed, Rule: rule, PolicyVersion: e.policy.Version}
 	if err != nil || allowed {

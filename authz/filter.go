@@ -10,42 +10,45 @@ import (
 // QueueFilter admits exactly the reviews that Authorize lets the user claim: open to them, assigned to them, or already
 // theirs. It is over reviews; a disabled person's admits nothing.
 func (a *Authority) QueueFilter(user domain.User) (domain.Filter, error) {
-	return a.edition.Load().reviewFilter(&ask{actor: &user, on: ofReview}, domain.ActClaim)
+	return a.edition.Load().filter(&ask{actor: &user, on: ofReview}, domain.ActClaim)
 }
 
 // QueueFilterFor is QueueFilter for what the actor may claim in the name of the person stood in for. A list for
 // several persons is the UNION ALL of one filter each.
 func (a *Authority) QueueFilterFor(actor, stoodFor domain.User) (domain.Filter, error) {
-	return a.edition.Load().reviewFilter(&ask{actor: &actor, stoodFor: &stoodFor, on: ofReview}, domain.ActClaim)
+	return a.edition.Load().filter(&ask{actor: &actor, stoodFor: &stoodFor, on: ofReview}, domain.ActClaim)
 }
 
 // ReviewReadFilter admits exactly the reviews that Authorize lets the user read.
 func (a *Authority) ReviewReadFilter(user domain.User) (domain.Filter, error) {
-	return a.edition.Load().reviewFilter(&ask{actor: &user, on: ofReview}, domain.ActRead)
+	return a.edition.Load().filter(&ask{actor: &user, on: ofReview}, domain.ActRead)
 }
 
 // ReassignFilter admits exactly the reviews that Authorize lets the user give to another person.
 func (a *Authority) ReassignFilter(user domain.User) (domain.Filter, error) {
-	return a.edition.Load().reviewFilter(&ask{actor: &user, on: ofReview}, domain.ActReassign)
+	return a.edition.Load().filter(&ask{actor: &user, on: ofReview}, domain.ActReassign)
 }
 
 // ReadFilter admits exactly the cases that AuthorizeCase lets the user read. It is over cases.
 func (a *Authority) ReadFilter(user domain.User) (domain.Filter, error) {
-	e := a.edition.Load()
-	question := &ask{actor: &user, on: ofCase}
-	allowed, err := e.ruleFilter(question, domain.ActRead)
-	if err != nil {
-		return domain.Filter{}, err
-	}
-	return both(append([]domain.Filter{allowed}, lineFilters(question, linesOf(domain.ActRead, ofCase))...)...), nil
+	return a.edition.Load().filter(&ask{actor: &user, on: ofCase}, domain.ActRead)
 }
 
-func (e *edition) reviewFilter(question *ask, action domain.Action) (domain.Filter, error) {
+// filter is decide over rows.
+func (e *edition) filter(question *ask, action domain.Action) (domain.Filter, error) {
 	allowed, err := e.ruleFilter(question, action)
 	if err != nil {
 		return domain.Filter{}, err
 	}
-	return both(append([]domain.Filter{allowed}, lineFilters(question, linesOf(action, ofReview))...)...), nil
+	filters := append([]domain.Filter{allowed}, lineFilters(question, question.lines(action))...)
+	if whole := question.whole(); whole != nil {
+		inWhole, err := e.filter(whole, action)
+		if err != nil {
+			return domain.Filter{}, err
+		}
+		filters = append(filters, inWhole)
+	}
+	return both(filters...), nil
 }
 
 // ruleFilter is what the rules of the person's roles admit: some rule that allows, and none that denies.
@@ -101,6 +104,13 @@ func lineFilters(question *ask, lines line) []domain.Filter {
 	}
 	if lines&lineClaimable != 0 {
 		filters = append(filters, question.claimableFilter())
+	}
+	if lines&lineWithinScope != 0 {
+		object := QueueReview
+		if question.on == ofCase {
+			object = QueueCase
+		}
+		filters = append(filters, question.scopeFilter(object))
 	}
 	question.every(func(person *domain.User) bool {
 		if lines&lineWithinLimit != 0 {

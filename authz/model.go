@@ -43,6 +43,7 @@ const (
 	lineWithinLimit
 	lineClaimable
 	lineOwnLiveClaim
+	lineWithinScope
 )
 
 // matcherLines are the lines' texts, in the order of the matcher. They come after what differs from rule to rule, so
@@ -58,6 +59,7 @@ var matcherLines = []struct {
 	{lineWithinLimit, "WithinLimit(r.ask)"},
 	{lineClaimable, "Claimable(r.ask)"},
 	{lineOwnLiveClaim, "OwnLiveClaim(r.ask)"},
+	{lineWithinScope, "WithinScope(r.ask)"},
 }
 
 // matcherOf joins the lines of the set with those that every question has.
@@ -92,6 +94,15 @@ func linesOf(action domain.Action, on family) line {
 		return lineEnabled | lineNotInterested | lineNoConflict
 	}
 	return lineEnabled | lineNoConflict
+}
+
+// lines are the hard rules of the question; the scope is asked only where one narrows.
+func (a *ask) lines(action domain.Action) line {
+	lines := linesOf(action, a.on)
+	if a.narrowed() {
+		lines |= lineWithinScope
+	}
+	return lines
 }
 
 // newEnforcer builds Casbin's enforcer over the rules, whose order is the order of scanning. It is never changed

@@ -22,7 +22,7 @@ var reasonOrder = []struct {
 // reason finds out why the answer was no by asking again with lines lifted: without any hard rule it is a matter of
 // roles; else each line is put back alone, and the first that turns the answer is the reason.
 func (e *edition) reason(question *ask, action domain.Action, lines line) (rule string, err error) {
-	switch enabled, _, err := e.enforce(question, action, lines&lineEnabled); {
+	switch enabled, _, err := e.enforce(question, action, lines&(lineEnabled|lineWithinScope)); {
 	case err != nil:
 		return "", err
 	case !enabled:
@@ -48,13 +48,14 @@ func (e *edition) reasonOfRoles(question *ask, action domain.Action, lines line)
 	if lines&lineEnabled != 0 && !question.enabled() {
 		return "Enabled", domain.Fail(domain.NotPermitted, "This account is switched off.").WithWayOut("Ask an administrator.")
 	}
-	_, denied, err := e.enforce(question, action, 0)
+	scope := lines & lineWithinScope
+	_, denied, err := e.enforce(question, action, scope)
 	if err != nil {
 		return "", err
 	}
 	visible := question.on == ofHouse || question.on == ofReview && question.review.Assignee == question.actor.ID
 	if !visible {
-		if visible, _, err = e.enforce(question, domain.ActRead, 0); err != nil {
+		if visible, _, err = e.enforce(question, domain.ActRead, scope); err != nil {
 			return "", err
 		}
 	}

@@ -26,21 +26,21 @@ func (a *Authority) MayReadCase(user domain.User, lent []domain.User, facts doma
 func (a *Authority) ReadFilterWith(user domain.User, lent []domain.User) (domain.Filter, error) {
 	return withLent(user, lent, func(question *ask) (domain.Filter, error) {
 		question.on = ofCase
-		return a.edition.Load().reviewFilter(question, domain.ActRead)
+		return a.edition.Load().filter(question, domain.ActRead)
 	})
 }
 
 // QueueFilterWith admits exactly the reviews that the user may claim, in their own name or in one that was lent to them.
 func (a *Authority) QueueFilterWith(user domain.User, lent []domain.User) (domain.Filter, error) {
 	return withLent(user, lent, func(question *ask) (domain.Filter, error) {
-		return a.edition.Load().reviewFilter(question, domain.ActClaim)
+		return a.edition.Load().filter(question, domain.ActClaim)
 	})
 }
 
 // ReviewReadFilterWith admits exactly the reviews that the user may read, in their own name or in one that was lent.
 func (a *Authority) ReviewReadFilterWith(user domain.User, lent []domain.User) (domain.Filter, error) {
 	return withLent(user, lent, func(question *ask) (domain.Filter, error) {
-		return a.edition.Load().reviewFilter(question, domain.ActRead)
+		return a.edition.Load().filter(question, domain.ActRead)
 	})
 }
 

@@ -24,13 +24,19 @@ func TestLendingNarrows(t *testing.T) {
 	t.Parallel()
 	allowed := 0
 	rapid.Check(t, func(t *rapid.T) {
-		authority, err := authz.New(drawPolicy(t))
+		policy, people, scope := drawPolicy(t), drawPeople(t), drawScope(t)
+		// Rules, role and limits of both reach, so that the scope is what narrows.
+		for _, object := range []authz.Object{authz.AnyReview, authz.QueueReview} {
+			policy.Rules = append(policy.Rules, authz.Rule{Name: "reach " + string(object), Role: drawnRoles[1], Action: domain.ActClaim, Object: object})
+		}
+		for i := range people[:2] {
+			people[i].Roles = append(people[i].Roles, drawnRoles[1])
+			people[i].Limits = append(people[i].Limits, domain.Limit{Role: drawnRoles[1], Action: domain.ActDecide, Unlimited: true})
+		}
+		authority, err := authz.New(policy)
 		if err != nil {
 			t.Fatal(err)
 		}
-		people, scope := drawPeople(t), drawScope(t)
-		// The giver's limits reach, so that the scope is what narrows.
-		people[0].Limits = append(people[0].Limits, domain.Limit{Role: drawnRoles[1], Action: domain.ActDecide, Unlimited: true})
 		lent := people[0].Lend(scope)
 		for _, row := range rapid.SliceOfN(rapid.Custom(drawReview), 4, 12).Draw(t, "rows") {
 			if _, err := authority.AuthorizeFor(people[1], lent, domain.ActClaim, row); err != nil {
@@ -39,6 +45,9 @@ func TestLendingNarrows(t *testing.T) {
 			allowed++
 			if _, err := authority.AuthorizeFor(people[1], people[0], domain.ActClaim, row); err != nil {
 				t.Fatalf("the lent name may, the whole may not: %v\nscope %+v row %+v", err, scope, row)
+			}
+			if len(scope.Queues) > 0 && !slices.Contains(scope.Queues, row.Queue) {
+				t.Fatalf("a queue that was not lent: %+v, scope %+v", row, scope)
 			}
 			if len(scope.DocumentTypes) > 0 && !slices.Contains(scope.DocumentTypes, row.DocumentType) {
 				t.Fatalf("a type that was not lent: %+v, scope %+v", row, scope)

@@ -74,6 +74,8 @@ type User struct {
 	Locale   string
 	// StandsInFor is what was lent to the person and may be used at the moment of reading; only giver and scope are set.
 	StandsInFor []Delegation
+	// Lent is set on the person as another may act in their name.
+	Lent *Lent
 }
 
 // Has reports whether the user holds the role.

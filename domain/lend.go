@@ -2,9 +2,17 @@ package domain
 
 import "slices"
 
+// Lent says of a person lent who they are in whole and what was lent: what the whole may not do, the lent may not
+// either, for a rule that denies may fall away with the role or queue that was not lent.
+type Lent struct {
+	Whole User
+	Scope Scope
+}
+
 // Lend is the person as another may act in their name: with the queues, document types and amount of the scope, and
 // without what is only their own (the documents they submitted).
 func (u User) Lend(scope Scope) User {
+	u.Lent = &Lent{Whole: u, Scope: scope}
 	u.Roles = slices.DeleteFunc(slices.Clone(u.Roles), func(role Role) bool { return role == RoleSubmitter })
 	if len(scope.Queues) > 0 {
 		u.Queues = slices.DeleteFunc(slices.Clone(u.Queues), func(queue string) bool { return !slices.Contains(scope.Queues, queue) })
