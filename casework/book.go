@@ -47,11 +47,7 @@ func (b *book) calendar(queue string) *domain.Calendar { return b.calendars[b.ru
 
 // bookNow is the book as the authority stands now, for steps that do not hold it.
 func (h *Hall) bookNow(ctx context.Context) (*book, error) {
-	authority, err := h.db.Reader().AuthorityVersion(ctx)
-	if err != nil {
-		return nil, err
-	}
-	held, err := h.judgeAt(ctx, h.db.Reader(), authority.Version)
+	held, err := h.heldNow(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -92,6 +92,15 @@ type heldAuthority struct {
 	book    *book
 }
 
+// heldNow is the policy and the book as the authority stands now, for reads and steps that do not hold it.
+func (h *Hall) heldNow(ctx context.Context) (*heldAuthority, error) {
+	authority, err := h.db.Reader().AuthorityVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.judgeAt(ctx, h.db.Reader(), authority.Version)
+}
+
 // judgeAt returns the policy as of the given authority version, reloading when the row is newer than what is held.
 func (h *Hall) judgeAt(ctx context.Context, r store.Reader, version int64) (*heldAuthority, error) {
 	if held := h.authority.Load(); held != nil && held.version == version {

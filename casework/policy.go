@@ -22,11 +22,7 @@ func loadPolicy(ctx context.Context, r store.Reader) (authz.Policy, error) {
 
 // Judge returns the policy in force, for reads that filter by it.
 func (h *Hall) Judge(ctx context.Context) (*authz.Authority, error) {
-	authority, err := h.db.Reader().AuthorityVersion(ctx)
-	if err != nil {
-		return nil, err
-	}
-	held, err := h.judgeAt(ctx, h.db.Reader(), authority.Version)
+	held, err := h.heldNow(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,7 @@ import (
 )
 
 func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.ProcessDefinitionConnection, error) {
-	var wanted views.DefinitionFilter
-	if filter != nil {
-		wanted = views.DefinitionFilter{Key: text(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
-	}
+	wanted := versionsWanted(filter)
 	skip, err := placeAfter(first, after)
 	if err != nil {
 		return nil, err
@@ -28,18 +25,34 @@ func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after 
 		return nil, err
 	}
 	connection := &donotuse.ProcessDefinitionConnection{Edges: []donotuse.ProcessDefinitionEdge{}, Nodes: []donotuse.ProcessDefinition{}}
-	from := min(skip, len(found))
-	to := min(from+first, len(found))
-	for i, one := range found[from:to] {
+	connection.PageInfo = eachPlace(found, skip, first, func(one views.Definition, cursor string) {
 		shown := processDefinition(one)
 		connection.Nodes = append(connection.Nodes, shown)
-		connection.Edges = append(connection.Edges, donotuse.ProcessDefinitionEdge{Cursor: placeCursor(from + i + 1), Node: shown})
-	}
-	connection.PageInfo = donotuse.PageInfo{HasNextPage: to < len(found), HasPreviousPage: from > 0}
-	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
-	}
+		connection.Edges = append(connection.Edges, donotuse.ProcessDefinitionEdge{Cursor: cursor, Node: shown})
+	})
 	return connection, nil
+}
+
+func versionsWanted(filter *donotuse.ProcessDefinitionFilter) views.DefinitionFilter {
+	if filter == nil {
+		return views.DefinitionFilter{}
+	}
+	return views.DefinitionFilter{Key: text(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
+}
+
+// eachPlace shows a page of a short list that is read whole, each item with its cursor.
+func eachPlace[T any](list []T, skip, first int, show func(item T, cursor string)) donotuse.PageInfo {
+	from := min(skip, len(list))
+	to := min(from+first, len(list))
+	page := donotuse.PageInfo{HasNextPage: to < len(list), HasPreviousPage: from > 0}
+	for i, item := range list[from:to] {
+		cursor := placeCursor(from + i + 1)
+		if page.EndCursor = &cursor; page.StartCursor == nil {
+			page.StartCursor = &cursor
+		}
+		show(item, cursor)
+	}
+	return page
 }
 
 // placeCursor is a place in a short list that is read whole.

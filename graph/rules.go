@@ -10,10 +10,7 @@ import (
 )
 
 func (r queryResolver) RuleSets(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.RuleSetConnection, error) {
-	var wanted views.DefinitionFilter
-	if filter != nil {
-		wanted = views.DefinitionFilter{Key: text(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
-	}
+	wanted := versionsWanted(filter)
 	skip, err := placeAfter(first, after)
 	if err != nil {
 		return nil, err
@@ -23,17 +20,11 @@ func (r queryResolver) RuleSets(ctx context.Context, first int, after *string, f
 		return nil, err
 	}
 	connection := &donotuse.RuleSetConnection{Edges: []donotuse.RuleSetEdge{}, Nodes: []donotuse.RuleSet{}}
-	from := min(skip, len(found))
-	to := min(from+first, len(found))
-	for i, one := range found[from:to] {
+	connection.PageInfo = eachPlace(found, skip, first, func(one views.RuleSet, cursor string) {
 		shown := ruleSetOf(one)
 		connection.Nodes = append(connection.Nodes, shown)
-		connection.Edges = append(connection.Edges, donotuse.RuleSetEdge{Cursor: placeCursor(from + i + 1), Node: shown})
-	}
-	connection.PageInfo = donotuse.PageInfo{HasNextPage: to < len(found), HasPreviousPage: from > 0}
-	if n := len(connection.Edges); n > 0 {
-		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
-	}
+		connection.Edges = append(connection.Edges, donotuse.RuleSetEdge{Cursor: cursor, Node: shown})
+	})
 	return connection, nil
 }
 

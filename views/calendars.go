@@ -30,14 +30,20 @@ func (v *Views) Calendar(ctx context.Context, actor domain.Actor, name string) (
 	if _, err := v.look(ctx, actor); err != nil {
 		return nil, err
 	}
-	all, err := v.reader.Calendars(ctx)
-	if err != nil {
-		return nil, err
+	calendar, err := v.calendar(ctx, name)
+	if err == nil && calendar == nil {
+		err = domain.Fail(domain.NotFound, "There is no calendar %q.", name)
 	}
+	return calendar, err
+}
+
+// calendar reads the calendar of the name; nil if there is none.
+func (v *Views) calendar(ctx context.Context, name string) (*domain.Calendar, error) {
+	all, err := v.reader.Calendars(ctx)
 	for _, calendar := range all {
 		if calendar.Name == name {
 			return calendar, nil
 		}
 	}
-	return nil, domain.Fail(domain.NotFound, "There is no calendar %q.", name)
+	return nil, err
 }

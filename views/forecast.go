@@ -57,17 +57,8 @@ func (v *Views) calendarOf(ctx context.Context, queue string) (*domain.Calendar,
 		return nil, err
 	}
 	for _, rule := range rules {
-		if rule.Name != queue || rule.Calendar == "" {
-			continue
-		}
-		calendars, err := v.reader.Calendars(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, calendar := range calendars {
-			if calendar.Name == rule.Calendar {
-				return calendar, nil
-			}
+		if rule.Name == queue && rule.Calendar != "" {
+			return v.calendar(ctx, rule.Calendar)
 		}
 	}
 	return nil, nil
