@@ -7,9 +7,9 @@ import { hasRole, usePerson } from '../../lib/session';
 import { typeWords } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { PersonName, When } from '../../ui/values';
 import { Processes } from './definitions.graphql';
 import classes from './definitions.module.css';
+import { Published } from './Published';
 import { nameIn, otherLanguage, type ProcessLine } from './processes';
 
 export function DefinitionsPage() {
@@ -82,15 +82,7 @@ function Line({ one, proposed }: { one: ProcessLine; proposed: number }) {
         </div>
         <div>
           <Text size="sm">{t('definitions.versionInForce', { version: one.version })}</Text>
-          <Text size="xs" c="dimmed">
-            {t('definitions.published')} <When iso={one.publishedAt} as="moment" />
-            {one.publishedBy && (
-              <>
-                {' · '}
-                <PersonName person={one.publishedBy} />
-              </>
-            )}
-          </Text>
+          <Published version={one} />
           {proposed > 0 && (
             <Badge tone="warn" icon="pen">
               {t('definitions.proposed', { count: proposed })}

@@ -11,13 +11,14 @@ import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
-import { dropDraft, keepDraft, keptDraft } from './draft';
+import { KeptNotice } from './KeptNotice';
 import { Propose } from './Propose';
 import { found, lineOf, nameIn, type Problem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { ReportList } from './ReportList';
 import { starter } from './starter';
 import { useCheck } from './use-check';
+import { useDraftText } from './use-draft-text';
 
 export function EditPage() {
   const { t, i18n } = useTranslation();
@@ -64,8 +65,7 @@ interface EditorProps {
 
 function Editor({ draftKey, from, newest }: EditorProps) {
   const { t, i18n } = useTranslation();
-  const kept = useRef(keptDraft(draftKey));
-  const [text, setText] = useState(kept.current ?? from);
+  const { text, change, restored } = useDraftText(draftKey, from);
   const { check, failure, current } = useCheck(text);
   const [chosen, setChosen] = useState<Problem | null>(null);
   const editor = useRef<TextEditorHandle>(null);
@@ -90,11 +90,6 @@ function Editor({ draftKey, from, newest }: EditorProps) {
       }),
     [check],
   );
-  const change = (next: string) => {
-    setText(next);
-    if (next === from) dropDraft(draftKey);
-    else keepDraft(draftKey, next);
-  };
   const choose = (problem: Problem, line: number) => {
     setChosen(chosen === problem ? null : problem);
     if (line > 0) editor.current?.goTo(line);
@@ -109,14 +104,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
           : t('definitions.proposals.obstacle.unsound');
   return (
     <div className={classes.stack}>
-      {kept.current !== null && kept.current !== from && text === kept.current && (
-        <Notice tone="calm" icon="pen">
-          {t('definitions.edit.kept')}{' '}
-          <button type="button" className={classes.textButton} onClick={() => change(from)}>
-            {t('definitions.edit.discard')}
-          </button>
-        </Notice>
-      )}
+      {restored && <KeptNotice onDiscard={() => change(from)} />}
       <div className={classes.editing}>
         <TextEditor
           handle={editor}

@@ -1,5 +1,5 @@
 // One process: a version of it as a drawing, in words or as its text; what is proposed; and what can be done.
-import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,13 +9,12 @@ import { typeWords } from '../../lib/words';
 import { drawingOf } from '../../ui/graph/process';
 import { ProcessPicture } from '../../ui/ProcessPicture';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
-import { PersonName, When } from '../../ui/values';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { Proposals } from './Proposals';
 import { type Definition, nameIn } from './processes';
-import { RestoreButton } from './RestoreButton';
 import { Steps } from './Steps';
+import { VersionBar } from './VersionBar';
 
 export function ProcessPage() {
   const { t, i18n } = useTranslation();
@@ -78,34 +77,15 @@ export function ProcessPage() {
         />
         {shown && (
           <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
-            <Group justify="space-between" align="flex-end" mb="sm">
-              <NativeSelect
-                label={t('definitions.versionLabel')}
-                value={String(shown.version)}
-                onChange={(event) => {
-                  const chosen = Number(event.currentTarget.value);
-                  const search = chosen === versions[0]?.version ? {} : { version: chosen };
-                  void navigate({ to: '/definitions/$key', params: { key }, search, replace: true });
-                }}
-                data={versions.map((one) => ({
-                  value: String(one.version),
-                  label: t(one.newest ? 'definitions.versionInForce' : 'definitions.version', { version: one.version }),
-                }))}
-              />
-              <div>
-                <Text size="xs" c="dimmed">
-                  {t('definitions.published')} <When iso={shown.publishedAt} as="moment" />
-                  {shown.publishedBy && (
-                    <>
-                      {' · '}
-                      <PersonName person={shown.publishedBy} />
-                    </>
-                  )}
-                </Text>
-                {!shown.newest && <Text size="xs">{t('definitions.older')}</Text>}
-                {!shown.newest && mayPropose && <RestoreButton kind="process" definition={shown} onChanged={reread} />}
-              </div>
-            </Group>
+            <VersionBar
+              kind="process"
+              versions={versions}
+              shown={shown}
+              mayPropose={mayPropose}
+              onChoose={(search) => void navigate({ to: '/definitions/$key', params: { key }, search, replace: true })}
+              onChanged={reread}
+              older={t('definitions.older')}
+            />
             <Version key={shown.version} shown={shown} />
           </section>
         )}

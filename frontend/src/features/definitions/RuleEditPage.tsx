@@ -1,20 +1,21 @@
 // The text of a rule set, checked as it is typed, tried on a case, and proposed.
 import { Group, Title } from '@mantine/core';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { failureWords } from '../../lib/words';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
 import classes from './definitions.module.css';
-import { dropDraft, keepDraft, keptDraft } from './draft';
+import { KeptNotice } from './KeptNotice';
 import { Propose } from './Propose';
 import { found, lineOf, nameIn } from './processes';
 import { ReportList } from './ReportList';
 import { OneRuleSet } from './rules.graphql';
 import { Trial } from './Trial';
 import { useRulesCheck } from './use-check';
+import { useDraftText } from './use-draft-text';
 
 export function RuleEditPage() {
   const { t, i18n } = useTranslation();
@@ -49,8 +50,7 @@ export function RuleEditPage() {
 function Editor({ name, from, newest }: { name: string; from: string; newest: number }) {
   const { t, i18n } = useTranslation();
   const draftKey = `rules.${name}`;
-  const kept = useRef(keptDraft(draftKey));
-  const [text, setText] = useState(kept.current ?? from);
+  const { text, change, restored } = useDraftText(draftKey, from);
   const { check, failure, current } = useRulesCheck(text);
   const editor = useRef<TextEditorHandle>(null);
   const marks = useMemo<LineMark[]>(() => {
@@ -60,24 +60,12 @@ function Editor({ name, from, newest }: { name: string; from: string; newest: nu
       return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problem.message }] : [];
     });
   }, [check]);
-  const change = (next: string) => {
-    setText(next);
-    if (next === from) dropDraft(draftKey);
-    else keepDraft(draftKey, next);
-  };
   const checking = !current || !check ? t('definitions.edit.checking') : null;
   const unsound = check && !check.report.sound ? t('definitions.proposals.obstacle.unsound') : null;
   const why = text === from ? t('definitions.edit.unchanged') : (checking ?? unsound);
   return (
     <div className={classes.stack}>
-      {kept.current !== null && kept.current !== from && text === kept.current && (
-        <Notice tone="calm" icon="pen">
-          {t('definitions.edit.kept')}{' '}
-          <button type="button" className={classes.textButton} onClick={() => change(from)}>
-            {t('definitions.edit.discard')}
-          </button>
-        </Notice>
-      )}
+      {restored && <KeptNotice onDiscard={() => change(from)} />}
       <div className={classes.editing}>
         <TextEditor
           handle={editor}

@@ -1,19 +1,18 @@
 // One rule set: a version of it rule by rule or as its text, what is proposed, and what can be done.
-import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { hasRole, usePerson } from '../../lib/session';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { PersonName, When } from '../../ui/values';
 import classes from './definitions.module.css';
 import { Proposals } from './Proposals';
 import { nameIn } from './processes';
-import { RestoreButton } from './RestoreButton';
 import { RuleList } from './RuleList';
 import { setFor } from './RuleSetsPage';
 import { OneRuleSet } from './rules.graphql';
+import { VersionBar } from './VersionBar';
 
 export function RuleSetPage() {
   const { t, i18n } = useTranslation();
@@ -73,33 +72,14 @@ export function RuleSetPage() {
         />
         {shown && (
           <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
-            <Group justify="space-between" align="flex-end" mb="sm">
-              <NativeSelect
-                label={t('definitions.versionLabel')}
-                value={String(shown.version)}
-                onChange={(event) => {
-                  const chosen = Number(event.currentTarget.value);
-                  const search = chosen === versions[0]?.version ? {} : { version: chosen };
-                  void navigate({ to: '/rules/$key', params: { key }, search, replace: true });
-                }}
-                data={versions.map((one) => ({
-                  value: String(one.version),
-                  label: t(one.newest ? 'definitions.versionInForce' : 'definitions.version', { version: one.version }),
-                }))}
-              />
-              <div>
-                <Text size="xs" c="dimmed">
-                  {t('definitions.published')} <When iso={shown.publishedAt} as="moment" />
-                  {shown.publishedBy && (
-                    <>
-                      {' · '}
-                      <PersonName person={shown.publishedBy} />
-                    </>
-                  )}
-                </Text>
-                {!shown.newest && mayPropose && <RestoreButton kind="rules" definition={shown} onChanged={reread} />}
-              </div>
-            </Group>
+            <VersionBar
+              kind="rules"
+              versions={versions}
+              shown={shown}
+              mayPropose={mayPropose}
+              onChoose={(search) => void navigate({ to: '/rules/$key', params: { key }, search, replace: true })}
+              onChanged={reread}
+            />
             {shown.document && (
               <SegmentedControl
                 aria-label={t('definitions.look.label')}

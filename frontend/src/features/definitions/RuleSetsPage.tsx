@@ -6,8 +6,8 @@ import { useQuery } from 'urql';
 import { typeWords } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { PersonName, When } from '../../ui/values';
 import classes from './definitions.module.css';
+import { Published } from './Published';
 import { nameIn } from './processes';
 import { RuleSets } from './rules.graphql';
 
@@ -42,15 +42,7 @@ export function RuleSetsPage() {
               </div>
               <div>
                 <Text size="sm">{t('definitions.versionInForce', { version: one.version })}</Text>
-                <Text size="xs" c="dimmed">
-                  {t('definitions.published')} <When iso={one.publishedAt} as="moment" />
-                  {one.publishedBy && (
-                    <>
-                      {' · '}
-                      <PersonName person={one.publishedBy} />
-                    </>
-                  )}
-                </Text>
+                <Published version={one} />
                 {proposed(one.key) > 0 && (
                   <Badge tone="warn" icon="pen">
                     {t('definitions.proposed', { count: proposed(one.key) })}

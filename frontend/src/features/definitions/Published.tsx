@@ -1,0 +1,24 @@
+// When a version was published, and by whom where that is told.
+import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { PersonName, When } from '../../ui/values';
+
+export interface PublishedVersion {
+  publishedAt: string;
+  publishedBy?: { name: string } | null;
+}
+
+export function Published({ version }: { version: PublishedVersion }) {
+  const { t } = useTranslation();
+  return (
+    <Text size="xs" c="dimmed">
+      {t('definitions.published')} <When iso={version.publishedAt} as="moment" />
+      {version.publishedBy && (
+        <>
+          {' · '}
+          <PersonName person={version.publishedBy} />
+        </>
+      )}
+    </Text>
+  );
+}

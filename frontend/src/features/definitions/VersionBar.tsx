@@ -1,0 +1,49 @@
+// Which version of a process or rule set is shown, when it was published, and the way back to an older one.
+import { Group, NativeSelect, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { Kind } from './life';
+import { Published, type PublishedVersion } from './Published';
+import { RestoreButton } from './RestoreButton';
+
+interface Version extends PublishedVersion {
+  key: string;
+  version: number;
+  newest: boolean;
+}
+
+export interface VersionBarProps {
+  kind: Kind;
+  versions: readonly Version[];
+  shown: Version;
+  mayPropose: boolean;
+  /** Shows another version; none names the newest. */
+  onChoose: (search: { version?: number }) => void;
+  onChanged: () => void;
+  /** What a version that is no longer in force still means. */
+  older?: string;
+}
+
+export function VersionBar({ kind, versions, shown, mayPropose, onChoose, onChanged, older }: VersionBarProps) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="space-between" align="flex-end" mb="sm">
+      <NativeSelect
+        label={t('definitions.versionLabel')}
+        value={String(shown.version)}
+        onChange={(event) => {
+          const chosen = Number(event.currentTarget.value);
+          onChoose(chosen === versions[0]?.version ? {} : { version: chosen });
+        }}
+        data={versions.map((one) => ({
+          value: String(one.version),
+          label: t(one.newest ? 'definitions.versionInForce' : 'definitions.version', { version: one.version }),
+        }))}
+      />
+      <div>
+        <Published version={shown} />
+        {!shown.newest && older && <Text size="xs">{older}</Text>}
+        {!shown.newest && mayPropose && <RestoreButton kind={kind} definition={shown} onChanged={onChanged} />}
+      </div>
+    </Group>
+  );
+}
