@@ -2,13 +2,12 @@ package tasks
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"countersign/internal/sources"
 )
 
 // doors are the commands of the hall that the queue and the sweeper reach, each a machine's step: it carries ids and no
@@ -53,7 +52,7 @@ func TestTheQueueIsADoorOfMachines(t *testing.T) {
 func TestOneHandlerServesTheQueue(t *testing.T) {
 	t.Parallel()
 	var handled []string
-	for _, file := range sources(t) {
+	for _, file := range sources.Here(t) {
 		ast.Inspect(file, func(node ast.Node) bool {
 			call, ok := node.(*ast.CallExpr)
 			if !ok {
@@ -70,25 +69,4 @@ func TestOneHandlerServesTheQueue(t *testing.T) {
 	if !slices.Equal(handled, []string{"TypeRunStage"}) {
 		t.Errorf("handled: %v", handled)
 	}
-}
-
-// sources are the files of this package that are no tests.
-func sources(t *testing.T) []*ast.File {
-	t.Helper()
-	names, err := filepath.Glob("*.go")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no sources: %v", err)
-	}
-	var files []*ast.File
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
-	}
-	return files
 }

@@ -2,15 +2,14 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"countersign/internal/sources"
 )
 
 // way is how a command reaches what it acts on.
@@ -74,7 +73,7 @@ func TestEveryCommandIsAKnownDoor(t *testing.T) {
 func TestOperatorsDecideNothing(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}
-	for _, file := range sources(t) {
+	for _, file := range sources.Here(t) {
 		ast.Inspect(file, func(node ast.Node) bool {
 			method, ok := node.(*ast.SelectorExpr)
 			if !ok {
@@ -94,25 +93,4 @@ func TestOperatorsDecideNothing(t *testing.T) {
 			t.Errorf("a command calls the hall's %s past the door", name)
 		}
 	}
-}
-
-// sources are the files of this package that are no tests.
-func sources(t *testing.T) []*ast.File {
-	t.Helper()
-	names, err := filepath.Glob("*.go")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no sources: %v", err)
-	}
-	var files []*ast.File
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, file)
-	}
-	return files
 }
