@@ -71,7 +71,7 @@ func TestSubmissionsOfTheSameMoment(t *testing.T) {
 func (w *world) workAtOnce() {
 	w.t.Helper()
 	for range 50 {
-		wakes, _ := w.due(w.bell.take())
+		wakes := w.due()
 		if len(wakes) == 0 {
 			return
 		}

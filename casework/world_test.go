@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ type world struct {
 	bell   *bell
 	desk   *desk
 	bank   *bank
+	ahead  time.Duration // of the database's clock before real time
 }
 
 // bell keeps wakes and hints until the test does the work.
@@ -183,15 +185,12 @@ func (w *world) submit(by domain.Actor, content string) domain.ID {
 	return submitted.CaseID
 }
 
-// work does everything that was rung and is due, each task twice, until nothing is left. What is not due stays rung.
+// work does everything that was rung and is due, each task twice, until nothing is left.
 func (w *world) work() {
 	w.t.Helper()
-	var later []domain.Wake
-	for range 50 {
-		due, early := w.due(w.bell.take())
-		later = append(later, early...)
+	for range 100 {
+		due := w.due()
 		if len(due) == 0 {
-			w.bell.Ring(w.ctx, later)
 			return
 		}
 		for _, wake := range due {
@@ -203,26 +202,45 @@ func (w *world) work() {
 	w.t.Fatal("the work does not end")
 }
 
-// due parts the wakes by the database's clock; a retry, seconds away, counts as due.
-func (w *world) due(wakes []domain.Wake) (due, early []domain.Wake) {
+// due takes from the bell what is due. When nothing is, the clock is turned on to what is tried again within the minute;
+// what is due later stays rung.
+func (w *world) due() []domain.Wake {
 	w.t.Helper()
-	now, err := w.db.Reader().Clock(w.ctx)
-	must(w.t, err)
+	for {
+		now, err := w.db.Reader().Clock(w.ctx)
+		must(w.t, err)
+		due, early := part(w.bell.take(), now)
+		w.bell.Ring(w.ctx, early)
+		if len(due) > 0 || len(early) == 0 || early[0].RunAfter.After(now.Add(time.Minute)) {
+			return due
+		}
+		w.later(w.ahead + early[0].RunAfter.Sub(now))
+	}
+}
+
+// part parts the wakes by the database's clock, each run once, as the queue holds it; the early ones by their time.
+func part(wakes []domain.Wake, now time.Time) (due, early []domain.Wake) {
+	known := map[domain.ID]bool{}
 	for _, wake := range wakes {
-		if wake.RunAfter.After(now.Add(time.Minute)) {
+		switch {
+		case known[wake.RunID]:
+		case wake.RunAfter.After(now):
 			early = append(early, wake)
-		} else {
+		default:
 			due = append(due, wake)
 		}
+		known[wake.RunID] = true
 	}
+	slices.SortStableFunc(early, func(a, b domain.Wake) int { return a.RunAfter.Compare(b.RunAfter) })
 	return due, early
 }
 
 // later turns the database's clock on by so long from real time.
 func (w *world) later(by time.Duration) {
 	w.t.Helper()
+	w.ahead = by
 	_, err := w.owner.Exec(w.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
-		AS 'SELECT clock_timestamp() + interval ''%d milliseconds'''`, by.Milliseconds()))
+		AS 'SELECT clock_timestamp() + interval ''%d microseconds'''`, by.Microseconds()+1))
 	must(w.t, err)
 }
 
