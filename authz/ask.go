@@ -173,53 +173,21 @@ func (c conditions) judge(a *ask, source, effect string) bool {
 	return holds
 }
 
-// predicate is a function as Casbin's matcher calls it.
-type predicate = func(args ...any) (any, error)
+var errArguments = fmt.Errorf("authz: the matcher was called with other arguments than the model has")
 
-// predicates are the functions of the matcher by their names in it.
-func (c conditions) predicates() map[string]predicate {
-	return map[string]predicate{
-		"Enabled":       about((*ask).enabled),
-		"NotInterested": about((*ask).notInterested),
-		"NoConflict":    about((*ask).noConflict),
-		"NoVote":        about((*ask).noVote),
-		"WithinLimit":   about((*ask).withinLimit),
-		"Claimable":     about((*ask).claimable),
-		"OwnLiveClaim":  about((*ask).ownLiveClaim),
-		"WithinScope":   about((*ask).withinScope),
-		"Holds":         withText(func(a *ask, role string) bool { return a.holds(role) }),
-		"Concerns":      withText(func(a *ask, object string) bool { return a.concerns(Object(object)) }),
-		"Condition": func(args ...any) (any, error) {
-			a, ok := args[0].(*ask)
-			source, ok1 := args[1].(string)
-			effect, ok2 := args[2].(string)
-			if !ok || !ok1 || !ok2 {
-				return false, errArguments
-			}
-			return c.judge(a, source, effect), nil
-		},
+// fits is the function Fits of the matcher: the rule is for a role of the person, on what is asked about, and its
+// condition holds.
+func (c conditions) fits(args ...any) (any, error) {
+	if len(args) != 5 {
+		return false, errArguments
 	}
-}
-
-var errArguments = fmt.Errorf("authz: a line of the matcher was called with other arguments than the model has")
-
-func about(rule func(*ask) bool) predicate {
-	return func(args ...any) (any, error) {
-		a, ok := args[0].(*ask)
-		if !ok {
-			return false, errArguments
-		}
-		return rule(a), nil
+	a, ok := args[0].(*ask)
+	role, ok1 := args[1].(string)
+	object, ok2 := args[2].(string)
+	source, ok3 := args[3].(string)
+	effect, ok4 := args[4].(string)
+	if !ok || !ok1 || !ok2 || !ok3 || !ok4 {
+		return false, errArguments
 	}
-}
-
-func withText(rule func(*ask, string) bool) predicate {
-	return func(args ...any) (any, error) {
-		a, ok := args[0].(*ask)
-		text, ok1 := args[1].(string)
-		if !ok || !ok1 {
-			return false, errArguments
-		}
-		return rule(a, text), nil
-	}
+	return a.holds(role) && a.concerns(Object(object)) && c.judge(a, source, effect), nil
 }

@@ -1,15 +1,12 @@
 package authz
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/casbin/casbin/v2"
 
 	"countersign/domain"
 )
@@ -101,24 +98,13 @@ type edition struct {
 	conditions conditions
 	matcher    func(line) string
 	roles      map[domain.Role]bool // that any rule is for
+	settling   map[subject]columns  // what conditions ask of the review alone, by what they are about
 	enforcers  sync.Map             // enforcerKey -> *casbin.Enforcer
-	kept       atomic.Int64
+	kept       [2]atomic.Int64      // enforcers kept: with conditions as they stand, and with settled ones
 }
-
-// enforcerKey names one enforcer: it holds only the rules of the action for these roles, so that neither the other
-// actions nor the other roles cost anything.
-type enforcerKey struct {
-	action domain.Action
-	on     family
-	lines  line
-	roles  string
-}
-
-// maxEnforcers bounds what is kept; people have few combinations of roles.
-const maxEnforcers = 2000
 
 func newEdition(policy Policy, matcher func(line) string) (*edition, error) {
-	e := &edition{policy: policy, conditions: conditions{}, matcher: matcher, roles: map[domain.Role]bool{}}
+	e := &edition{policy: policy, conditions: conditions{}, matcher: matcher, roles: map[domain.Role]bool{}, settling: map[subject]columns{}}
 	e.policy.Rules = slices.Clone(policy.Rules)
 	names := map[string]bool{}
 	for _, rule := range e.policy.Rules {
@@ -132,6 +118,7 @@ func newEdition(policy Policy, matcher func(line) string) (*edition, error) {
 		}
 		if condition != nil {
 			e.conditions[rule.Condition] = condition
+			e.settling[subject{rule.Action, rule.Object.family()}] |= settles(condition)
 		}
 	}
 	return e, nil
@@ -153,37 +140,13 @@ func (e *edition) rolesKey(user *domain.User) string {
 	return strings.Join(slices.Compact(roles), "\n")
 }
 
-func (e *edition) enforcer(question *ask, action domain.Action, lines line) (*casbin.Enforcer, error) {
-	key := enforcerKey{action, question.on, lines, e.rolesKey(question.powers())}
-	if found, ok := e.enforcers.Load(key); ok {
-		if enforcer, ok := found.(*casbin.Enforcer); ok {
-			return enforcer, nil
-		}
-	}
-	var rules []Rule
-	for _, rule := range e.policy.Rules {
-		if rule.Action == action && rule.Object.family() == question.on && question.holds(string(rule.Role)) {
-			rules = append(rules, rule)
-		}
-	}
-	// The cheap rules are scanned first; a deny stops the scan wherever it stands.
-	slices.SortStableFunc(rules, func(a, b Rule) int {
-		return cmp.Or(cmp.Compare(len(a.Condition), len(b.Condition)), strings.Compare(a.Condition, b.Condition))
-	})
-	enforcer, err := newEnforcer(e.matcher(lines), rules, e.conditions)
-	if err == nil && e.kept.Add(1) <= maxEnforcers {
-		e.enforcers.Store(key, enforcer)
-	}
-	return enforcer, err
-}
-
 // enforce is the one place where Casbin is asked. The name is that of the rule that allowed or denied.
 func (e *edition) enforce(question *ask, action domain.Action, lines line) (allowed bool, rule string, err error) {
 	enforcer, err := e.enforcer(question, action, lines)
 	if err != nil {
 		return false, "", err
 	}
-	allowed, explanation, err := enforcer.EnforceEx(question)
+	allowed, explanation, err := enforcer.EnforceEx(question.request(lines)...)
 	if err != nil {
 		return false, "", fmt.Errorf("ask the policy: %w", errors.Join(domain.Fail(domain.Internal, "The policy could not be asked."), err))
 	}

@@ -14,7 +14,7 @@ import (
 // with deny is used only where the policy denies something, because it cannot stop at the first rule that allows.
 const modelText = `
 [request_definition]
-r = ask
+r = %s
 
 [policy_definition]
 p = name, role, object, cond, eft
@@ -46,31 +46,60 @@ const (
 	lineWithinScope
 )
 
-// matcherLines are the lines' texts, in the order of the matcher. They come after what differs from rule to rule, so
-// that a rule that does not fit is passed over after two comparisons and a condition that was just asked.
+// matcherLines are the lines by their names, in the order of the matcher. What a line says of the question is an
+// attribute of the request, since it is the same for every rule; the matcher alone says that it must hold.
 var matcherLines = []struct {
-	line line
-	text string
+	line  line
+	name  string
+	holds func(*ask) bool
 }{
-	{lineEnabled, "Enabled(r.ask)"},
-	{lineNotInterested, "NotInterested(r.ask)"},
-	{lineNoVote, "NoVote(r.ask)"},
-	{lineNoConflict, "NoConflict(r.ask)"},
-	{lineWithinLimit, "WithinLimit(r.ask)"},
-	{lineClaimable, "Claimable(r.ask)"},
-	{lineOwnLiveClaim, "OwnLiveClaim(r.ask)"},
-	{lineWithinScope, "WithinScope(r.ask)"},
+	{lineEnabled, "Enabled", (*ask).enabled},
+	{lineNotInterested, "NotInterested", (*ask).notInterested},
+	{lineNoVote, "NoVote", (*ask).noVote},
+	{lineNoConflict, "NoConflict", (*ask).noConflict},
+	{lineWithinLimit, "WithinLimit", (*ask).withinLimit},
+	{lineClaimable, "Claimable", (*ask).claimable},
+	{lineOwnLiveClaim, "OwnLiveClaim", (*ask).ownLiveClaim},
+	{lineWithinScope, "WithinScope", (*ask).withinScope},
 }
 
-// matcherOf joins the lines of the set with those that every question has.
+// matcherOf joins the lines of the set with what every question has. What differs from rule to rule comes first and alone,
+// so that a rule that does not fit is passed over after one call. Casbin reads the text anew for every question, so it is
+// without spaces.
 func matcherOf(lines line) string {
-	parts := []string{"Holds(r.ask, p.role)", "Concerns(r.ask, p.object)", "Condition(r.ask, p.cond, p.eft)"}
+	var parts []string
 	for _, entry := range matcherLines {
 		if lines&entry.line != 0 {
-			parts = append(parts, entry.text)
+			parts = append(parts, "r."+entry.name)
 		}
 	}
-	return strings.Join(parts, " && ")
+	const fits = "Fits(r.ask,p.role,p.object,p.cond,p.eft)"
+	if len(parts) == 0 {
+		return fits
+	}
+	return fits + "&&(" + strings.Join(parts, "&&") + ")"
+}
+
+// requestOf names what a question with these lines hands to Casbin.
+func requestOf(lines line) string {
+	names := []string{"ask"}
+	for _, entry := range matcherLines {
+		if lines&entry.line != 0 {
+			names = append(names, entry.name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// request is the question as Casbin takes it: the values of requestOf.
+func (a *ask) request(lines line) []any {
+	values := append(make([]any, 0, len(matcherLines)+1), a)
+	for i := range matcherLines {
+		if entry := &matcherLines[i]; lines&entry.line != 0 {
+			values = append(values, entry.holds(a))
+		}
+	}
+	return values
 }
 
 // linesOf says by which hard rules an action on a family of objects is judged.
@@ -107,7 +136,7 @@ func (a *ask) lines(action domain.Action) line {
 
 // newEnforcer builds Casbin's enforcer over the rules, whose order is the order of scanning. It is never changed
 // afterwards, so it is safe for concurrent use.
-func newEnforcer(matcher string, rules []Rule, conditions conditions) (*casbin.Enforcer, error) {
+func newEnforcer(matcher string, lines line, rules []Rule, conditions conditions) (*casbin.Enforcer, error) {
 	effect := effectAllow
 	rows := make([][]string, 0, len(rules))
 	for _, rule := range rules {
@@ -117,7 +146,7 @@ func newEnforcer(matcher string, rules []Rule, conditions conditions) (*casbin.E
 		}
 		rows = append(rows, []string{rule.Name, string(rule.Role), string(rule.Object), rule.Condition, string(eft)})
 	}
-	text, err := model.NewModelFromString(fmt.Sprintf(modelText, effect, matcher))
+	text, err := model.NewModelFromString(fmt.Sprintf(modelText, requestOf(lines), effect, matcher))
 	if err != nil {
 		return nil, fmt.Errorf("authz model: %w", err)
 	}
@@ -125,9 +154,7 @@ func newEnforcer(matcher string, rules []Rule, conditions conditions) (*casbin.E
 	if err != nil {
 		return nil, fmt.Errorf("authz enforcer: %w", err)
 	}
-	for name, predicate := range conditions.predicates() {
-		enforcer.AddFunction(name, predicate)
-	}
+	enforcer.AddFunction("Fits", conditions.fits)
 	if _, err := enforcer.AddPolicies(rows); err != nil {
 		return nil, fmt.Errorf("authz rules: %w", err)
 	}

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"sync"
 
 	"cel.dev/cel-go/cel"
@@ -94,6 +95,24 @@ func (c *PolicyCondition) Source() string { return c.source }
 // Judge asks the condition about a person and one review. It is CEL's own evaluation, apart from the filter's making.
 func (c *PolicyCondition) Judge(user PolicyUser, review domain.ReviewFacts) (bool, error) {
 	return judge(c.program, c.source, &policyValues{user: &user, review: &review})
+}
+
+// Columns are the columns of the review that the condition asks, each once, and whether it asks about the person too.
+func (c *PolicyCondition) Columns() (columns []domain.Column, aboutPerson bool) {
+	var walk func(part *clause)
+	walk = func(part *clause) {
+		for i := range part.parts {
+			walk(&part.parts[i])
+		}
+		for _, side := range []operand{part.left, part.right} {
+			if side.column != "" && !slices.Contains(columns, side.column) {
+				columns = append(columns, side.column)
+			}
+			aboutPerson = aboutPerson || side.user != ""
+		}
+	}
+	walk(&c.tree)
+	return columns, aboutPerson
 }
 
 // Residual is what is left of the condition once the person is known: a filter that holds for exactly the rows for
