@@ -16,7 +16,7 @@ func Normalise(name, value, currency string) (string, error) {
 		return normaliseDate(name, value)
 	case domain.FieldNet, domain.FieldTax, domain.FieldTotal:
 		if currency == "" {
-			return "", domain.Invalid(name, "the currency is not known").WithWayOut("Set the currency first, or together with the amount.")
+			return "", domain.Invalid(domain.FieldCurrency, "the currency is not known").WithWayOut("Set the currency first, or together with the amount.")
 		}
 		amount, err := domain.ParseMoney(value, currency)
 		if err != nil {

@@ -12,11 +12,13 @@ export interface PageKey {
   ctrl?: boolean;
 }
 
+/** Letters that are typed belong to the text; in a box that is only ticked nothing is typed. */
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
+  if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button)$/.test(target.type);
+  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName));
 }
+
+const sheetIsOpen = () => document.querySelector('[role="dialog"]') !== null;
 
 /** Binds the keys while mounted, and shows them all when ? is pressed. Nothing is bound while a sheet is open. */
 export function KeyHelp({ keys }: { keys: PageKey[] }) {
@@ -27,8 +29,13 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
     bound.current = keys;
   });
   useEffect(() => {
+    // Asked before anybody else hears of the key: Escape closes a sheet, which is gone then when the key comes here.
+    let forSheet = false;
+    const hear = () => {
+      forSheet = sheetIsOpen();
+    };
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || document.querySelector('[role="dialog"]')) return;
+      if (event.defaultPrevented || forSheet) return;
       const typing = isTyping(event.target);
       if (event.key === '?' && !typing) {
         event.preventDefault();
@@ -43,8 +50,12 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
       event.preventDefault();
       hit.run();
     };
+    window.addEventListener('keydown', hear, true);
     window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    return () => {
+      window.removeEventListener('keydown', hear, true);
+      window.removeEventListener('keydown', press);
+    };
   }, []);
   return (
     <Modal

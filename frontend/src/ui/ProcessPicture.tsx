@@ -64,9 +64,12 @@ export function ProcessPicture({ drawing, label }: ProcessPictureProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
       <section ref={frame} className={classes.frame} tabIndex={0} aria-label={label}>
         {layout ? (
-          <Suspense fallback={<Skeleton height={320} />}>
-            <Graph drawing={drawing} layout={layout} zoom={zoom} />
-          </Suspense>
+          // Of the drawing's size before the engine is there, so that what matters most can be scrolled to at once.
+          <div style={{ width: layout.width * zoom, height: layout.height * zoom }}>
+            <Suspense fallback={<Skeleton height={320} />}>
+              <Graph drawing={drawing} layout={layout} zoom={zoom} />
+            </Suspense>
+          </div>
         ) : (
           <Skeleton height={320} />
         )}

@@ -176,7 +176,7 @@ export async function holds(page: Page, name: string): Promise<void> {
 
 /** Keeps a picture of the whole page. */
 export async function shot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(world.shots, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(world.shots, `${name}.png`), fullPage: true, animations: 'disabled' });
 }
 
 /** Prints a measured figure; the run shows it also when all went well. */

@@ -82,6 +82,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
         : null,
     [check?.graph, told, t, i18n.language],
   );
+  const names = useMemo(() => new Map(drawing?.nodes.map(({ id, label }) => [id, label])), [drawing]);
   const marks = useMemo<LineMark[]>(
     () =>
       found(check?.report ?? nothing).flatMap(({ weight, problem }) => {
@@ -142,7 +143,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
           <ProcessPicture drawing={drawing} label={t('definitions.picture', { title: check?.key ?? '' })} />
         </section>
       )}
-      {newest > 0 && <Rehearsal text={text} ready={why === null} />}
+      {newest > 0 && <Rehearsal text={text} ready={why === null} names={names} />}
     </div>
   );
 }

@@ -17,7 +17,14 @@ const last = 100;
 
 type Result = RehearseQuery['rehearseProcessDefinition'];
 
-export function Rehearsal({ text, ready }: { text: string; ready: boolean }) {
+interface RehearsalProps {
+  text: string;
+  ready: boolean;
+  /** The steps of the text by their ids, as they are called. */
+  names: ReadonlyMap<string, string>;
+}
+
+export function Rehearsal({ text, ready, names }: RehearsalProps) {
   const { t, i18n } = useTranslation();
   const client = useClient();
   const [busy, setBusy] = useState(false);
@@ -65,7 +72,7 @@ export function Rehearsal({ text, ready }: { text: string; ready: boolean }) {
                   {one.reference}
                 </Link>{' '}
                 <Text size="sm" span>
-                  {wordsOf(t, one)}
+                  {wordsOf(t, one, names)}
                 </Text>
               </li>
             ))}
@@ -76,14 +83,19 @@ export function Rehearsal({ text, ready }: { text: string; ready: boolean }) {
   );
 }
 
-function wordsOf(t: TFunction<'translation'>, one: Result['different'][number]): string {
+function wordsOf(
+  t: TFunction<'translation'>,
+  one: Result['different'][number],
+  names: ReadonlyMap<string, string>,
+): string {
   if (one.problem) return one.problem;
+  const named = (nodes: readonly string[]) => nodes.map((node) => names.get(node) ?? node).join(', ');
   const parts = [
-    one.addedReviews.length > 0 && t('definitions.rehearsal.added', { nodes: one.addedReviews.join(', ') }),
-    one.droppedReviews.length > 0 && t('definitions.rehearsal.dropped', { nodes: one.droppedReviews.join(', ') }),
+    one.addedReviews.length > 0 && t('definitions.rehearsal.added', { nodes: named(one.addedReviews) }),
+    one.droppedReviews.length > 0 && t('definitions.rehearsal.dropped', { nodes: named(one.droppedReviews) }),
   ].filter((part) => part !== false);
   if (parts.length > 0) return parts.join('; ');
-  const added = one.after.filter((node) => !one.before.includes(node));
-  const dropped = one.before.filter((node) => !one.after.includes(node));
-  return t('definitions.rehearsal.nodes', { added: added.join(', ') || '–', dropped: dropped.join(', ') || '–' });
+  const added = named(one.after.filter((node) => !one.before.includes(node)));
+  const dropped = named(one.before.filter((node) => !one.after.includes(node)));
+  return t('definitions.rehearsal.nodes', { added: added || '–', dropped: dropped || '–' });
 }

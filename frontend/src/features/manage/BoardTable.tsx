@@ -96,10 +96,7 @@ function useRowKeys(table: React.RefObject<HTMLTableElement | null>, rows: Revie
     if (at < 0) return;
     const steps: Record<string, number> = { ArrowDown: 1, j: 1, J: 1, ArrowUp: -1, k: -1, K: -1 };
     const step = steps[event.key];
-    if (step === undefined) {
-      pass(event);
-      return;
-    }
+    if (step === undefined) return;
     event.preventDefault();
     const next = boxes[at + step];
     const [from, to] = [rows[at], rows[at + step]];
@@ -110,14 +107,4 @@ function useRowKeys(table: React.RefObject<HTMLTableElement | null>, rows: Revie
       send({ type: 'extend', id: to.id, rows });
     }
   };
-}
-
-/** A box is an input, in which the page's keys rest: letters are handed on to the page. */
-function pass(event: KeyboardEvent): void {
-  if (event.key.length !== 1 || event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) {
-    if (event.key !== 'Escape') return;
-  }
-  event.preventDefault();
-  event.stopPropagation();
-  document.body.dispatchEvent(new window.KeyboardEvent('keydown', { key: event.key, bubbles: true, cancelable: true }));
 }
