@@ -19,8 +19,8 @@ type SetAbsence struct {
 	Reason     string
 }
 
-// SetAbsence puts an absence on record: one's own needs nobody's leave, another's the right to manage people. Nothing is
-// given to the absent; what would be goes to the first substitute who is there. It gives nobody a right.
+// SetAbsence puts an absence on record: one's own needs nobody's leave, another's that one gives work to people or manages
+// them. Nothing is given to the absent; what would be goes to the first substitute who is there. It gives nobody a right.
 func (h *Hall) SetAbsence(ctx context.Context, actor domain.Actor, in SetAbsence) (Delegated, error) {
 	reason, err := boundedReason(in.Reason)
 	if err == nil && in.Person == in.Substitute {
@@ -29,8 +29,13 @@ func (h *Hall) SetAbsence(ctx context.Context, actor domain.Actor, in SetAbsence
 	if err != nil {
 		return Delegated{}, err
 	}
-	command := powerCommand{"setOutOfOffice", domain.PeopleStream, needed(actor, in.Person), in.Once, in}
+	command := powerCommand{"setOutOfOffice", domain.PeopleStream, "", in.Once, in}
 	return onPower(ctx, h, actor, command, func(p *powers) (Delegated, error) {
+		if in.Person != actor.UserID {
+			if err := mayDirect(p.ctx, p.tx.Reader, actor); err != nil {
+				return Delegated{}, err
+			}
+		}
 		a := domain.Absence{ID: domain.NewID(), Person: in.Person, Substitute: in.Substitute, Reason: reason, CreatedBy: actor.UserID}
 		var err error
 		if a.From, a.Until, err = p.span(in.From, in.Until); err != nil {
@@ -96,7 +101,7 @@ type EndAbsence struct {
 	ID   domain.ID
 }
 
-// EndAbsence ends an absence at once; the person and those who manage people may.
+// EndAbsence ends an absence at once; the person may, and who gives work to people or manages them.
 func (h *Hall) EndAbsence(ctx context.Context, actor domain.Actor, in EndAbsence) error {
 	command := powerCommand{"endOutOfOffice", domain.PeopleStream, "", in.Once, in}
 	_, err := onPower(ctx, h, actor, command, func(p *powers) (domain.ID, error) {
@@ -108,8 +113,8 @@ func (h *Hall) EndAbsence(ctx context.Context, actor domain.Actor, in EndAbsence
 		if at < 0 {
 			return in.ID, noSuch(domain.Fail(domain.NotFound, ""), "absence")
 		}
-		if err := p.mine(actor, "absence", standing[at].Person); err != nil {
-			return in.ID, err
+		if standing[at].Person != actor.UserID && mayDirect(p.ctx, p.tx.Reader, actor) != nil {
+			return in.ID, noSuch(domain.Fail(domain.NotFound, ""), "absence")
 		}
 		if _, err := p.tx.EndAbsence(p.ctx, in.ID); err != nil {
 			return in.ID, err

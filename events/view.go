@@ -23,7 +23,9 @@ type Seen struct {
 	Status        domain.Status
 	// Actor is NoID when the viewer may not know who it was.
 	Actor    domain.ID
-	Sentence string
+	// OnBehalfOf is in whose name the actor acted; only staff see it.
+	OnBehalfOf domain.ID
+	Sentence   string
 	Body     json.RawMessage // canonical; null after erasure
 }
 
@@ -35,6 +37,7 @@ func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (Seen
 		Status: event.StatusAfter, Actor: event.Actor, Body: event.Body}
 	contract, known := ContractOf(event.Type, event.SchemaVersion)
 	if audience == domain.AudienceStaff {
+		seen.OnBehalfOf = event.OnBehalfOf
 		if known {
 			seen.Sentence = contract.Say(event.Body)
 		}

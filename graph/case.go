@@ -209,6 +209,10 @@ func (caseEventResolver) Actor(ctx context.Context, e *shape.CaseEvent) (*domain
 	return person(ctx, e.Seen.Actor)
 }
 
+func (caseEventResolver) OnBehalfOf(ctx context.Context, e *shape.CaseEvent) (*domain.User, error) {
+	return person(ctx, e.Seen.OnBehalfOf)
+}
+
 // personProperties are the values of event bodies that are ids of persons.
 var personProperties = []string{"assignee", "formerAssignee", "from", "to", "by", "person"}
 

@@ -33,6 +33,7 @@ func costs() generated.ComplexityRoot {
 	c.Query.Policies = func(child, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }
 	c.Query.Delegations = func(child, first int, _ *string, _ *string) int { return 1 + max(first, 1)*child }
+	c.Query.Colleagues = times(100)
 	c.Review.StandInFor = func(child int) int { return 20 + child }
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }

@@ -43,6 +43,17 @@ func TestDelegationAtTheDoor(t *testing.T) {
 	if got := w.ask("lars", claim, "id", review, "for", behalf); got.text("claimReview", "review", "status") != "CLAIMED" {
 		t.Fatalf("claimed %+v", got)
 	}
+	told := w.ask("lars", `query($id: ID!) { colleagues { name email roles } review(id: $id) { case { lastEvents(last: 1) { actor { name } onBehalfOf { name } } } } }`, "id", review)
+	if told.text("review", "case", "lastEvents", 0, "onBehalfOf", "name") != "rita" || told.text("review", "case", "lastEvents", 0, "actor", "name") != "lars" {
+		t.Errorf("the event names %+v", told)
+	}
+	beside := told.at("colleagues").([]any)
+	if len(beside) != 1 || told.text("colleagues", 0, "name") != "rita" || told.at("colleagues", 0, "email") != nil || len(told.at("colleagues", 0, "roles").([]any)) != 0 {
+		t.Errorf("colleagues: %+v", beside)
+	}
+	if refusal := w.try("sam", `{ colleagues { name } }`); len(refusal.Errors) == 0 {
+		t.Errorf("a submitter sees who decides: %+v", refusal)
+	}
 	decided := w.ask("lars", `mutation($id: ID!, $for: ID) { decideReview(input: {reviewId: $id, decision: APPROVE, onBehalfOf: $for}) {
 		review { decision { actor { name } onBehalfOf { name } } } userErrors { ... on Refusal { code message } } } }`, "id", review, "for", behalf)
 	if decided.text("decideReview", "review", "decision", "actor", "name") != "lars" || decided.text("decideReview", "review", "decision", "onBehalfOf", "name") != "rita" {

@@ -151,7 +151,7 @@ var doors = map[string]door{
 	"endDelegation": {input: reasoned("delegationId", scalar.KindDelegation), answers: map[breach]string{"": "NotFound"}},
 	"setOutOfOffice": {input: func(s *scene) map[string]any {
 		return map[string]any{"personId": s.other, "validUntil": soon}
-	}, answers: staffOnly},
+	}, answers: managersToo},
 	"endOutOfOffice": {input: reasoned("absenceId", scalar.KindAbsence), answers: map[breach]string{"": "NotFound"}},
 	"putPerson":      {input: fixed(map[string]any{"email": "new@example.com", "name": "New", "roles": []string{}, "queues": []string{}}), answers: staffOnly},
 	"setLimit":       {input: fixed(map[string]any{"role": "reviewer_l1", "unlimited": true}), answers: staffOnly},

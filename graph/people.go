@@ -48,6 +48,10 @@ func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (dono
 	return donotuse.AuditKind(entry.Kind), nil
 }
 
+func (auditEntryResolver) OnBehalfOf(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
+	return person(ctx, entry.ForID)
+}
+
 func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
 	return person(ctx, entry.ActorID)
 }

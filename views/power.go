@@ -2,6 +2,8 @@ package views
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"countersign/domain"
 	"countersign/store"
@@ -121,4 +123,22 @@ func (v *Views) Absences(ctx context.Context, actor domain.Actor) ([]domain.Abse
 		return nil, err
 	}
 	return v.reader.Absences(ctx, nil)
+}
+
+// Colleagues reads who decides on documents and can come in, the person who asks left out, by name: for those who decide
+// themselves, give work to people or manage them. Only the names are meant to be told.
+func (v *Views) Colleagues(ctx context.Context, actor domain.Actor) ([]domain.User, error) {
+	see, err := v.manages(ctx, actor)
+	if err != nil && !see.user.Has(domain.RoleManager) && !decides(see.user) {
+		return nil, domain.Fail(domain.NotPermitted, "Only who decides on documents sees who else does.")
+	}
+	users, err := v.reader.Users(ctx, nil)
+	users = slices.DeleteFunc(users, func(u domain.User) bool { return u.ID == actor.UserID || u.Disabled || !decides(u) })
+	slices.SortFunc(users, func(a, b domain.User) int { return strings.Compare(a.Name, b.Name) })
+	return users, err
+}
+
+// decides reports whether any role of the person may decide up to any amount.
+func decides(user domain.User) bool {
+	return slices.ContainsFunc(user.Limits, func(l domain.Limit) bool { return l.Action == domain.ActDecide })
 }

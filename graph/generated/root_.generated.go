@@ -131,17 +131,18 @@ type ComplexityRoot struct {
 	}
 
 	AuditEntry struct {
-		Actor    func(childComplexity int) int
-		At       func(childComplexity int) int
-		Body     func(childComplexity int) int
-		Code     func(childComplexity int) int
-		Hash     func(childComplexity int) int
-		Kind     func(childComplexity int) int
-		Object   func(childComplexity int) int
-		Sentence func(childComplexity int) int
-		Seq      func(childComplexity int) int
-		Status   func(childComplexity int) int
-		Type     func(childComplexity int) int
+		Actor      func(childComplexity int) int
+		At         func(childComplexity int) int
+		Body       func(childComplexity int) int
+		Code       func(childComplexity int) int
+		Hash       func(childComplexity int) int
+		Kind       func(childComplexity int) int
+		Object     func(childComplexity int) int
+		OnBehalfOf func(childComplexity int) int
+		Sentence   func(childComplexity int) int
+		Seq        func(childComplexity int) int
+		Status     func(childComplexity int) int
+		Type       func(childComplexity int) int
 	}
 
 	AuditProblem struct {
@@ -256,6 +257,7 @@ type ComplexityRoot struct {
 		Body          func(childComplexity int) int
 		Case          func(childComplexity int) int
 		Cursor        func(childComplexity int) int
+		OnBehalfOf    func(childComplexity int) int
 		People        func(childComplexity int) int
 		SchemaVersion func(childComplexity int) int
 		Sentence      func(childComplexity int) int
@@ -960,6 +962,7 @@ type ComplexityRoot struct {
 		CheckPolicy               func(childComplexity int, document string) int
 		CheckProcessDefinition    func(childComplexity int, document string) int
 		CheckRuleSet              func(childComplexity int, document string) int
+		Colleagues                func(childComplexity int) int
 		Conflicts                 func(childComplexity int, first int, after *string, filter *donotuse.ConflictFilter) int
 		Delegations               func(childComplexity int, first int, after *string, personID *string) int
 		EligibleReviewers         func(childComplexity int, reviewID string) int
@@ -1551,6 +1554,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.Object(childComplexity), true
+	case "AuditEntry.onBehalfOf":
+		if e.ComplexityRoot.AuditEntry.OnBehalfOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.OnBehalfOf(childComplexity), true
 	case "AuditEntry.sentence":
 		if e.ComplexityRoot.AuditEntry.Sentence == nil {
 			break
@@ -2048,6 +2057,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CaseEvent.Cursor(childComplexity), true
+	case "CaseEvent.onBehalfOf":
+		if e.ComplexityRoot.CaseEvent.OnBehalfOf == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CaseEvent.OnBehalfOf(childComplexity), true
 	case "CaseEvent.people":
 		if e.ComplexityRoot.CaseEvent.People == nil {
 			break
@@ -5171,6 +5186,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.CheckRuleSet(childComplexity, args["document"].(string)), true
+	case "Query.colleagues":
+		if e.ComplexityRoot.Query.Colleagues == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Colleagues(childComplexity), true
 	case "Query.conflicts":
 		if e.ComplexityRoot.Query.Conflicts == nil {
 			break
@@ -6629,6 +6650,8 @@ type AuditEntry {
   kind: AuditKind!
   at: DateTime!
   actor: Person
+  "In whose name the actor acted, if not in their own."
+  onBehalfOf: Person
   "Type of the event, or what was tried."
   type: String!
   sentence: String!
@@ -6942,6 +6965,8 @@ type CaseEvent {
   status: CaseStatus
   "Null where you may not know who it was."
   actor: Person
+  "In whose name the actor acted, if not in their own; null where you may not know."
+  onBehalfOf: Person
   "What happened, in words."
   sentence: String!
   "By the contract of its type and version; null after erasure."
@@ -7849,6 +7874,8 @@ extend type Query {
   partyGroup(counterparty: String!): [String!]!
   "What is lent and not over, everyone's or a person's; for those who manage people."
   delegations(first: Int! = 50, after: Cursor, personId: ID): DelegationConnection!
+  "By name, who decides on documents beside you: whom you may lend your name to, or name as your substitute. For who decides, gives work out or manages people; no more than names is told."
+  colleagues: [Person!]!
   "Who is or will be away; for managers and those who manage people."
   absences: [Absence!]!
   "One version of the policy, the one in force if left out; for those who keep it, manage people or read the audit trail."
@@ -7890,7 +7917,7 @@ extend type Mutation {
   createDelegation(input: CreateDelegationInput!): DelegationPayload!
   "At once; for the giver, the taker, and those who manage people."
   endDelegation(input: EndDelegationInput!): DelegationPayload!
-  "Nothing is given to you meanwhile; what would be goes to your substitute, who gets no right by it."
+  "Nothing is given to you meanwhile; what would be goes to your substitute, who gets no right by it. For others: managers and those who manage people."
   setOutOfOffice(input: SetOutOfOfficeInput!): AbsencePayload!
   endOutOfOffice(input: EndOutOfOfficeInput!): AbsencePayload!
 }
@@ -8962,6 +8989,8 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_at(ctx, field)
 	case "actor":
 		return ec.fieldContext_AuditEntry_actor(ctx, field)
+	case "onBehalfOf":
+		return ec.fieldContext_AuditEntry_onBehalfOf(ctx, field)
 	case "type":
 		return ec.fieldContext_AuditEntry_type(ctx, field)
 	case "sentence":
@@ -9194,6 +9223,8 @@ func (ec *executionContext) childFields_CaseEvent(ctx context.Context, field gra
 		return ec.fieldContext_CaseEvent_status(ctx, field)
 	case "actor":
 		return ec.fieldContext_CaseEvent_actor(ctx, field)
+	case "onBehalfOf":
+		return ec.fieldContext_CaseEvent_onBehalfOf(ctx, field)
 	case "sentence":
 		return ec.fieldContext_CaseEvent_sentence(ctx, field)
 	case "body":

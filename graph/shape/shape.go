@@ -44,6 +44,7 @@ type AuditEntry struct {
 	Kind     string // EVENT or ACCESS
 	At       time.Time
 	ActorID  domain.ID
+	ForID    domain.ID // in whose name the actor acted
 	Type     string
 	Sentence string
 	Seq      *int64
