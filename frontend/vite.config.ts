@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -5,27 +6,37 @@ import { defineConfig, type Plugin } from 'vite';
 const server = process.env.COUNTERSIGN_SERVER ?? 'http://127.0.0.1:8080';
 const doors = ['/auth', '/graphql', '/uploads', '/cases/[^/]+/(document|pages|manifest)'];
 
+/** The generated documents by name: the parsed form as JSON, with its hash. */
+function generatedDocuments(): Map<string, string> {
+  const text = readFileSync(new URL('src/graphql/generated/graphql.ts', import.meta.url), 'utf8');
+  const found = text.matchAll(/^export const (\w+) = (\{.*\}) as unknown as DocumentNode/gm);
+  return new Map([...found].map(([, name = '', value = '']) => [name, value]));
+}
+
 /**
- * The text of a document serves the generator and the compiler; the built page carries its parsed form alone. So each
- * graphql(`query Name …`) becomes the generated NameDocument.
+ * The text of a document serves the generator and the compiler; the built page carries its parsed form alone, in the
+ * piece that asks it. So each graphql(`query Name …`) becomes the value of the generated NameDocument.
  */
 function parsedDocuments(): Plugin {
+  let documents = new Map<string, string>();
   return {
     name: 'parsed-documents',
     apply: 'build',
     enforce: 'pre',
+    buildStart() {
+      documents = generatedDocuments();
+    },
     transform(code, id) {
       if (!id.endsWith('.graphql.ts')) return null;
-      const names: string[] = [];
       const body = code
         .replace(/graphql\(\s*`\s*(query|mutation|subscription|fragment)\s+(\w+)[^`]*`,?\s*\)/g, (_all, kind, name) => {
-          names.push(`${name}${kind === 'fragment' ? 'FragmentDoc' : 'Document'}`);
-          return names.at(-1) ?? '';
+          // A fragment is part of every document that uses it.
+          if (kind === 'fragment') return 'null';
+          const value = documents.get(`${name}Document`);
+          if (value === undefined) throw new Error(`${name} is not generated: npm run generate`);
+          return value;
         })
-        .replace(
-          /(import \{) graphql (\} from '[^']*generated)(\/index)?'/,
-          (_all, open, from) => `${open} ${names.join(', ')} ${from}/graphql'`,
-        );
+        .replace(/import \{ graphql \} from '[^']*generated(\/index)?';/, '');
       return { code: body, map: null };
     },
   };

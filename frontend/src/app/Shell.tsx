@@ -32,8 +32,19 @@ interface Place {
     | '/admin/people'
     | '/audit'
     | '/definitions'
-    | '/rules';
-  word: 'intake' | 'cases' | 'queue' | 'manage' | 'incidents' | 'people' | 'audit' | 'definitions' | 'rules';
+    | '/rules'
+    | '/delegations';
+  word:
+    | 'intake'
+    | 'cases'
+    | 'queue'
+    | 'manage'
+    | 'incidents'
+    | 'people'
+    | 'audit'
+    | 'definitions'
+    | 'rules'
+    | 'delegations';
   icon: IconName;
   roles: Role[];
   count?: (counts: Counts) => number;
@@ -66,6 +77,7 @@ const places: Place[] = [
     count: (counts) => counts.incidents,
     warn: true,
   },
+  { to: '/delegations', word: 'delegations', icon: 'link', roles: [...reviewerRoles, 'administrator'] },
   { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
   { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
   { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },

@@ -123,6 +123,11 @@ const conflicts = createRoute({
   path: '/admin/conflicts',
   component: lazyRouteComponent(() => import('../features/admin/ConflictsPage'), 'ConflictsPage'),
 });
+const delegations = createRoute({
+  getParentRoute: () => inside,
+  path: '/delegations',
+  component: lazyRouteComponent(() => import('../features/delegations/DelegationsPage'), 'DelegationsPage'),
+});
 const account = createRoute({
   getParentRoute: () => inside,
   path: '/account',
@@ -193,6 +198,7 @@ const tree = root.addChildren([
     incidents,
     people,
     conflicts,
+    delegations,
     account,
     auditStart,
     audit,

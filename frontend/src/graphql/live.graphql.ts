@@ -39,6 +39,10 @@ export const CaseEventLine = graphql(`
       id
       name
     }
+    onBehalfOf {
+      id
+      name
+    }
     people {
       property
       person {

@@ -5,6 +5,7 @@ import app from './en/app.json';
 import audit from './en/audit.json';
 import caseWords from './en/case.json';
 import definitions from './en/definitions.json';
+import delegations from './en/delegations.json';
 import events from './en/events.json';
 import incidents from './en/incidents.json';
 import intake from './en/intake.json';
@@ -28,6 +29,7 @@ export const words = {
   manage,
   incidents,
   definitions,
+  delegations,
   audit,
   admin,
 };

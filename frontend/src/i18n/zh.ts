@@ -5,6 +5,7 @@ import app from './zh/app.json';
 import audit from './zh/audit.json';
 import caseWords from './zh/case.json';
 import definitions from './zh/definitions.json';
+import delegations from './zh/delegations.json';
 import events from './zh/events.json';
 import incidents from './zh/incidents.json';
 import intake from './zh/intake.json';
@@ -28,6 +29,7 @@ export const words = {
   manage,
   incidents,
   definitions,
+  delegations,
   audit,
   admin,
 };

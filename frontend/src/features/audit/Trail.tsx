@@ -44,7 +44,10 @@ function TrailLine({ line }: { line: Line }) {
         <Text size="sm">{useLineWords(line)}</Text>
         <Text size="xs" c="dimmed" component="div">
           <time dateTime={line.at}>{exactTime(line.at, i18n.language)}</time> ·{' '}
-          <span>{line.actor ? line.actor.name : t('ui.automatic')}</span>
+          <span>
+            {line.actor ? line.actor.name : t('ui.automatic')}
+            {line.onBehalfOf && ` (${t('audit.actsFor', { name: line.onBehalfOf.name })})`}
+          </span>
         </Text>
         {line.kind === 'EVENT' && <Evidence line={line} />}
       </div>

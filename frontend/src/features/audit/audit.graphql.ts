@@ -17,6 +17,10 @@ export const TrailLine = graphql(`
       id
       name
     }
+    onBehalfOf {
+      id
+      name
+    }
   }
 `);
 

@@ -39,7 +39,8 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
               <Text size="xs" c="dimmed">
                 {event.actor && (
                   <>
-                    <PersonName person={event.actor} /> ·{' '}
+                    <PersonName person={event.actor} />
+                    {event.onBehalfOf && ` (${t('case.decisions.for', { name: event.onBehalfOf.name })})`} ·{' '}
                   </>
                 )}
                 <When iso={event.at} as="moment" />

@@ -28,6 +28,9 @@ const everything: Narrowed = { whose: 'all', queue: '' };
 /** What was chosen, kept while the page's memory lasts, so that coming back finds the same list. */
 const narrowed = makeStore<Narrowed>(everything);
 
+/** In whose name reviews are claimed, kept as long; null is one's own. */
+const actingName = makeStore<string | null>(null);
+
 function filterOf({ whose, queue }: Narrowed): ReviewFilter {
   return { ...(whose !== 'all' && { [whose]: true }), ...(queue !== '' && { queue }) };
 }
@@ -44,7 +47,13 @@ export function QueuePage() {
   const choice = useStore(narrowed);
   const queue = useQueue(filterOf(choice));
   const [{ data: viewing }] = useQuery({ query: QueueViewer });
-  const { busy, told, dismiss, claim, claimNext } = useClaiming();
+  const me = viewing?.viewer?.person.id ?? null;
+  const lent = (viewing?.viewer?.delegations ?? []).flatMap(({ active, giver }) =>
+    active && giver && giver.id !== me ? [giver] : [],
+  );
+  const name = useStore(actingName);
+  const acting = lent.some(({ id }) => id === name) ? name : null;
+  const { busy, told, dismiss, claim, claimNext } = useClaiming(acting);
   const list = useRef<HTMLDivElement>(null);
   const keys = useKeys(list, queue.rows, claim, claimNext);
   return (
@@ -64,7 +73,7 @@ export function QueuePage() {
       >
         {queue.ready && queue.total > 0 ? t('queue.count', { count: queue.total }) : null}
       </PageHeader>
-      <Filters choice={choice} />
+      <Filters choice={choice} lent={lent} acting={acting} />
       {told && told.reviewId === null && (
         <div className={classes.told}>
           <RefusalAlert refusals={told.refusals} error={told.error} />
@@ -81,7 +90,7 @@ export function QueuePage() {
             {(shown) => (
               <QueueRowLine
                 shown={shown}
-                me={viewing?.viewer?.person.id ?? null}
+                me={me}
                 busy={busy === shown.row.id}
                 told={told?.reviewId === shown.row.id ? told : null}
                 onClaim={claim}
@@ -104,8 +113,8 @@ export function QueuePage() {
 }
 
 /** Claims a row or the next one, and goes to it; what was refused is told where it was asked. */
-function useClaiming() {
-  const claims = useClaims();
+function useClaiming(onBehalfOf: string | null) {
+  const claims = useClaims(onBehalfOf);
   const navigate = useNavigate();
   const [busy, setBusy] = useState<string | null>(null);
   const [told, setTold] = useState<Told | null>(null);
@@ -168,7 +177,14 @@ function useKeys(
   ];
 }
 
-function Filters({ choice }: { choice: Narrowed }) {
+interface FiltersProps {
+  choice: Narrowed;
+  /** Whose names were lent to this person. */
+  lent: readonly { id: string; name: string }[];
+  acting: string | null;
+}
+
+function Filters({ choice, lent, acting }: FiltersProps) {
   const { t } = useTranslation();
   const queues = usePerson()?.queues ?? [];
   return (
@@ -189,6 +205,18 @@ function Filters({ choice }: { choice: Narrowed }) {
           value={choice.queue}
           onChange={(event) => narrowed.set({ ...choice, queue: event.currentTarget.value })}
           data={[{ value: '', label: t('queue.everyQueue') }, ...queues.map((name) => ({ value: name, label: name }))]}
+        />
+      )}
+      {lent.length > 0 && (
+        <NativeSelect
+          maw="20rem"
+          aria-label={t('queue.name.label')}
+          value={acting ?? ''}
+          onChange={(event) => actingName.set(event.currentTarget.value || null)}
+          data={[
+            { value: '', label: t('queue.name.own') },
+            ...lent.map(({ id, name }) => ({ value: id, label: t('queue.name.of', { name }) })),
+          ]}
         />
       )}
     </Group>

@@ -122,6 +122,14 @@ export const QueueViewer = graphql(`
       person {
         id
       }
+      delegations {
+        id
+        active
+        giver {
+          id
+          name
+        }
+      }
     }
   }
 `);

@@ -125,16 +125,17 @@ function useMore(filter: ReviewFilter, rows: Rows, act: (act: Act) => void) {
 /** How a claim ended: the review, or why not. */
 export type Claim = { reviewId: string } | { refusals: readonly Refusal[] } | { error: CombinedError };
 
-/** The commands of the queue. */
-export function useClaims() {
+/** The commands of the queue, in one's own name (null) or in one that was lent. */
+export function useClaims(onBehalfOf: string | null) {
   const client = useClient();
   const claim = async (row: Row): Promise<Claim> => {
-    const input = { reviewId: row.id, expectedVersion: null, idempotencyKey: null };
+    const input = { reviewId: row.id, expectedVersion: null, onBehalfOf, idempotencyKey: null };
     const { data, error } = await client.mutation(ClaimFromQueue, { input }).toPromise();
     return claimOf(data?.claimReview, error);
   };
   const claimNext = async (): Promise<Claim> => {
-    const { data, error } = await client.mutation(ClaimNextFromQueue, { input: { idempotencyKey: null } }).toPromise();
+    const input = { onBehalfOf, idempotencyKey: null };
+    const { data, error } = await client.mutation(ClaimNextFromQueue, { input }).toPromise();
     return claimOf(data?.claimNextReview, error);
   };
   return { claim, claimNext };

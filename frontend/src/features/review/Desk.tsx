@@ -12,13 +12,15 @@ import { DecisionPanel } from './DecisionPanel';
 import { FieldForm } from './FieldForm';
 import { Findings } from './Findings';
 import { Head } from './Head';
+import { NameChoice } from './NameChoice';
 import classes from './review.module.css';
-import { boxesOf, type ReadableReview, type Reasons } from './review-facts';
+import { boxesOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
 import { Standing } from './Standing';
 import { AskSheet, ConfirmSaveSheet } from './sheets';
 import { useDeskKeys } from './use-desk-keys';
 import { useDraft } from './use-draft';
 import { useHeartbeat } from './use-heartbeat';
+import { useName } from './use-name';
 import { useNext } from './use-next';
 import { useReview } from './use-review';
 
@@ -26,15 +28,18 @@ interface DeskProps {
   review: ReadableReview;
   /** The draft as the server has it. */
   stored: unknown;
-  reasons: Reasons;
+  /** With why each button can be pressed or not, and whose names were lent. */
+  whole: ReviewWithReasons;
   me: string | null;
   events: readonly CaseEventLine[];
   reread: () => void;
 }
 
-export function Desk({ review, stored, reasons, me, events, reread }: DeskProps) {
+export function Desk({ review, stored, whole, me, events, reread }: DeskProps) {
   const { t } = useTranslation();
-  const desk = useReview(review, me, events, reread);
+  const name = useName(whole, review.status === 'CLAIMED' && review.assignee?.id === me);
+  const { reasons } = name;
+  const desk = useReview(review, me, events, reread, name.chosen?.id ?? null);
   const { snapshot, send } = desk;
   const [lit, setLit] = useState<string | null>(null);
   const [pane, setPane] = useState<'fields' | 'pages'>('fields');
@@ -66,6 +71,9 @@ export function Desk({ review, stored, reasons, me, events, reread }: DeskProps)
     <>
       <Head review={review} desk={desk} reasons={reasons} />
       <Standing desk={desk} review={review} reasons={reasons} me={me} next={next} />
+      {!snapshot.matches('done') && !snapshot.matches('closed') && (
+        <NameChoice name={name} disabled={!snapshot.matches('viewing') && !snapshot.matches('mine')} />
+      )}
       <SegmentedControl
         className={classes.panes}
         fullWidth

@@ -36,7 +36,7 @@ function OneReview({ id }: { id: string }) {
       <Desk
         review={{ ...review, case: kase }}
         stored={review.draft}
-        reasons={review}
+        whole={review}
         me={me}
         events={events}
         reread={reread}

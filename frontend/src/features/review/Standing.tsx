@@ -102,9 +102,10 @@ function Done({ desk, review, me, next }: StandingProps) {
     : name
       ? t('review.standing.decidedBy', { name })
       : t('review.standing.decidedUnnamed');
+  const forWhom = decision?.onBehalfOf ? ` (${t('review.name.for', { name: decision.onBehalfOf.name })})` : '';
   const verdict = decision?.verdict ?? desk.snapshot.context.verdict;
   return (
-    <Box tone="good" title={verdict ? `${who}: ${t(`review.verdicts.${verdict}`)}` : who}>
+    <Box tone="good" title={`${verdict ? `${who}: ${t(`review.verdicts.${verdict}`)}` : who}${forWhom}`}>
       {decision?.reason && (
         <Text size="sm" className={classes.reason}>
           {decision.reason}

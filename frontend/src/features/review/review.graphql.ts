@@ -26,6 +26,10 @@ export const ReviewWhole = graphql(`
         id
         name
       }
+      onBehalfOf {
+        id
+        name
+      }
     }
     case {
       ...CaseLive
@@ -112,6 +116,10 @@ export const ReviewPageData = graphql(`
     review(id: $id) {
       ...ReviewWhole
       draft
+      standInFor {
+        id
+        name
+      }
       claim: explain(action: CLAIM) {
         ...Because
       }

@@ -55,7 +55,14 @@ function useOnce() {
   }, []);
 }
 
-export function useReview(review: Review, me: string | null, events: readonly CaseEventLine[], reread: () => void) {
+/** `onBehalfOf` is the person in whose name the commands are made; null is one's own. */
+export function useReview(
+  review: Review,
+  me: string | null,
+  events: readonly CaseEventLine[],
+  reread: () => void,
+  onBehalfOf: string | null,
+) {
   const client = useClient();
   const corrector = useMemo(() => correctorOf(events, me), [events, me]);
   const seen = useMemo(() => seenOf(review, me, corrector), [review, me, corrector]);
@@ -86,7 +93,7 @@ export function useReview(review: Review, me: string | null, events: readonly Ca
   };
   const now = () => actor.getSnapshot().context;
   const on = <What extends object>(what: What) => {
-    const request = { reviewId: review.id, expectedVersion: now().seen.version, ...what };
+    const request = { reviewId: review.id, expectedVersion: now().seen.version, onBehalfOf, ...what };
     return { ...request, idempotencyKey: once(request) };
   };
   const save = (move: ReviewEvent) =>

@@ -1,0 +1,188 @@
+// Lists of what is lent and of who is away, with the way to end each.
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import type { AwayLineFragment, LentLineFragment } from '../../graphql/generated/graphql';
+import { typeWords } from '../../lib/words';
+import { ConfirmSheet } from '../../ui/buttons';
+import { Badge } from '../../ui/StatusBadge';
+import { RefusalAlert } from '../../ui/states';
+import { MoneyText, PersonName } from '../../ui/values';
+import { EndAway, EndLending } from './delegations.graphql';
+import classes from './delegations.module.css';
+
+/** A span in words; the last day is the one before the first moment after. */
+function useSpanWords() {
+  const { t, i18n } = useTranslation();
+  return (from: string, until: string) => {
+    const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
+    const last = new Date(Date.parse(until) - 1);
+    return t('delegations.span', { from: day.format(new Date(from)), last: day.format(last) });
+  };
+}
+
+function Now({ active }: { active: boolean }) {
+  const { t } = useTranslation();
+  return active ? (
+    <Badge tone="good" icon="check">
+      {t('delegations.active')}
+    </Badge>
+  ) : (
+    <Badge tone="calm" icon="clock">
+      {t('delegations.later')}
+    </Badge>
+  );
+}
+
+interface LentListProps {
+  label: string;
+  lent: readonly LentLineFragment[];
+  onEnded: (said: string) => void;
+}
+
+export function LentList({ label, lent, onEnded }: LentListProps) {
+  const { t } = useTranslation();
+  const words = useSpanWords();
+  const [ending, setEnding] = useState<LentLineFragment | null>(null);
+  const command = useCommand(EndLending, (data) => data.endDelegation);
+  const names = (one: LentLineFragment) => ({ giver: one.giver?.name ?? '', taker: one.taker?.name ?? '' });
+  return (
+    <>
+      <ul className={classes.list} aria-label={label}>
+        {lent.map((one) => (
+          <li key={one.id} className={classes.item}>
+            <div className={classes.long}>
+              <Text size="sm" component="div" className="cs-lines2">
+                <b>
+                  <PersonName person={one.taker} />
+                </b>{' '}
+                {t('delegations.actsFor')}{' '}
+                <b>
+                  <PersonName person={one.giver} />
+                </b>
+              </Text>
+              <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
+              <Text size="xs" c="dimmed" component="div">
+                {one.queues.length > 0
+                  ? t('delegations.onlyQueues', { queues: one.queues.join(t('life.next.comma')) })
+                  : t('delegations.everyQueue')}
+                {one.documentTypes.length > 0 &&
+                  ` · ${t('delegations.onlyTypes', { types: typeWords(t, one.documentTypes) })}`}
+                {one.limit && (
+                  <>
+                    {' · '}
+                    {t('delegations.upTo')} <MoneyText money={one.limit} />
+                  </>
+                )}
+              </Text>
+              {one.reason && (
+                <Text size="xs" c="dimmed" className="cs-lines2" title={one.reason}>
+                  {one.reason}
+                </Text>
+              )}
+            </div>
+            <Group gap="xs">
+              <Now active={one.active} />
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={t('delegations.endOne', names(one))}
+                onClick={() => {
+                  command.hush();
+                  setEnding(one);
+                }}
+              >
+                {t('delegations.end')}
+              </Button>
+            </Group>
+          </li>
+        ))}
+      </ul>
+      <ConfirmSheet
+        opened={ending !== null}
+        title={t('delegations.endTitle')}
+        confirmLabel={t('delegations.end')}
+        busy={command.busy}
+        reason={{ label: t('delegations.reason'), needed: false }}
+        onClose={() => setEnding(null)}
+        onConfirm={async (reason) => {
+          if (!ending) return;
+          const done = await command.run({ delegationId: ending.id, reason: reason || null });
+          if (!done) return;
+          setEnding(null);
+          onEnded(t('delegations.ended', names(ending)));
+        }}
+      >
+        {ending && t('delegations.endText', names(ending))}
+        <RefusalAlert refusals={command.refusals} error={command.error} />
+      </ConfirmSheet>
+    </>
+  );
+}
+
+interface AwayListProps {
+  label: string;
+  away: readonly AwayLineFragment[];
+  onEnded: (said: string) => void;
+}
+
+export function AwayList({ label, away, onEnded }: AwayListProps) {
+  const { t } = useTranslation();
+  const words = useSpanWords();
+  const [ending, setEnding] = useState<AwayLineFragment | null>(null);
+  const command = useCommand(EndAway, (data) => data.endOutOfOffice);
+  return (
+    <>
+      <ul className={classes.list} aria-label={label}>
+        {away.map((one) => (
+          <li key={one.id} className={classes.item}>
+            <div className={classes.long}>
+              <Text size="sm" component="div" className="cs-lines2">
+                <b>
+                  <PersonName person={one.person} />
+                </b>
+              </Text>
+              <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
+              <Text size="xs" c="dimmed" className="cs-lines2">
+                {one.substitute
+                  ? t('delegations.away.goesTo', { name: one.substitute.name })
+                  : t('delegations.away.goesToNobody')}
+                {one.reason && ` · ${one.reason}`}
+              </Text>
+            </div>
+            <Group gap="xs">
+              <Now active={one.active} />
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={t('delegations.away.endOne', { name: one.person?.name ?? '' })}
+                onClick={() => {
+                  command.hush();
+                  setEnding(one);
+                }}
+              >
+                {t('delegations.end')}
+              </Button>
+            </Group>
+          </li>
+        ))}
+      </ul>
+      <ConfirmSheet
+        opened={ending !== null}
+        title={t('delegations.away.endTitle')}
+        confirmLabel={t('delegations.end')}
+        busy={command.busy}
+        onClose={() => setEnding(null)}
+        onConfirm={async () => {
+          if (!ending || !(await command.run({ absenceId: ending.id }))) return;
+          setEnding(null);
+          onEnded(t('delegations.away.ended', { name: ending.person?.name ?? '' }));
+        }}
+      >
+        {ending && t('delegations.away.endText', { name: ending.person?.name ?? '' })}
+        <RefusalAlert refusals={command.refusals} error={command.error} />
+      </ConfirmSheet>
+    </>
+  );
+}

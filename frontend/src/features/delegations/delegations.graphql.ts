@@ -1,0 +1,162 @@
+import { graphql } from '../../graphql/generated';
+
+export const LentLine = graphql(`
+  fragment LentLine on Delegation {
+    id
+    giver {
+      id
+      name
+    }
+    taker {
+      id
+      name
+    }
+    validFrom
+    validUntil
+    queues
+    documentTypes
+    limit {
+      amount
+      currency
+    }
+    reason
+    active
+  }
+`);
+
+export const AwayLine = graphql(`
+  fragment AwayLine on Absence {
+    id
+    person {
+      id
+      name
+    }
+    substitute {
+      id
+      name
+    }
+    validFrom
+    validUntil
+    reason
+    active
+  }
+`);
+
+/** One's own, and whom one may name. */
+export const StandingIn = graphql(`
+  query StandingIn {
+    viewer {
+      person {
+        id
+        name
+      }
+      delegations {
+        ...LentLine
+      }
+      absences {
+        ...AwayLine
+      }
+    }
+    colleagues {
+      id
+      name
+    }
+    processDefinitions(first: 50, filter: { newest: true }) {
+      nodes {
+        key
+        version
+        documentTypes
+      }
+    }
+  }
+`);
+
+/** Everyone's names that are lent; for those who manage people. */
+export const EverythingLent = graphql(`
+  query EverythingLent($first: Int!) {
+    delegations(first: $first) {
+      nodes {
+        ...LentLine
+      }
+      pageInfo {
+        hasNextPage
+      }
+    }
+    people {
+      id
+      name
+      queues
+      disabled
+    }
+  }
+`);
+
+/** Who is or will be away; for managers too. */
+export const EverybodyAway = graphql(`
+  query EverybodyAway {
+    absences {
+      ...AwayLine
+    }
+  }
+`);
+
+export const Lend = graphql(`
+  mutation Lend($input: CreateDelegationInput!) {
+    createDelegation(input: $input) {
+      delegation {
+        ...LentLine
+      }
+      withNobody
+      userErrors {
+        ...LendingRefused
+      }
+    }
+  }
+`);
+
+export const EndLending = graphql(`
+  mutation EndLending($input: EndDelegationInput!) {
+    endDelegation(input: $input) {
+      userErrors {
+        ...LendingRefused
+      }
+    }
+  }
+`);
+
+export const SetAway = graphql(`
+  mutation SetAway($input: SetOutOfOfficeInput!) {
+    setOutOfOffice(input: $input) {
+      absence {
+        ...AwayLine
+      }
+      withNobody
+      userErrors {
+        ...LendingRefused
+      }
+    }
+  }
+`);
+
+export const EndAway = graphql(`
+  mutation EndAway($input: EndOutOfOfficeInput!) {
+    endOutOfOffice(input: $input) {
+      userErrors {
+        ...LendingRefused
+      }
+    }
+  }
+`);
+
+export const LendingRefused = graphql(`
+  fragment LendingRefused on Refusal {
+    code
+    message
+    wayOut
+    field
+    values {
+      name
+      value
+    }
+  }
+`);

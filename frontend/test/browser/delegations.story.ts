@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { ask, holds, paper, shot, signedIn, sizes, submit, terminal } from './world.ts';
+
+const longName = 'Freiherr von und zu der Hohen Rechnungspruefung '.repeat(7).slice(0, 300).trim();
+
+let reference = '';
+
+beforeAll(async () => {
+  const names = ['--name', longName, '--role', 'reviewer_l1', '--queue', 'L1'];
+  await terminal('admin', 'user', 'add', 'long@test.test', ...names);
+  reference = await submit('submitter', (await paper(5_000)).path);
+});
+
+const nextWeek = () => new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+
+async function choose(page: Page, field: RegExp, name: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('combobox', { name: field }).click();
+  await page.getByRole('option', { name, exact: true }).click();
+}
+
+test('nothing is lent and nobody is away at first', async () => {
+  const { context, page } = await signedIn('senior', { size: sizes.phone });
+  await page.goto('/delegations');
+  await page.getByText('You are not on record as away.').waitFor();
+  await shot(page, 'delegations-empty-phone');
+  await holds(page, 'delegations empty');
+  await context.close();
+});
+
+test('a name is lent, used by the other person, told with both names, and taken back', async () => {
+  const { context, page } = await signedIn('senior');
+  await page.getByRole('link', { name: 'Standing in' }).click();
+  await page.getByRole('button', { name: 'Lend my name' }).click();
+  const sheet = page.getByRole('dialog');
+  const lend = sheet.getByRole('button', { name: 'Lend' });
+  expect(await lend.getAttribute('aria-disabled')).toBe('true');
+  expect(await lend.textContent()).toContain('Choose to whom.');
+  await choose(page, /To whom/, 'Amara Diallo');
+  await sheet.getByLabel('Last day').fill(nextWeek());
+  await sheet.getByRole('textbox', { name: 'Reason' }).fill('On leave');
+  await shot(page, 'delegations-lend-desktop');
+  await holds(page, 'the form that lends a name');
+  await sheet.getByRole('button', { name: 'Lend' }).click();
+  await page.getByText('Amara Diallo now stands in for senior.').waitFor();
+  const line = page.getByRole('listitem').filter({ hasText: 'On leave' });
+  expect(await line.textContent()).toMatch(/Amara Diallo acts for senior/);
+  await holds(page, 'delegations');
+  await shot(page, 'delegations-desktop');
+
+  const other = await signedIn('aml');
+  await other.page.goto('/queue');
+  await other.page.getByText(reference).waitFor();
+  await other.page.getByRole('combobox', { name: 'In whose name you claim' }).selectOption('For senior');
+  await shot(other.page, 'queue-in-a-name-desktop');
+  await holds(other.page, 'queue in a lent name');
+  await other.page.getByRole('button', { name: `Claim ${reference}` }).click();
+  await other.page.waitForURL('**/reviews/**');
+  const name = other.page.getByRole('combobox', { name: 'In whose name you act' });
+  await expect.poll(() => name.locator('option:checked').textContent()).toBe('senior');
+  await shot(other.page, 'review-in-a-name-desktop');
+  await holds(other.page, 'review in a lent name');
+  await other.page.getByRole('button', { name: /^Approve/ }).click();
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+  await other.page.getByText('You have decided: Approved (for senior)').waitFor();
+  await other.context.close();
+
+  const query =
+    'query($t: String) { cases(filter: {text: $t}) { nodes { decisions { actor { name } onBehalfOf { name } } } } }';
+  const told = await ask<{ cases: { nodes: { decisions: unknown[] }[] } }>('auditor', query, { t: reference });
+  expect(told.cases.nodes[0]?.decisions).toEqual([{ actor: { name: 'Amara Diallo' }, onBehalfOf: { name: 'senior' } }]);
+  const auditor = await signedIn('auditor');
+  await auditor.page.goto('/cases');
+  await auditor.page.getByRole('link', { name: reference }).click();
+  await auditor.page.getByRole('list').getByText('Amara Diallo (for senior)').first().waitFor();
+  await auditor.context.close();
+
+  await line.getByRole('button', { name: /^End that Amara Diallo/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await page.getByText('Amara Diallo no longer acts for senior.').waitFor();
+  await page.getByText('Your name is not lent').waitFor();
+  await context.close();
+});
+
+test('who is away is set for oneself, and by a manager for others', async () => {
+  const own = await signedIn('junior2');
+  await own.page.goto('/delegations');
+  await own.page.getByRole('button', { name: 'I will be away' }).click();
+  await choose(own.page, /Substitute/, 'junior');
+  await own.page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
+  await own.page.getByRole('dialog').getByRole('button', { name: 'Put on record' }).click();
+  await own.page.getByText('work goes to junior').waitFor();
+  await own.context.close();
+
+  const { context, page } = await signedIn('manager');
+  await page.goto('/delegations');
+  await page.getByRole('listitem').filter({ hasText: 'Jun Park' }).waitFor();
+  await page.getByRole('button', { name: 'Somebody is away' }).click();
+  await choose(page, /Who/, longName);
+  await page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
+  await holds(page, 'the form of an absence');
+  await page.getByRole('dialog').getByRole('button', { name: 'Put on record' }).click();
+  await page.getByText(/is on record as away\./).waitFor();
+  await page.getByRole('button', { name: 'End the absence of Jun Park' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
+  await page.getByText('Jun Park is given work again.').waitFor();
+  await context.close();
+});
+
+test('an administrator lends somebody’s name and hears how many reviews would find nobody', async () => {
+  const large = await submit('submitter2', (await paper(1_500_000)).path);
+  const { context, page } = await signedIn('admin');
+  await page.goto('/delegations');
+  await page
+    .getByRole('button', { name: 'Lend somebody’s name' })
+    .or(page.getByRole('button', { name: "Lend somebody's name" }))
+    .click();
+  await choose(page, /Whose name/, 'senior');
+  await choose(page, /To whom/, longName);
+  await page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
+  await shot(page, 'delegations-lend-other-desktop');
+  await page.getByRole('dialog').getByRole('button', { name: 'Lend' }).click();
+  await page.getByText(/now stands in for senior\./).waitFor();
+  expect(large).not.toBe('');
+  await context.close();
+});
+
+for (const [name, size] of Object.entries(sizes)) {
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`standing in holds: ${name} ${locale} ${colorScheme}`, async () => {
+        const { context, page } = await signedIn('admin', { size, locale, colorScheme });
+        await page.goto('/delegations');
+        await page.getByRole('listitem').filter({ hasText: 'Freiherr' }).first().waitFor();
+        await shot(page, `delegations-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'delegations');
+        await context.close();
+      });
+    }
+  }
+}
