@@ -17,32 +17,59 @@ import (
 // maxManifest bounds the manifest that is read back.
 const maxManifest = 16 << 20
 
-// archiveStage writes the case's manifest once to the blobs, reads it back and verifies it. Only then may the case be
-// final, however it ended.
-type archiveStage struct{ hall *Hall }
+// sealing is the work of archiving a case.
+type sealing struct {
+	pass     *pass
+	node     *workflow.Node
+	manifest audit.Manifest
+	key      string
+}
 
-func (s archiveStage) run(ctx context.Context, p *pass, _ *workflow.Node) (*stageResult, error) {
-	manifest, err := s.hall.manifest(ctx, p)
-	if err != nil {
-		return nil, err
+// archiveSteps write the case's manifest once to the blobs, read it back and verify it. Only then may the case be final,
+// however it ended.
+func archiveSteps(h *Hall) steps[*sealing] {
+	return steps[*sealing]{
+		begin:      func(p *pass, node *workflow.Node) *sealing { return &sealing{pass: p, node: node} },
+		parameters: []check[*sealing]{{name: "outcome", run: settling}},
+		prepare: func(ctx context.Context, work *sealing) (err error) {
+			work.manifest, err = h.manifest(ctx, work.pass)
+			return err
+		},
+		act: func(ctx context.Context, work *sealing) error { return h.seal(ctx, work) },
+		save: func(work *sealing, t *transition) {
+			t.change.Case.ManifestKey, t.why = work.key, t.change.Case.OutcomeReason
+		},
+		after: func(ctx context.Context, work *sealing) {
+			c := work.pass.kase
+			h.log.DebugContext(ctx, "case sealed", "case", c.ID, "outcome", c.Outcome, "manifest", work.key, "correlation", c.CorrelationID)
+		},
 	}
-	text, hash, err := manifest.Seal()
-	if err != nil {
-		return nil, err
+}
+
+// settling refuses to seal a case that is settling to something else.
+func settling(_ context.Context, work *sealing) (report[*sealing], error) {
+	if work.node.Outcome == "" || work.node.Outcome == work.pass.kase.Outcome {
+		return nil, nil
 	}
-	key, kept, _, err := s.hall.ports.Blobs.Put(ctx, p.kase.ID, bytes.NewReader(text))
+	return nil, domain.Fail(domain.StateMismatch, "The case is settling as %q, not as %q.", work.pass.kase.Outcome, work.node.Outcome).
+		WithDetail("status", string(work.pass.kase.Status))
+}
+
+// seal writes the manifest and verifies what was written.
+func (h *Hall) seal(ctx context.Context, work *sealing) error {
+	text, hash, err := work.manifest.Seal()
 	if err != nil {
-		return nil, err
+		return err
+	}
+	key, kept, _, err := h.ports.Blobs.Put(ctx, work.pass.kase.ID, bytes.NewReader(text))
+	if err != nil {
+		return err
 	}
 	if hex.EncodeToString(kept) != hash {
-		return nil, domain.Fail(domain.Unavailable, "the archive holds other bytes than were written")
+		return domain.Fail(domain.Unavailable, "the archive holds other bytes than were written")
 	}
-	if err := s.hall.readBack(ctx, key, hash); err != nil {
-		return nil, err
-	}
-	return &stageResult{Outcome: workflow.OutcomeDone, edits: func(t *transition) {
-		t.change.Case.ManifestKey, t.why = key, t.change.Case.OutcomeReason
-	}}, nil
+	work.key = key
+	return h.readBack(ctx, key, hash)
 }
 
 // readBack opens what was written and checks that it is what is on record.

@@ -18,6 +18,9 @@ import (
 // nothing.
 type Once struct {
 	Key string
+	// Expect are the statuses for which the command is meant; in another it is StateMismatch with the present one, told to
+	// whom the rest of the command would be granted. None asks for nothing.
+	Expect []domain.Status `json:",omitempty"`
 }
 
 // command is one person's command under way: everything it holds is locked until the commit.
@@ -53,6 +56,9 @@ func onCase[T any](ctx context.Context, h *Hall, actor domain.Actor, operation s
 			return err
 		}
 		if result, err = fn(cmd); err != nil {
+			return err
+		}
+		if err := workflow.ExpectStatus(cmd.before.Status, once.Expect...); err != nil {
 			return err
 		}
 		if err := cmd.write(); err != nil {

@@ -19,39 +19,52 @@ const maxStructured = 10 << 20
 // machineSources are the sources of values that reading finds: a new reading replaces them.
 var machineSources = []domain.FieldSource{domain.SourceXML, domain.SourceText, domain.SourceOCR, domain.SourceLLM, domain.SourceDeclared}
 
-// extractStage finds the fields: e-invoice XML before the text layer before OCR. Values a person has set stay.
-type extractStage struct{ hall *Hall }
+// extracting is the work of finding the fields.
+type extracting struct {
+	pass   *pass
+	fields []domain.Field
+	facts  keyFacts
+}
 
-func (s extractStage) run(ctx context.Context, p *pass, _ *workflow.Node) (*stageResult, error) {
-	if err := s.hall.loadReading(ctx, p); err != nil {
-		return nil, err
-	}
-	if err := s.hall.loadJudgement(ctx, p); err != nil {
-		return nil, err
-	}
-	found, err := machineFields(p.pages, p.xml, p.kase)
-	if err != nil {
-		return nil, err
-	}
-	fields := keepGiven(found, p.fields)
-	facts, err := keyFactsOf(ctx, s.hall.db.Alone(), p.kase, fields, p.now)
-	if err != nil {
-		return nil, err
-	}
-	count := int64(len(fields))
-	return &stageResult{Outcome: workflow.OutcomeDone, Summary: &generated.StageCompletedV1Summary{Fields: &count},
-		edits: func(t *transition) {
-			c := &t.change.Case
-			c.FactsRevision++
-			facts.applyTo(c)
-			for i := range fields {
-				if slices.Contains(machineSources, fields[i].Source) {
-					fields[i].Revision = c.FactsRevision
-				}
+// extractSteps find the fields: e-invoice XML before the text layer before OCR. Values a person has set stay.
+func extractSteps(h *Hall) steps[*extracting] {
+	return steps[*extracting]{onFacts: true,
+		begin: func(p *pass, _ *workflow.Node) *extracting { return &extracting{pass: p} },
+		prepare: func(ctx context.Context, work *extracting) error {
+			if err := h.loadReading(ctx, work.pass); err != nil {
+				return err
 			}
-			t.change.Fields, t.change.DropFields = fields, machineSources
-			p.fields = fields
-		}}, nil
+			return h.loadJudgement(ctx, work.pass)
+		},
+		act: func(ctx context.Context, work *extracting) error {
+			p := work.pass
+			found, err := machineFields(p.pages, p.xml, p.kase)
+			if err != nil {
+				return err
+			}
+			work.fields = keepGiven(found, p.fields)
+			work.facts, err = keyFactsOf(ctx, h.db.Alone(), p.kase, work.fields, p.now)
+			return err
+		},
+		save: (*extracting).save,
+		summary: func(work *extracting) *generated.StageCompletedV1Summary {
+			count := int64(len(work.fields))
+			return &generated.StageCompletedV1Summary{Fields: &count}
+		},
+	}
+}
+
+func (work *extracting) save(t *transition) {
+	c := &t.change.Case
+	c.FactsRevision++
+	work.facts.applyTo(c)
+	for i := range work.fields {
+		if slices.Contains(machineSources, work.fields[i].Source) {
+			work.fields[i].Revision = c.FactsRevision
+		}
+	}
+	t.change.Fields, t.change.DropFields = work.fields, machineSources
+	work.pass.fields = work.fields
 }
 
 // machineFields are what the machine reads of the pages and the XML, without any person's correction. A damaged e-invoice

@@ -229,7 +229,7 @@ func (c *command) rejudge(fields []domain.Field) error {
 	if err != nil {
 		return err
 	}
-	validation, risk, score, err := judgeBoth(seen)
+	validation, risk, score, err := c.hall.judgeBoth(c.ctx, c.change.Case, seen)
 	if err != nil {
 		return err
 	}

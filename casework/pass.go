@@ -20,13 +20,33 @@ type pass struct {
 	// joined is what quick stages have led to so far and is not written yet.
 	joined *transition
 
+	// taken is what the run's processor holds until it is done, to be released last first.
+	taken []func()
+	// afters are what processors do once their results are committed.
+	afters []func(context.Context)
+
 	document *domain.Document // the newest; nil = not read yet
+	scan     *Scan            // its file, while a processor has it open
 	pages    []domain.Page
 	xml      []byte
 	readDone bool // pages and xml are of this pass
 	fields   []domain.Field
 	findings map[string][]domain.Finding // by stage
 	shown    *seen
+}
+
+// take notes what has to be released when the run's processor is done, however it ends.
+func (p *pass) take(release func()) { p.taken = append(p.taken, release) }
+
+// release releases all of it; one that panics keeps none of the others.
+func (p *pass) release() {
+	if len(p.taken) == 0 {
+		return
+	}
+	last := p.taken[len(p.taken)-1]
+	p.taken = p.taken[:len(p.taken)-1]
+	defer p.release()
+	last()
 }
 
 // quick reports whether a stage only computes, in about a millisecond: it may share a statement with its neighbours. A
@@ -90,6 +110,20 @@ func (p *pass) rewind() bool {
 	if p.joined == nil {
 		return false
 	}
-	p.joined, p.run = nil, p.held
+	p.joined, p.run, p.afters = nil, p.held, nil
 	return true
+}
+
+// afterwards does what processors left for after the commit. Nothing depends on it: a panic there is told and no more.
+func (h *Hall) afterwards(ctx context.Context, p *pass) {
+	afters := p.afters
+	p.afters = nil
+	defer func() {
+		if cause := recover(); cause != nil {
+			h.log.ErrorContext(ctx, "what follows a stage panicked", "case", p.kase.ID, "correlation", p.kase.CorrelationID, "panic", cause)
+		}
+	}()
+	for _, after := range afters {
+		after(ctx)
+	}
 }

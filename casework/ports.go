@@ -27,10 +27,10 @@ func (p Ports) hop(waited time.Duration) {
 	}
 }
 
-// DocumentReader reads a file's pages: the engine room behind the stage `read`. Errors of kind invalid are permanent;
-// all others are tried again.
+// DocumentReader opens a file and reads its pages: the engine room behind the stage `read`. Errors of kind invalid are
+// permanent; all others are tried again.
 type DocumentReader interface {
-	Read(ctx context.Context, request ReadRequest) (Scan, error)
+	Open(ctx context.Context, request ReadRequest) (Scan, error)
 }
 
 // ReadRequest names the file to read. Open gives its bytes as often as asked.
@@ -42,10 +42,12 @@ type ReadRequest struct {
 	CorrelationID string
 }
 
-// Scan is what was read of a file. Close it when the rasters are kept.
+// Scan is a file that was opened, and what it says of itself. Close it when the rasters are kept.
 type Scan struct {
-	Pages []ScannedPage
-	XML   []byte // e-invoice inside or beside the pages, nil if none
+	XML []byte // e-invoice inside or beside the pages, nil if none
+	// Pages reads the pages; nil for a file that has none. recognise says whether pages without text of their own are given
+	// to the OCR engine.
+	Pages func(ctx context.Context, recognise bool) ([]ScannedPage, error)
 	Close func()
 }
 

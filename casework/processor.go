@@ -2,10 +2,10 @@ package casework
 
 import (
 	"context"
+	"slices"
 
 	"countersign/domain"
 	"countersign/events/generated"
-	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -15,6 +15,10 @@ type stageResult struct {
 	Summary *generated.StageCompletedV1Summary
 	// edits are made on the case and the change before the engine is asked.
 	edits func(*transition)
+	// after is done when the change is committed.
+	after func(context.Context)
+	// stale says whether the result no longer holds for the case as it is now; nil: it always does.
+	stale func(domain.Case) bool
 }
 
 func (r *stageResult) apply(t *transition) {
@@ -23,35 +27,67 @@ func (r *stageResult) apply(t *transition) {
 	}
 }
 
+// The events at a node that a processor can be for.
+const (
+	eventRun   = "run"   // the stage's run is due
+	eventJudge = "judge" // a person's command has changed values: the rules are asked anew, inside its transaction
+)
+
 // processor is the behaviour of a stage. run does the slow work on values and readers, outside any transaction; it may
 // be called again after a crash, so it must be repeatable.
 type processor interface {
 	run(ctx context.Context, p *pass, node *workflow.Node) (*stageResult, error)
+	// ends are the outcomes in which it may end a stage.
+	ends() []string
 }
 
-// processors finds the most specific processor.
+// filter asks of a case whether a processor is for it, beyond its key. What it reads stays with the pass.
+type filter func(ctx context.Context, p *pass) (bool, error)
+
+// processors is the registry of behaviours: which processor is for a behaviour, event, document type and channel.
 type processors struct {
-	keys  []workflow.Key
-	table []processor
+	keys    []workflow.Key
+	table   []processor
+	filters []filter
 }
 
+// builtinProcessors registers what the program can do. Two processors of which neither is more specific for some case are
+// AmbiguousProcessor.
 func builtinProcessors(h *Hall) (*processors, error) {
 	p := &processors{}
-	p.add("read", readStage{h})
-	p.add("extract", extractStage{h})
-	p.add("validate", validateStage{h})
-	p.add("assess", assessStage{h})
-	p.add("archive", archiveStage{h})
-	return p, nil
+	p.add(workflow.Key{Behaviour: "read"}, nil, readSteps(h))
+	p.add(workflow.Key{Behaviour: "read"}, structured, structuredReadSteps(h))
+	p.add(workflow.Key{Behaviour: "extract"}, nil, extractSteps(h))
+	p.add(workflow.Key{Behaviour: "validate"}, nil, validateSteps(h))
+	p.add(workflow.Key{Behaviour: "validate", DocumentType: receiptType}, nil, withoutAccount(validateSteps(h)))
+	p.add(workflow.Key{Behaviour: "assess"}, nil, assessSteps(h))
+	p.add(workflow.Key{Behaviour: "assess", DocumentType: receiptType}, nil, withoutAccount(assessSteps(h)))
+	p.add(workflow.Key{Behaviour: "archive"}, nil, archiveSteps(h))
+	return p, workflow.CheckKeys(p.keys)
 }
 
-func (p *processors) add(behaviour string, is processor) {
-	p.keys = append(p.keys, workflow.Key{Behaviour: behaviour})
-	p.table = append(p.table, is)
+// add registers a processor; with a filter it is more specific than one without.
+func (p *processors) add(key workflow.Key, only filter, is processor) {
+	key.Filtered = only != nil
+	p.keys, p.filters, p.table = append(p.keys, key), append(p.filters, only), append(p.table, is)
 }
 
-func (p *processors) find(behaviour, documentType string, channel domain.Channel) (processor, error) {
-	at, err := workflow.MostSpecific(p.keys, workflow.Key{Behaviour: behaviour, DocumentType: documentType, Channel: string(channel)})
+// find returns the most specific processor for an event at a node. None is ProcessorNotFound; two that are equally specific
+// for this case are AmbiguousProcessor.
+func (p *processors) find(ctx context.Context, behaviour, event string, on *pass) (processor, error) {
+	want := workflow.Key{Behaviour: behaviour, Event: event, DocumentType: on.kase.DocumentType, Channel: string(on.kase.Channel)}
+	var failed error
+	at, err := workflow.Choose(p.keys, want, func(index int) bool {
+		if failed != nil {
+			return false
+		}
+		var fits bool
+		fits, failed = p.filters[index](ctx, on)
+		return fits
+	})
+	if failed != nil {
+		return nil, failed
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -60,74 +96,16 @@ func (p *processors) find(behaviour, documentType string, channel domain.Channel
 
 // outcomes are those in which the stages of a behaviour may end; nil for a behaviour that nothing does.
 func (p *processors) outcomes(behaviour string) []string {
-	for _, key := range p.keys {
-		if key.Behaviour == behaviour {
-			return []string{workflow.OutcomeDone}
+	var all []string
+	for i, key := range p.keys {
+		if key.Behaviour != behaviour {
+			continue
+		}
+		for _, outcome := range p.table[i].ends() {
+			if !slices.Contains(all, outcome) {
+				all = append(all, outcome)
+			}
 		}
 	}
-	return nil
-}
-
-// factsAfter are the facts that guards see: the case as the change leaves it.
-func (h *Hall) factsAfter(ctx context.Context, p *pass, t *transition) (domain.ProcessFacts, error) {
-	if err := h.loadJudgement(ctx, p); err != nil {
-		return domain.ProcessFacts{}, err
-	}
-	found := p.findings
-	for _, stage := range t.change.StageFindings {
-		found[stage.Stage] = stage.Findings
-	}
-	fields := p.fields
-	if len(t.change.Fields) > 0 || len(t.change.DropFields) > 0 {
-		fields = t.change.Fields
-	}
-	return processFacts(t.change.Case, fields, found), nil
-}
-
-// loadJudgement reads fields and findings once a pass.
-func (h *Hall) loadJudgement(ctx context.Context, p *pass) error {
-	if p.fields == nil {
-		fields, err := h.db.Reader().Fields(ctx, p.kase.ID)
-		if err != nil {
-			return err
-		}
-		p.fields = plainFields(fields)
-	}
-	if p.findings == nil {
-		findings, err := h.db.Reader().Findings(ctx, p.kase.ID)
-		if err != nil {
-			return err
-		}
-		p.findings = byStage(findings)
-	}
-	return nil
-}
-
-func plainFields(rows []store.FieldOf) []domain.Field {
-	fields := make([]domain.Field, 0, len(rows))
-	for _, row := range rows {
-		fields = append(fields, row.Field)
-	}
-	return fields
-}
-
-func byStage(rows []store.FindingOf) map[string][]domain.Finding {
-	found := map[string][]domain.Finding{}
-	for _, row := range rows {
-		found[row.Stage] = append(found[row.Stage], row.Finding)
-	}
-	return found
-}
-
-func processFacts(c domain.Case, fields []domain.Field, found map[string][]domain.Finding) domain.ProcessFacts {
-	facts := domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
-		Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Fields: make(map[string]string, len(fields))}
-	for _, field := range fields {
-		facts.Fields[field.Name] = field.Normalised
-		facts.HasStructuredData = facts.HasStructuredData || field.Source == domain.SourceXML
-	}
-	for _, findings := range found {
-		facts.Findings = append(facts.Findings, findings...)
-	}
-	return facts
+	return all
 }

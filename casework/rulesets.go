@@ -175,6 +175,12 @@ func (h *Hall) checkRuleSet(ctx context.Context, r store.Reader, document string
 	if len(report.Problems) > 0 {
 		return nil, report, nil
 	}
+	for _, rule := range set.Rules {
+		if rule.Topic == rules.Account && slices.Contains(set.DocumentTypes, receiptType) {
+			report.Warnings = append(report.Warnings, workflow.Problem{Line: rule.Line, Node: rule.ID, Rule: "not_asked",
+				Message: "nothing is asked about the account on a receipt: this rule never speaks there"})
+		}
+	}
 	return set, report, nil
 }
 
@@ -249,7 +255,7 @@ func (h *Hall) TryRuleSet(ctx context.Context, actor domain.Actor, document stri
 		return Trial{}, nil, err
 	}
 	shown.set = set
-	validation, risk, score, err := judgeBoth(shown)
+	validation, risk, score, err := h.judgeBoth(ctx, c, shown)
 	if err != nil {
 		trial.Problem = err.Error()
 		return trial, set, nil

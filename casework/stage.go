@@ -104,10 +104,6 @@ func (h *Hall) runOne(ctx context.Context, p *pass) error {
 // perform runs the processor under the lease: renewed every third of its time, cancelled when it is lost. A panic is an
 // error of this stage, not of the worker.
 func (h *Hall) perform(ctx context.Context, p *pass, node *workflow.Node) (result *stageResult, err error) {
-	processor, err := h.processors.find(node.Behaviour, p.kase.DocumentType, p.kase.Channel)
-	if err != nil {
-		return nil, err
-	}
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	renewing := h.keepLease(working, stop, p)
@@ -119,6 +115,11 @@ func (h *Hall) perform(ctx context.Context, p *pass, node *workflow.Node) (resul
 			err = domain.Fail(domain.Internal, "this step failed in an unforeseen way").Because(fmt.Errorf("panic: %v", cause))
 		}
 	}()
+	defer p.release() // before the panic is made an error
+	processor, err := h.processors.find(working, node.Behaviour, eventRun, p)
+	if err != nil {
+		return nil, err
+	}
 	result, err = processor.run(working, p, node)
 	if cause := context.Cause(working); cause != nil && domain.HasCode(cause, domain.LeaseLost) {
 		return nil, cause
@@ -184,6 +185,9 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 			return err
 		}
 		joined := p.join(t)
+		if result != nil && result.after != nil && failure == nil {
+			p.afters = append(p.afters, result.after)
+		}
 		if h.joinsNext(t) {
 			p.joined = joined
 			p.goOn(t)
@@ -197,6 +201,7 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 			h.announce(ctx, joined)
 			p.goOn(t)
 			p.held, p.joined = p.run, nil
+			h.afterwards(ctx, p)
 			return nil
 		}
 		if err := h.reread(ctx, p); err != nil {
@@ -204,6 +209,10 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 		}
 		if p.rewind() {
 			return nil // the stages of this statement are computed anew, from the first
+		}
+		p.afters = nil
+		if result != nil && result.stale != nil && result.stale(p.kase) {
+			return nil // what it stood on has changed: computed anew
 		}
 	}
 	return domain.Fail(domain.Busy, "the case %s is changed faster than its step can be recorded", p.kase.Reference)

@@ -71,9 +71,12 @@ type desk struct {
 	err   error
 	calls int
 	hold  func()
+	// closed counts the files that were closed again, engine those whose pages were given to the OCR engine.
+	closed, engine int
+	breaks         bool // reading the pages panics
 }
 
-func (d *desk) Read(context.Context, casework.ReadRequest) (casework.Scan, error) {
+func (d *desk) Open(context.Context, casework.ReadRequest) (casework.Scan, error) {
 	d.mu.Lock()
 	d.calls++
 	xml, err, hold := d.xml, d.err, d.hold
@@ -82,9 +85,24 @@ func (d *desk) Read(context.Context, casework.ReadRequest) (casework.Scan, error
 		hold()
 	}
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice"}
-	return casework.Scan{XML: xml, Pages: []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
-	}}}}, err
+	scan := casework.Scan{XML: xml, Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {
+		d.count(&d.engine, recognise)
+		if d.breaks {
+			panic("the pages cannot be turned")
+		}
+		return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+		}}}, nil
+	}, Close: func() { d.count(&d.closed, true) }}
+	return scan, err
+}
+
+func (d *desk) count(what *int, one bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if one {
+		*what++
+	}
 }
 
 // folder is the blobs' port on a folder.

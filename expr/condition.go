@@ -18,6 +18,7 @@ type Condition struct {
 	source  string
 	program cel.Program
 	span    Span
+	names   []string
 }
 
 // Compile checks the text against the declared names and prepares it. A text that is too long, does not parse, uses a
@@ -34,11 +35,26 @@ func Compile(source string, declared Declared) (*Condition, error) {
 	if err != nil {
 		return nil, invalid(source, "it cannot be prepared").Because(err)
 	}
-	return &Condition{source: source, program: program, span: spanOf(tree.NativeRep().Expr(), false)}, nil
+	return &Condition{source: source, program: program, span: spanOf(tree.NativeRep().Expr(), false), names: namesIn(tree)}, nil
 }
 
 // Source returns the text the condition was compiled from.
 func (c *Condition) Source() string { return c.source }
+
+// Names are the declared facts that the condition asks, in order of the alphabet.
+func (c *Condition) Names() []string { return append([]string(nil), c.names...) }
+
+// namesIn are the names that a checked text refers to.
+func namesIn(tree *cel.Ast) []string {
+	var names []string
+	for _, reference := range tree.NativeRep().ReferenceMap() {
+		if reference.Name != "" && !slices.Contains(names, reference.Name) {
+			names = append(names, reference.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // Eval asks the condition about the facts. A division by zero, a missing field, an amount that is not known or an
 // exceeded cost limit is ExpressionFailed; the caller makes an incident of it.

@@ -65,7 +65,7 @@ func (b *bell) take() []domain.Wake {
 // desk answers the port of reading with an e-invoice over the amount that stands in the file: the door is tested here.
 type desk struct{}
 
-func (desk) Read(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
+func (desk) Open(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
 	content, err := request.Open()
 	if err != nil {
 		return casework.Scan{}, err
@@ -81,9 +81,11 @@ func (desk) Read(_ context.Context, request casework.ReadRequest) (casework.Scan
 	}
 	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice",
 		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10}, Confidence: 0.9}}}
-	return casework.Scan{XML: invoice(lines[1]), Pages: []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
-	}}}}, nil
+	return casework.Scan{XML: invoice(lines[1]), Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
+		return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+		}}}, nil
+	}}, nil
 }
 
 // invoice is a CII e-invoice over the total in EUR, net of 20 % tax; the number follows from the total.

@@ -150,6 +150,8 @@ func (b *builder) compile(rule *Rule, text ruleText) {
 	var err error
 	if rule.when, err = expr.Compile(text.When, expr.RuleFacts()); err != nil {
 		b.fault(rule, "condition", "%s", sentence(err))
+	} else {
+		rule.Topic = topicOf(rule.when.Names())
 	}
 	if text.Fields != "" {
 		if rule.about, err = b.formula(text.Fields); err != nil {

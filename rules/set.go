@@ -36,6 +36,8 @@ type Rule struct {
 	// Messages are templates by language; {name} is a value, {fields} the fields it is about.
 	Messages map[string]string
 	Line     int
+	// Topic is what the condition asks about.
+	Topic Topic
 
 	when   *expr.Condition
 	values []formula
@@ -74,28 +76,28 @@ type Reason struct {
 // Validate runs the validation rules. The score counts their findings only. A rule without an answer is
 // ExpressionFailed and names itself.
 func (s *Set) Validate(input Input) (Result, error) {
-	found, err := s.run(Validation, input)
+	found, err := s.Ask(Lay(input), Validation)
 	return total(found), err
 }
 
 // Assess runs the risk rules. Its score also counts the points of the findings that validation left, which the caller
 // hands in; Findings holds the new ones only.
 func (s *Set) Assess(input Input, validated []domain.Finding) (Result, error) {
-	found, err := s.run(Risk, input)
+	found, err := s.Ask(Lay(input), Risk)
 	result := total(append(append([]domain.Finding(nil), validated...), found...))
 	result.Findings = found
 	return result, err
 }
 
-// run asks every rule of a phase.
-func (s *Set) run(phase Phase, input Input) ([]domain.Finding, error) {
-	facts := newSheet(&input).facts()
+// Ask runs the rules of a phase that ask about one of the topics, all if none is named. A rule without an answer is
+// ExpressionFailed and names itself.
+func (s *Set) Ask(laid Laid, phase Phase, topics ...Topic) ([]domain.Finding, error) {
 	var findings []domain.Finding
 	for _, rule := range s.Rules {
-		if rule.Phase != phase {
+		if rule.Phase != phase || len(topics) > 0 && !slices.Contains(topics, rule.Topic) {
 			continue
 		}
-		finding, holds, err := rule.ask(facts)
+		finding, holds, err := rule.ask(laid.facts)
 		if err != nil {
 			return nil, s.failed(rule, err)
 		}

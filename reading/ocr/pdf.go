@@ -43,18 +43,20 @@ func (s sheet) dpi(wanted int) int {
 	return dpi
 }
 
-// readPDF reads the pages and the e-invoice of a PDF.
-func (t *task) readPDF(ctx context.Context) error {
-	sheets, err := t.inspect(ctx)
-	if err != nil {
+// openPDF finds the pages and the e-invoice of a PDF.
+func (t *task) openPDF(ctx context.Context) (err error) {
+	if t.sheets, err = t.inspect(ctx); err != nil {
 		return err
 	}
-	if t.reading.XML, err = t.attachedInvoice(ctx); err != nil {
-		return err
-	}
-	pages := make([]PageImage, len(sheets))
-	err = t.eachPage(ctx, len(sheets), func(ctx context.Context, i int) error {
-		page, pic, err := t.readSheet(ctx, i+1, sheets[i])
+	t.reading.XML, err = t.attachedInvoice(ctx)
+	return err
+}
+
+// readSheets reads the pages of a PDF.
+func (t *task) readSheets(ctx context.Context) error {
+	pages := make([]PageImage, len(t.sheets))
+	err := t.eachPage(ctx, len(t.sheets), func(ctx context.Context, i int) error {
+		page, pic, err := t.readSheet(ctx, i+1, t.sheets[i])
 		if err != nil {
 			return fmt.Errorf("page %d: %w", i+1, err)
 		}
@@ -143,8 +145,12 @@ func (t *task) readSheet(ctx context.Context, number int, s sheet) (domain.Page,
 	if err != nil {
 		return domain.Page{}, picture{}, err
 	}
+	engine := t.recognises && (!layer.sane() || layer.sparse())
+	if !layer.sane() && !engine {
+		layer.words = nil // nonsense is no text
+	}
 	dpi := s.dpi(textDPI)
-	if !layer.sane() || layer.sparse() {
+	if engine {
 		dpi = s.dpi(ocrDPI)
 	}
 	pic, err := t.draw(ctx, number, s, dpi)
@@ -159,7 +165,7 @@ func (t *task) readSheet(ctx context.Context, number int, s sheet) (domain.Page,
 	go func() { encoded <- t.encode(ctx, pic) }()
 	page := layer.page(pic)
 	read := pic
-	if !layer.sane() || layer.sparse() {
+	if engine {
 		var seen domain.Page
 		seen, read, err = t.recognise(ctx, pic, pic.pixels, nil)
 		if !layer.sane() || len(seen.Words) >= 2*len(page.Words) {

@@ -84,6 +84,7 @@ type Reading struct {
 	// HasTextLayer reports that at least one page's words came from the PDF's own text.
 	HasTextLayer bool
 	job          *sandbox.Folder
+	task         *task
 }
 
 // PageImage is one page as read, and its raster. Page.RasterKey is left empty for the caller.
@@ -186,20 +187,43 @@ func Child() { sandbox.Main(map[string]func([]string) int{callImage: imageMain})
 // unsupported or too costly file stays so.
 func Transient(err error) bool { return err != nil && domain.CodeOf(err).Kind() != domain.KindInvalid }
 
-// Read reads one document. Every error carries a code: EmptyFile, UnsupportedFile, DamagedFile, EncryptedFile,
-// FileTooLarge and FileTooComplex are the file's and permanent; EngineFailed, TimedOut are ours and transient.
-// The caller closes the Reading.
+// Read reads one document: Open, then ReadPages with the engine. The caller closes the Reading.
 func (r *Reader) Read(ctx context.Context, from io.Reader, req Request) (*Reading, error) {
+	reading, err := r.Open(ctx, from, req)
+	if err != nil {
+		return nil, err
+	}
+	if err := reading.ReadPages(ctx, true); err != nil {
+		reading.Close()
+		return nil, err
+	}
+	return reading, nil
+}
+
+// Open takes a document in and finds what it is and the e-invoice in it; its pages are not read yet. Every error carries a
+// code: EmptyFile, UnsupportedFile, DamagedFile, EncryptedFile, FileTooLarge and FileTooComplex are the file's and
+// permanent; EngineFailed, TimedOut are ours and transient. The caller closes the Reading.
+func (r *Reader) Open(ctx context.Context, from io.Reader, req Request) (*Reading, error) {
 	job, err := r.box.NewFolder(ctx)
 	if err != nil {
 		return nil, interrupted(ctx, err)
 	}
-	reading, err := r.read(ctx, job, from, req)
+	reading, err := r.open(ctx, job, from, req)
 	if err != nil {
 		job.Close()
-		return nil, fmt.Errorf("ocr: read: %w", err)
+		return nil, fmt.Errorf("ocr: open: %w", err)
 	}
 	return reading, nil
+}
+
+// ReadPages draws the pages and finds their words, once for a Reading. recognise says whether a page without text of its
+// own is given to the engine; without, it is drawn and has no words. Errors are as those of Open.
+func (r *Reading) ReadPages(ctx context.Context, recognise bool) error {
+	r.task.recognises = recognise
+	if err := r.task.readPages(ctx); err != nil {
+		return fmt.Errorf("ocr: read: %w", err)
+	}
+	return nil
 }
 
 // ReadFile reads the document at the path.
@@ -214,7 +238,7 @@ func (r *Reader) ReadFile(ctx context.Context, path string, req Request) (*Readi
 
 const inputName = "document"
 
-func (r *Reader) read(ctx context.Context, job *sandbox.Folder, from io.Reader, req Request) (*Reading, error) {
+func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, req Request) (*Reading, error) {
 	size, err := job.Put(inputName, from, r.limits.Bytes)
 	if err != nil {
 		return nil, err
@@ -231,19 +255,31 @@ func (r *Reader) read(ctx context.Context, job *sandbox.Folder, from io.Reader, 
 	if err != nil {
 		return nil, err
 	}
-	task := &task{Reader: r, job: job, req: req, reading: &Reading{MediaType: mediaType, job: job}}
+	task := &task{Reader: r, job: job, req: req, size: size, reading: &Reading{MediaType: mediaType, job: job}}
+	task.reading.task = task
 	switch mediaType {
 	case mediaPDF:
-		err = task.readPDF(ctx)
+		err = task.openPDF(ctx)
 	case mediaXML:
 		task.reading.XML, err = readInvoiceXML(file, size)
-	default:
-		err = task.readImage(ctx, file, size)
 	}
+	return task.reading, err
+}
+
+// readPages reads the pages of a file that was opened.
+func (t *task) readPages(ctx context.Context) error {
+	switch t.reading.MediaType {
+	case mediaPDF:
+		return t.readSheets(ctx)
+	case mediaXML:
+		return nil
+	}
+	file, err := os.Open(filepath.Join(t.job.In(), inputName))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return task.reading, nil
+	defer func() { _ = file.Close() }()
+	return t.readImage(ctx, file, t.size)
 }
 
 // task is one document being read.
@@ -251,8 +287,12 @@ type task struct {
 	*Reader
 	job     *sandbox.Folder
 	req     Request
+	size    int64 // of the file, in bytes
 	reading *Reading
-	spent   atomic.Int64 // nanoseconds of processor time in drawing
+	sheets  []sheet // of a PDF
+	// recognises says that pages without text of their own are given to the engine.
+	recognises bool
+	spent      atomic.Int64 // nanoseconds of processor time in drawing
 }
 
 // add appends a page that was drawn and read.

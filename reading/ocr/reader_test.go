@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"countersign/domain"
@@ -233,6 +234,46 @@ func TestReadEInvoice(t *testing.T) {
 	alone := read(t, reader, []byte(cii))
 	if string(alone.XML) != cii || alone.MediaType != "application/xml" || len(alone.Pages) != 0 {
 		t.Errorf("alone: %+v", alone)
+	}
+}
+
+// countingEngine is the fixed one, and counts how often it is asked.
+type countingEngine struct {
+	fixedEngine
+	asked *atomic.Int64
+}
+
+func (e countingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
+	e.asked.Add(1)
+	return e.fixedEngine.Recognise(ctx, folder, image)
+}
+
+// A scan that carries its values as data can be drawn without asking the engine: there are pages to look at, and no words.
+func TestPagesWithoutTheEngine(t *testing.T) {
+	t.Parallel()
+	asked := &atomic.Int64{}
+	reader := newReader(t, ocr.Options{Engine: countingEngine{asked: asked}})
+	scan := written(t, receipt)
+	file := asPDF(t, []paper{{width: 360, height: 360 * float64(scan.Bounds().Dy()) / 1000, scan: scan}}, attached("factur-x.xml", cii))
+	for _, recognise := range []bool{false, true} {
+		reading, err := reader.Open(t.Context(), bytes.NewReader(file), ocr.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reading.Close()
+		if string(reading.XML) != cii || len(reading.Pages) != 0 {
+			t.Errorf("opened: %+v", reading)
+		}
+		if err := reading.ReadPages(t.Context(), recognise); err != nil {
+			t.Fatal(err)
+		}
+		raster, err := reading.Pages[0].Raster()
+		if err != nil || len(raster) == 0 || reading.Pages[0].Width == 0 {
+			t.Errorf("recognise %v: %d bytes, %v", recognise, len(raster), err)
+		}
+		if got := asked.Load() > 0; got != recognise || (len(reading.Pages[0].Words) > 0) != recognise {
+			t.Errorf("recognise %v: the engine was asked %d times for %q", recognise, asked.Load(), reading.Pages[0].Text)
+		}
 	}
 }
 

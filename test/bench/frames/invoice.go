@@ -36,6 +36,6 @@ type desk struct{}
 
 var invoices atomic.Int64
 
-func (desk) Read(context.Context, casework.ReadRequest) (casework.Scan, error) {
+func (desk) Open(context.Context, casework.ReadRequest) (casework.Scan, error) {
 	return casework.Scan{XML: invoiceXML(invoices.Add(1))}, nil
 }

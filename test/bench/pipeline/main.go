@@ -78,7 +78,7 @@ type desk struct {
 	waits *waits
 }
 
-func (d *desk) Read(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
+func (d *desk) Open(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
 	d.waits.end(request.CorrelationID)
 	return casework.Scan{XML: invoiceXML(d.n.Add(1))}, nil
 }

@@ -1,0 +1,21 @@
+package casework
+
+import "context"
+
+// BeforeWeighing puts a step of a test before the act of the processors that assess.
+func (h *Hall) BeforeWeighing(do func() error) {
+	for i, key := range h.processors.keys {
+		if key.Behaviour != "assess" {
+			continue
+		}
+		assess := h.processors.table[i].(steps[*judgement])
+		act := assess.act
+		assess.act = func(ctx context.Context, work *judgement) error {
+			if err := do(); err != nil {
+				return err
+			}
+			return act(ctx, work)
+		}
+		h.processors.table[i] = assess
+	}
+}
