@@ -97,6 +97,48 @@ test('each of many has its own result, and only what failed stays chosen', async
   await context.close();
 });
 
+test('the effect on the loads is shown before reviews are given away', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  await choose(page, small).check();
+  await page.getByRole('button', { name: 'Give to …' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet
+    .getByRole('radio', { name: /junior/ })
+    .first()
+    .check();
+  await sheet.getByRole('region', { name: 'What people would hold' }).getByText('junior', { exact: true }).waitFor();
+  await shot(page, 'manage-effect-desktop');
+  await holds(page, 'effect of giving away');
+  await context.close();
+});
+
+test('deadlines are paused with a reason, and go on', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  await row(page, overdue).getByText('Overdue').waitFor();
+  await page.getByRole('button', { name: `Pause the deadlines of ${overdue}` }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: /reason/i }).fill('Waiting for the bank');
+  await sheet.getByRole('button', { name: 'Pause' }).click();
+  await row(page, overdue).getByText('Waiting for the bank').waitFor();
+  await shot(page, 'manage-paused-desktop');
+  await holds(page, 'manage with a paused review');
+  await page.getByRole('button', { name: `Resume the deadlines of ${overdue}` }).click();
+  await sheet.getByRole('button', { name: 'Resume' }).click();
+  await row(page, overdue).getByText('Waiting for the bank').waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('the forecast stands beside its figures', async () => {
+  const { context, page } = await signedIn('manager');
+  await page.goto('/manage');
+  const table = page.getByRole('table', { name: 'Forecast' });
+  await table.getByRole('row').filter({ hasText: 'L1' }).waitFor();
+  expect(await table.getByRole('row').filter({ hasText: 'L1' }).textContent()).toMatch(/\+\d+/);
+  await context.close();
+});
+
 test('of two managers the second is told what the first has done', async () => {
   const { context, page } = await signedIn('manager');
   await page.goto('/manage');

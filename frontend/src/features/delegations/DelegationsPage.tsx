@@ -88,19 +88,23 @@ export function DelegationsPage() {
               <LentList label={t('delegations.lend.heading')} lent={viewer.delegations} onEnded={done} />
             </Part>
           )}
-          <Part
-            id="away"
-            title={t('delegations.away.heading')}
-            text={t('delegations.away.explained')}
-            action={
-              <Button variant="default" size="sm" onClick={() => setSheet('away')}>
-                {t('delegations.away.open')}
-              </Button>
-            }
-            empty={viewer.absences.length === 0 ? t('delegations.away.none') : null}
-          >
-            <AwayList label={t('delegations.away.heading')} away={viewer.absences} onEnded={done} />
-          </Part>
+          {(decides || viewer.absences.length > 0) && (
+            <Part
+              id="away"
+              title={t('delegations.away.heading')}
+              text={t('delegations.away.explained')}
+              action={
+                decides && (
+                  <Button variant="default" size="sm" onClick={() => setSheet('away')}>
+                    {t('delegations.away.open')}
+                  </Button>
+                )
+              }
+              empty={viewer.absences.length === 0 ? t('delegations.away.none') : null}
+            >
+              <AwayList label={t('delegations.away.heading')} away={viewer.absences} onEnded={done} />
+            </Part>
+          )}
           {administers && (
             <Part
               id="all-lent"

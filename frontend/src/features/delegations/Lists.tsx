@@ -53,10 +53,10 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
         {lent.map((one) => (
           <li key={one.id} className={classes.item}>
             <div className={classes.long}>
+              <Text size="sm" fw={600} className="cs-lines2">
+                <PersonName person={one.taker} />
+              </Text>{' '}
               <Text size="sm" component="div" className="cs-lines2">
-                <b>
-                  <PersonName person={one.taker} />
-                </b>{' '}
                 {t('delegations.actsFor')}{' '}
                 <b>
                   <PersonName person={one.giver} />

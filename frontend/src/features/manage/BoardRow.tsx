@@ -10,6 +10,7 @@ import { Badge } from '../../ui/StatusBadge';
 import { MoneyText, PersonName, When } from '../../ui/values';
 import type { Review } from './board';
 import classes from './manage.module.css';
+import { PauseButton, Paused } from './Pause';
 import type { Outcome } from './reassign';
 
 interface BoardRowProps {
@@ -60,6 +61,7 @@ export const BoardRow = memo(function BoardRow({ review, chosen, outcome, onTogg
       </td>
       <td className={classes.due}>
         <Due review={review} />
+        {!gone && open(review) && <PauseButton review={review} />}
       </td>
     </tr>
   );
@@ -87,14 +89,16 @@ function Holder({ review }: { review: Review }) {
   );
 }
 
+const open = (review: Review) => review.status === 'OPEN' || review.status === 'CLAIMED';
+
 /** By when it has to be decided. Time passes without an event, so lateness is also judged here. */
 function Due({ review }: { review: Review }) {
   const { t } = useTranslation();
   const now = useNow();
-  const open = review.status === 'OPEN' || review.status === 'CLAIMED';
-  const late = open && (review.overdue || (review.decideBy !== null && Date.parse(review.decideBy) < now));
+  if (review.pausedAt && open(review)) return <Paused reason={review.pauseReason} />;
+  const late = open(review) && (review.overdue || (review.decideBy !== null && Date.parse(review.decideBy) < now));
   const unclaimed = review.status === 'OPEN' && review.claimBy !== null && Date.parse(review.claimBy) < now;
-  const atRisk = open && !late && (review.atRisk || unclaimed);
+  const atRisk = open(review) && !late && (review.atRisk || unclaimed);
   return (
     <>
       {review.decideBy && <When iso={review.decideBy} />}

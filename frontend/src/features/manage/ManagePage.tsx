@@ -9,6 +9,7 @@ import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { BoardTable } from './BoardTable';
 import { ChoiceBar } from './ChoiceBar';
+import { Forecast } from './Forecast';
 import { OutcomeNotice } from './OutcomeNotice';
 import { PeopleLoadTable } from './PeopleLoadTable';
 import { QueueCards } from './QueueCards';
@@ -109,6 +110,7 @@ export function ManagePage() {
             </Stack>
           )}
         </section>
+        <Forecast queue={queue} stamp={JSON.stringify([total, queue])} />
         <PeopleLoadTable people={work.people} />
       </Stack>
       <ChoiceBar

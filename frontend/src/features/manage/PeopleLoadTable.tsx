@@ -3,10 +3,14 @@ import { Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { PeopleLoadQuery } from '../../graphql/generated/graphql';
 import type { Role } from '../../lib/session';
+import { BarChart } from '../../ui/BarChart';
 import { LoadingState } from '../../ui/states';
 import classes from './manage.module.css';
 
 type Person = PeopleLoadQuery['people'][number];
+
+/** So many of the busiest are drawn. */
+const most = 15;
 
 /** People who work queues, the busiest first. */
 export function workers(people: readonly Person[]): Person[] {
@@ -19,7 +23,6 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
   const { t } = useTranslation();
   if (!people) return <LoadingState lines={4} />;
   const shown = workers(people);
-  const most = Math.max(1, ...shown.map((person) => person.openReviews ?? 0));
   return (
     <section aria-labelledby="people-load">
       <Title order={2} id="people-load" mb={4}>
@@ -29,13 +32,20 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
         {shown.length === 0 ? t('manage.people.none') : t('manage.people.intro')}
       </Text>
       {shown.length > 0 && (
-        <div className="cs-card">
+        <div className={`cs-card ${classes.sideBySide}`}>
+          <BarChart
+            bars={shown.slice(0, most).map((person) => ({
+              key: person.id,
+              label: person.name,
+              value: person.openReviews ?? 0,
+            }))}
+          />
           <table className={`cs-table ${classes.load}`} aria-labelledby="people-load">
             <thead>
               <tr>
                 <th>{t('manage.people.name')}</th>
                 <th>{t('manage.people.queues')}</th>
-                <th>{t('manage.people.load')}</th>
+                <th data-number>{t('manage.people.load')}</th>
               </tr>
             </thead>
             <tbody>
@@ -50,12 +60,7 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
                     </Text>
                   </td>
                   <td>{person.queues.join(', ')}</td>
-                  <td>
-                    <span className={classes.bar} aria-hidden="true">
-                      <span style={{ width: `${(100 * (person.openReviews ?? 0)) / most}%` }} />
-                    </span>
-                    <span className="cs-numbers">{person.openReviews ?? t('ui.none')}</span>
-                  </td>
+                  <td data-number>{person.openReviews ?? t('ui.none')}</td>
                 </tr>
               ))}
             </tbody>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Notice, RefusalAlert } from '../../ui/states';
 import type { Review } from './board';
+import { GiftEffect } from './GiftEffect';
 import classes from './manage.module.css';
 import type { Context } from './reassign';
 import { type Candidate, useEligible } from './use-eligible';
@@ -28,6 +29,10 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
     [rows, context.chosen],
   );
   const [alsoChanged, setAlsoChanged] = useState(false);
+  const going = useMemo(() => {
+    const kept = new Set(alsoChanged ? [] : changed.map(({ id }) => id));
+    return [...context.chosen.keys()].filter((id) => !kept.has(id));
+  }, [context.chosen, changed, alsoChanged]);
   const count = context.chosen.size - (alsoChanged ? 0 : changed.length);
   const confirm = (reason: string) => {
     if (count === 0) {
@@ -84,6 +89,7 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
           {candidates.done && !candidates.error && candidates.list.length === 0 && t('manage.sheet.nobody')}
           {candidates.done && candidates.asked < ids.length && t('manage.sheet.sample', { count: candidates.asked })}
         </Text>
+        <GiftEffect ids={going} to={to === least ? null : to} />
       </Stack>
     </ConfirmSheet>
   );

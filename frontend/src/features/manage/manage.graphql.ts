@@ -12,6 +12,8 @@ export const ManagedReview = graphql(`
     atRisk
     claimBy
     decideBy
+    pausedAt
+    pauseReason
     assignee {
       id
       name
@@ -118,6 +120,80 @@ export const Reassign = graphql(`
           wayOut
         }
       }
+    }
+  }
+`);
+
+/** How many reviews of each queue are expected to pass their time, at the pace of the last day. */
+export const Outlook = graphql(`
+  query Outlook {
+    queues(all: true) {
+      name
+      overdue
+      forecast(hours: [4, 24, 48]) {
+        pace
+        arrivals
+        breaches {
+          until
+          count
+        }
+      }
+    }
+  }
+`);
+
+/** What giving reviews away would do to the loads. */
+export const GiftPreview = graphql(`
+  query GiftPreview($reviewIds: [ID!]!, $to: ID) {
+    reassignPreview(reviewIds: $reviewIds, to: $to) {
+      loads {
+        person {
+          id
+          name
+        }
+        before
+        after
+      }
+      refused
+    }
+  }
+`);
+
+export const PauseReview = graphql(`
+  mutation PauseReview($input: PauseDeadlinesInput!) {
+    pauseDeadlines(input: $input) {
+      reviews {
+        ...ManagedReview
+      }
+      userErrors {
+        ...ManageRefused
+      }
+    }
+  }
+`);
+
+export const ResumeReview = graphql(`
+  mutation ResumeReview($input: ResumeDeadlinesInput!) {
+    resumeDeadlines(input: $input) {
+      reviews {
+        ...ManagedReview
+      }
+      userErrors {
+        ...ManageRefused
+      }
+    }
+  }
+`);
+
+export const ManageRefused = graphql(`
+  fragment ManageRefused on Refusal {
+    code
+    message
+    wayOut
+    field
+    values {
+      name
+      value
     }
   }
 `);

@@ -1,0 +1,95 @@
+// What is expected at the pace of the last day: how many reviews pass their time, by when. A drawing of the sum, and a
+// table by queue.
+import { Text, Title } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { BarChart } from '../../ui/BarChart';
+import { ErrorState, LoadingState } from '../../ui/states';
+import { spans, sums } from './forecast';
+import { Outlook } from './manage.graphql';
+import classes from './manage.module.css';
+
+interface ForecastProps {
+  /** The queue of the filter; null = all. */
+  queue: string | null;
+  /** Changes whenever the counts of the queues have changed. */
+  stamp: string;
+}
+
+export function Forecast({ queue, stamp }: ForecastProps) {
+  const { t, i18n } = useTranslation();
+  const [{ data, error }, again] = useQuery({ query: Outlook, requestPolicy: 'cache-and-network' });
+  const before = useRef(stamp);
+  useEffect(() => {
+    if (before.current === stamp) return;
+    before.current = stamp;
+    again({ requestPolicy: 'network-only' });
+  }, [stamp, again]);
+  const queues = (data?.queues ?? []).filter(({ name }) => queue === null || name === queue);
+  const all = sums(queues);
+  const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
+  const heading = (hours: number) => t('manage.forecast.in', { count: hours });
+  return (
+    <section aria-labelledby="forecast">
+      <Title order={2} id="forecast" mb={4}>
+        {t('manage.forecast.title')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('manage.forecast.intro')}
+      </Text>
+      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {!error && !data && <LoadingState lines={4} />}
+      {data && (
+        <div className={`cs-card ${classes.sideBySide}`}>
+          <BarChart
+            bars={[
+              {
+                key: 'now',
+                label: t('manage.forecast.now'),
+                value: all.overdue,
+                tone: all.overdue > 0 ? 'bad' : 'busy',
+              },
+              ...spans.map((hours, index) => ({
+                key: String(hours),
+                label: heading(hours),
+                value: all.by[index] ?? 0,
+                tone: 'warn' as const,
+              })),
+            ]}
+          />
+          <table className={`cs-table ${classes.figuresTable}`} aria-labelledby="forecast">
+            <thead>
+              <tr>
+                <th>{t('manage.column.queue')}</th>
+                <th data-number>{t('manage.forecast.now')}</th>
+                {spans.map((hours) => (
+                  <th data-number key={hours}>
+                    {t('manage.forecast.hours', { count: hours })}
+                  </th>
+                ))}
+                <th data-number>{t('manage.forecast.pace')}</th>
+                <th data-number>{t('manage.forecast.arrivals')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {queues.map(({ name, overdue, forecast }) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  <td data-number>{overdue}</td>
+                  {spans.map((hours, index) => (
+                    <td data-number key={hours}>
+                      {forecast ? `+${forecast.breaches[index]?.count ?? 0}` : t('ui.none')}
+                    </td>
+                  ))}
+                  <td data-number>{forecast ? number.format(forecast.pace) : t('ui.none')}</td>
+                  <td data-number>{forecast ? number.format(forecast.arrivals) : t('ui.none')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+// Figures as bars. The same figures stand in a table beside it, so the drawing is for eyes alone.
+import type { ReactNode } from 'react';
+import classes from './bar-chart.module.css';
+import type { Tone } from './StatusBadge';
+
+export interface Bar {
+  key: string;
+  label: ReactNode;
+  value: number;
+  /** How the value is written; by default as it is. */
+  text?: string;
+  tone?: Tone;
+}
+
+const thickness = 14;
+
+/** Horizontal bars on one scale from 0 to the largest value. */
+export function BarChart({ bars }: { bars: readonly Bar[] }) {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <div className={classes.chart} aria-hidden="true">
+      {bars.map(({ key, label, value, text, tone = 'busy' }) => (
+        <div key={key} className={classes.line}>
+          <span className={`cs-lines2 ${classes.label}`}>{label}</span>
+          <svg width="100%" height={thickness} className={classes.bar} data-tone={tone} role="presentation">
+            <rect className={classes.ground} width="100%" height={thickness} rx="3" />
+            {value > 0 && (
+              <rect className={classes.value} width={`${(100 * value) / most}%`} height={thickness} rx="3" />
+            )}
+          </svg>
+          <span className={`cs-numbers ${classes.figure}`}>{text ?? value}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
