@@ -118,7 +118,7 @@ func (o *holding) command(ctx context.Context, tx *store.Tx, h *Hall, actor doma
 		return nil, domain.Fail(domain.Unauthenticated, "This account does not exist or is disabled.")
 	}
 	cmd.persons = []domain.User{o.users[at]}
-	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed, book: o.held.book}
+	cmd.transition = &transition{actor: actor, speed: h.settings.DeadlineSpeed, book: o.held.book, seen: h.seen}
 	return cmd, cmd.standIn(o.users)
 }
 

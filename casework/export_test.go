@@ -1,6 +1,10 @@
 package casework
 
-import "context"
+import (
+	"context"
+
+	"countersign/workflow"
+)
 
 // BeforeWeighing puts a step of a test before the act of the processors that assess.
 func (h *Hall) BeforeWeighing(do func() error) {
@@ -18,4 +22,9 @@ func (h *Hall) BeforeWeighing(do func() error) {
 		}
 		h.processors.table[i] = assess
 	}
+}
+
+// WatchEdges lets a test see what the engine is asked and which edges it takes.
+func (h *Hall) WatchEdges(seen func(*workflow.Definition, workflow.Event, *workflow.Edge)) {
+	h.seen = seen
 }

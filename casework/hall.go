@@ -68,6 +68,7 @@ type Hall struct {
 	authority   atomic.Pointer[heldAuthority]
 	access      *accessLog
 	openings    *store.Together[submission, opened]
+	seen        func(*workflow.Definition, workflow.Event, *workflow.Edge) // of every transition; nil outside of tests
 }
 
 // New makes the hall. Ambiguous processors are refused here.

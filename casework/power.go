@@ -132,7 +132,7 @@ func (p *powers) withdrawOn(judge *authz.Authority, users []domain.User, held []
 		return err
 	}
 	c := &command{hall: p.hall, ctx: p.ctx, tx: p.tx, held: &heldAuthority{judge: judge, book: book}}
-	c.transition = &transition{actor: p.actor, speed: p.hall.settings.DeadlineSpeed, book: book}
+	c.transition = &transition{actor: p.actor, speed: p.hall.settings.DeadlineSpeed, book: book, seen: p.hall.seen}
 	if err := c.lock(held[0].CaseID); err != nil {
 		return err
 	}

@@ -248,7 +248,7 @@ func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, r
 	if err != nil {
 		return nil, err
 	}
-	t := &transition{actor: domain.SystemActor(), automatic: true, ranAfter: p.run.Node, speed: h.settings.DeadlineSpeed,
+	t := &transition{actor: domain.SystemActor(), automatic: true, ranAfter: p.run.Node, speed: h.settings.DeadlineSpeed, seen: h.seen,
 		openBook: func() (*book, error) { return h.bookNow(ctx) }}
 	t.start(p.kase, def, now)
 	t.change.Lease = &store.Lease{RunID: p.run.ID, Token: p.run.LeaseToken}

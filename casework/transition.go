@@ -45,6 +45,8 @@ type transition struct {
 	// book is how queues work; nil until openBook was asked, which a machine's step does when a review opens.
 	book     *book
 	openBook func() (*book, error)
+	// seen is told of what the engine is asked and of every edge it takes, nil for the event itself; nil outside of tests.
+	seen func(*workflow.Definition, workflow.Event, *workflow.Edge)
 }
 
 type runOn struct {
@@ -121,9 +123,16 @@ func (t *transition) hint() (domain.Hint, bool) {
 // advance asks the engine and takes over its effects. An incident stays shown until it is resolved, or what failed is
 // withdrawn. An error of the engine leaves the transition as it was.
 func (t *transition) advance(event workflow.Event, facts domain.ProcessFacts) error {
-	step, err := workflow.Advance(t.def, t.change.Case.Marking, event, facts)
+	var seen func(*workflow.Edge)
+	if t.seen != nil {
+		seen = func(edge *workflow.Edge) { t.seen(t.def, event, edge) }
+	}
+	step, err := workflow.AdvanceSeen(t.def, t.change.Case.Marking, event, facts, seen)
 	if err != nil {
 		return err
+	}
+	if seen != nil {
+		seen(nil)
 	}
 	t.change.Case.Marking, t.change.Case.Status = step.Marking, step.Status
 	if err := t.needBook(step.Effects); err != nil {

@@ -17,6 +17,11 @@ const maxEntries = 4096
 // decided, a case that is over), InvalidInput for an outcome or verdict the node does not declare, ExpressionFailed
 // when a guard has no answer, UnsoundDefinition when the net itself is at fault.
 func Advance(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts) (Step, error) {
+	return AdvanceSeen(def, marking, event, facts, nil)
+}
+
+// AdvanceSeen is Advance that tells of every edge it takes, in order.
+func AdvanceSeen(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts, seen func(*Edge)) (Step, error) {
 	switch event.Kind {
 	case StageEnded:
 		facts.Outcome = event.Outcome
@@ -28,7 +33,7 @@ func Advance(def *Definition, marking domain.Marking, event Event, facts domain.
 	case ReviewDecided:
 		facts.Outcome = string(event.Verdict)
 	}
-	return advance(def, marking, event, &facts, nil)
+	return advanceSeen(def, marking, event, &facts, nil, seen)
 }
 
 // StatusOf returns the macro status that a marking stands for: received before the start, the end's status when no
@@ -66,11 +71,15 @@ type pass struct {
 	starts  []Effect // held back so that withdrawals come first
 	ended   *Node
 	entries int
-	seen    func(*Edge) // told of every edge that is taken; nil outside of tests
+	seen    func(*Edge) // told of every edge that is taken; nil: nobody asks
 }
 
 func advance(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask oracle) (Step, error) {
-	p := pass{def: def, facts: facts, ask: ask, notes: notes{kept: marking.Notes}}
+	return advanceSeen(def, marking, event, facts, ask, nil)
+}
+
+func advanceSeen(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask oracle, seen func(*Edge)) (Step, error) {
+	p := pass{def: def, facts: facts, ask: ask, seen: seen, notes: notes{kept: marking.Notes}}
 	p.tokens = append(make([]domain.Token, 0, len(marking.Tokens)+2), marking.Tokens...)
 	before := domain.Received
 	if len(p.tokens) > 0 {
