@@ -2,16 +2,12 @@ package casework
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"countersign/domain"
-	"countersign/events"
-	"countersign/events/generated"
 	"countersign/rules"
 	"countersign/store"
 	"countersign/workflow"
@@ -182,30 +178,6 @@ func (h *Hall) checkRuleSet(ctx context.Context, r store.Reader, document string
 		}
 	}
 	return set, report, nil
-}
-
-// publishRules publishes the rule sets that come with the program, as the system; what stands already stays.
-func (h *Hall) publishRules(ctx context.Context) error {
-	sources, err := rules.Builtin()
-	if err != nil {
-		return err
-	}
-	for _, source := range sources {
-		err := h.onStream(ctx, domain.RuleSetStream(source.Key), domain.SystemActor(), func(tx *store.Tx) ([]events.Body, error) {
-			fresh, err := tx.PublishRuleSet(ctx, store.RuleSetRow{Key: source.Key, Version: source.Version, Document: string(source.YAML),
-				PublishedBy: domain.SystemUserID})
-			if err != nil || !fresh {
-				return nil, err
-			}
-			hash := sha256.Sum256(source.YAML)
-			return []events.Body{generated.DefinitionPublishedV2{Kind: string(domain.ProposeRuleSet), Key: source.Key,
-				DefinitionVersion: int64(source.Version), Base: int64(source.Version - 1), SHA256: hex.EncodeToString(hash[:]), By: domain.SystemUserID}}, nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Trial is what a rule set would say of a case, beside what is said of it now.

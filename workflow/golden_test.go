@@ -23,6 +23,9 @@ func remittance(t *testing.T, amount, currency, country string) domain.ProcessFa
 	if currency == "EUR" {
 		facts.BaseMinor = money.ToBase(eurRate)
 	}
+	if country == "IR" || country == "KP" || country == "MM" { // as the list is delivered
+		facts.Findings = []domain.Finding{listed}
+	}
 	return facts
 }
 
@@ -85,7 +88,7 @@ func TestGoldenTableOfRemittances(t *testing.T) {
 		{"50000.00", "USD", "", nil, []string{l1}},
 	} {
 		facts := remittance(t, row.amount, row.currency, row.country)
-		facts.Findings = row.findings
+		facts.Findings = append(facts.Findings, row.findings...)
 		reviews, status := straightOn(t, def, facts)
 		if strings.Join(reviews, " ") != strings.Join(row.want, " ") || status != domain.Archived {
 			t.Errorf("%s %s to %q with %d findings: %v, %s; want %v", row.amount, row.currency, row.country, len(row.findings),
