@@ -61,8 +61,16 @@ func (c *command) takeExternal(inputs []ExternalField) error {
 	}
 	c.change.Case.FactsRevision++
 	c.change.Fields = after
+	keyChanged := keyFieldsDiffer(c.def, plainFields(rows), after)
 	if builtin {
-		if err := c.followFields(after); err != nil {
+		changed, err := c.followFields(after)
+		if err != nil {
+			return err
+		}
+		keyChanged = keyChanged || changed
+	}
+	if keyChanged {
+		if err := c.fell(func(domain.Vote) bool { return true }, "key facts changed"); err != nil {
 			return err
 		}
 	}
@@ -70,26 +78,18 @@ func (c *command) takeExternal(inputs []ExternalField) error {
 	return nil
 }
 
-// followFields brings what stands on the fields up to date: key facts, findings, votes.
-func (c *command) followFields(after []domain.Field) error {
+// followFields brings what stands on the fields up to date, key facts and findings, and reports whether key facts changed.
+func (c *command) followFields(after []domain.Field) (bool, error) {
 	facts, err := keyFactsOf(c.ctx, c.tx, c.before, after, c.now)
 	if err != nil {
-		return err
+		return false, err
 	}
 	keyChanged := facts.applyTo(&c.change.Case)
 	found, err := c.tx.Findings(c.ctx, c.before.ID)
-	if err != nil {
-		return err
+	if err != nil || len(found) == 0 {
+		return keyChanged, err
 	}
-	if len(found) > 0 {
-		if err := c.rejudge(after); err != nil {
-			return err
-		}
-	}
-	if !keyChanged {
-		return nil
-	}
-	return c.fell(func(domain.Vote) bool { return true }, "key facts changed")
+	return keyChanged, c.rejudge(after)
 }
 
 // externalField judges one value: those of the built-in form by their type, others as plain text.

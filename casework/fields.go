@@ -140,7 +140,7 @@ func (c *command) setFields(inputs []FieldInput, source domain.FieldSource) (set
 	if err := c.rejudge(after); err != nil {
 		return setOutcome{}, err
 	}
-	fallen, err := c.fellBy(keyChanged || fieldValue(plainFields(rows), domain.FieldIBAN) != fieldValue(after, domain.FieldIBAN))
+	fallen, err := c.fellBy(keyChanged || keyFieldsDiffer(c.def, plainFields(rows), after))
 	if err != nil {
 		return setOutcome{}, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"countersign/domain"
 	"countersign/store"
+	"countersign/workflow"
 )
 
 // keyFacts are the facts of a case that limits, conflicts and queues stand on.
@@ -88,4 +89,14 @@ func (f keyFacts) applyTo(c *domain.Case) bool {
 	c.Counterparty, c.PartyID, c.DocumentNumber, c.Country = f.counterparty, f.party, f.number, f.country
 	c.Amount, c.AmountKnown, c.BaseMinor, c.RateID = f.amount, f.known, f.base, f.rate
 	return changed
+}
+
+// keyFieldsDiffer reports whether a field on which votes stand has another value: the account, and what the definition names.
+func keyFieldsDiffer(def *workflow.Definition, before, after []domain.Field) bool {
+	for _, name := range append([]string{domain.FieldIBAN}, def.KeyFields()...) {
+		if fieldValue(before, name) != fieldValue(after, name) {
+			return true
+		}
+	}
+	return false
 }

@@ -9,13 +9,20 @@ import (
 	"countersign/workflow"
 )
 
-// takeEffect moves the process on by a decision, at once, or after the time in which it can be taken back.
+// takeEffect moves the process on by a decision, at once, or after the time in which it can be taken back. Where the process
+// has no answer on its way on, the decision stands all the same: it is not the reviewer's to repair. The machine meets the
+// same a moment later, and makes an incident of it for those who can.
 func (c *command) takeEffect(review domain.Review, verdict domain.Verdict, window time.Duration, facts domain.ProcessFacts) error {
 	if window > 0 {
 		c.awaitRun(review, domain.KindUndoBy, c.now.Add(window/time.Duration(c.speed)))
 		return nil
 	}
-	return c.advance(workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat, Verdict: verdict}, facts)
+	err := c.advance(workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat, Verdict: verdict}, facts)
+	if domain.HasCode(err, domain.ExpressionFailed) {
+		c.awaitRun(review, domain.KindUndoBy, c.now)
+		return nil
+	}
+	return err
 }
 
 // runEffect lets a decision take effect that nobody has taken back. The machine acts, for whoever decided.

@@ -61,7 +61,7 @@ type Definition struct {
 	Title         map[string]string
 	DocumentTypes []string // empty: any
 	HasAmount     bool     // false: the process has no amount, limits are not asked
-	// KeyFacts are the facts whose change makes a vote fall.
+	// KeyFacts are the facts whose change makes a vote fall, beside those that always do (see KeyFields).
 	KeyFacts  []string
 	ReEnter   string // node where a returned case goes on, unless the review names another
 	OnReplace string // node where a case with a replaced document starts anew
@@ -167,6 +167,14 @@ type SagaStep struct {
 func (d *Definition) Node(id string) (*Node, bool) {
 	node, ok := d.index[id]
 	return node, ok
+}
+
+// alwaysKey are the key facts of every process, whether it names them or not.
+var alwaysKey = []string{"amount", "currency", "counterparty", "account", "document_hash"}
+
+// KeyFields are the fields whose change makes a vote fall, as the definition names them beside the facts that always do.
+func (d *Definition) KeyFields() []string {
+	return slices.DeleteFunc(slices.Clone(d.KeyFacts), func(name string) bool { return slices.Contains(alwaysKey, name) })
 }
 
 // DutyOf returns the duty of a review node, "" for any other.
