@@ -72,6 +72,9 @@ func tell(t *testing.T, checkout, file, chromium string) {
 		if strings.HasPrefix(line, "figure: ") {
 			fmt.Print(line)
 		}
+		if shown, of := strings.CutPrefix(line, "shown: "); of { // by the pages of a story that failed
+			t.Log(strings.TrimSpace(shown))
+		}
 	}
 	stories, err := readReport(report)
 	if err != nil {

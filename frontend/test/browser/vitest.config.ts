@@ -8,6 +8,7 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 90_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     disableConsoleIntercept: true,
   },
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 
 export type Who =
   | 'submitter'
@@ -98,6 +98,20 @@ export async function ask<T>(as: Who, query: string, variables: Record<string, u
 }
 
 let browser: Browser | undefined;
+
+/** What a person would have seen when a story failed: every page that is open, as text and as picture. */
+afterEach(async ({ task }) => {
+  const contexts = browser?.contexts() ?? [];
+  if (task.result?.state === 'fail') {
+    for (const page of contexts.flatMap((context) => context.pages())) {
+      const text = await page.locator('body').innerText().catch((reason: unknown) => String(reason));
+      const lines = text.split('\n').filter((line) => line.trim() !== '');
+      process.stdout.write([page.url(), ...lines.slice(0, 60)].map((line) => `shown: ${line}\n`).join(''));
+      await shot(page, `failed ${task.name}`.replaceAll(/\W+/g, '-')).catch(() => undefined);
+    }
+  }
+  for (const context of contexts) await context.close();
+});
 
 afterAll(async () => {
   await browser?.close();
