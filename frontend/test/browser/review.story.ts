@@ -82,7 +82,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
     if (now === '') break;
     reached.push(now);
   }
-  expect(new Set(reached).size).toBe(10);
+  expect(new Set(reached.filter((name) => name !== 'number')).size).toBe(10);
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Rotate the page').waitFor();
   await shot(page, 'review-keys');

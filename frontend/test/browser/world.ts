@@ -104,7 +104,10 @@ afterEach(async ({ task }) => {
   const contexts = browser?.contexts() ?? [];
   if (task.result?.state === 'fail') {
     for (const page of contexts.flatMap((context) => context.pages())) {
-      const text = await page.locator('body').innerText().catch((reason: unknown) => String(reason));
+      const text = await page
+        .locator('body')
+        .ariaSnapshot()
+        .catch((reason: unknown) => String(reason));
       const lines = text.split('\n').filter((line) => line.trim() !== '');
       process.stdout.write([page.url(), ...lines.slice(0, 60)].map((line) => `shown: ${line}\n`).join(''));
       await shot(page, `failed ${task.name}`.replaceAll(/\W+/g, '-')).catch(() => undefined);
