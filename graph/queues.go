@@ -29,6 +29,10 @@ func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount)
 	return rule, err
 }
 
+func (r queryResolver) QueueSettings(ctx context.Context) ([]domain.QueueRule, error) {
+	return r.views.QueueRules(ctx, who(ctx))
+}
+
 func (queueSettingsResolver) Version(_ context.Context, rule *domain.QueueRule) (string, error) {
 	return strconv.FormatInt(rule.Version, 10), nil
 }

@@ -68,3 +68,22 @@ func TestDeadlinesArePausedAtTheDoor(t *testing.T) {
 		t.Errorf("%+v", got.Data)
 	}
 }
+
+// Every queue that people have is listed with how it works, for those who may change that.
+func TestQueueSettingsAreListed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.person("rita", domain.RoleL1)
+	w.person("ma", domain.RoleManager)
+	w.person("ada", domain.RoleAdmin)
+	w.ask("ma", `mutation { setQueueAssignment(input: {queue: "AML", strategy: LEAST_LOADED, cap: 7}) { userErrors { ... on Refusal { message } } } }`)
+	for _, by := range []string{"ma", "ada"} {
+		found := w.ask(by, `{ queueSettings { queue strategy cap version } }`)
+		if found.text("queueSettings", 0, "queue") != "AML" || found.at("queueSettings", 0, "cap") != 7.0 || found.text("queueSettings", 1, "queue") != "L1" || found.text("queueSettings", 1, "strategy") != "PULL" {
+			t.Errorf("%s sees %+v", by, found)
+		}
+	}
+	if refusal := w.try("rita", `{ queueSettings { queue } }`); len(refusal.Errors) == 0 {
+		t.Errorf("a reviewer sees %+v", refusal)
+	}
+}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"countersign/domain"
@@ -46,4 +47,32 @@ func (v *Views) calendar(ctx context.Context, name string) (*domain.Calendar, er
 		}
 	}
 	return nil, err
+}
+
+// QueueRules reads how the queues work that people have or that a rule was set for, by name: for those who give work to
+// people or manage them.
+func (v *Views) QueueRules(ctx context.Context, actor domain.Actor) ([]domain.QueueRule, error) {
+	see, err := v.manages(ctx, actor)
+	if err != nil && !see.user.Has(domain.RoleManager) {
+		return nil, err
+	}
+	rules, err := v.reader.Queues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	users, err := v.reader.Users(ctx, nil)
+	names := []string{}
+	for _, rule := range rules {
+		names = append(names, rule.HandTo)
+	}
+	for _, user := range users {
+		names = append(names, user.Queues...)
+	}
+	for _, name := range names {
+		if name != "" && !slices.ContainsFunc(rules, func(q domain.QueueRule) bool { return q.Name == name }) {
+			rules = append(rules, domain.QueueRule{Name: name, Strategy: domain.StrategyPull})
+		}
+	}
+	slices.SortFunc(rules, func(a, b domain.QueueRule) int { return strings.Compare(a.Name, b.Name) })
+	return rules, err
 }

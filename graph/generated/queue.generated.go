@@ -2082,6 +2082,26 @@ func (ec *executionContext) unmarshalNPauseDeadlinesInput2countersignᚋgraphᚋ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalNQueueSettings2countersignᚋdomainᚐQueueRule(ctx context.Context, sel ast.SelectionSet, v domain.QueueRule) graphql.Marshaler {
+	return ec._QueueSettings(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNQueueSettings2ᚕcountersignᚋdomainᚐQueueRuleᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.QueueRule) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNQueueSettings2countersignᚋdomainᚐQueueRule(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNQueueSettings2ᚖcountersignᚋdomainᚐQueueRule(ctx context.Context, sel ast.SelectionSet, v *domain.QueueRule) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {

@@ -979,6 +979,7 @@ type ComplexityRoot struct {
 		PreviewConflictImport     func(childComplexity int, csv string) int
 		ProcessDefinitions        func(childComplexity int, first int, after *string, filter *donotuse.ProcessDefinitionFilter) int
 		Proposals                 func(childComplexity int, first int, after *string, filter *donotuse.ProposalFilter) int
+		QueueSettings             func(childComplexity int) int
 		Queues                    func(childComplexity int, all bool) int
 		ReassignPreview           func(childComplexity int, reviewIds []string, to *string) int
 		RehearseProcessDefinition func(childComplexity int, document string, last int) int
@@ -5354,6 +5355,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Proposals(childComplexity, args["first"].(int), args["after"].(*string), args["filter"].(*donotuse.ProposalFilter)), true
+	case "Query.queueSettings":
+		if e.ComplexityRoot.Query.QueueSettings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.QueueSettings(childComplexity), true
 	case "Query.queues":
 		if e.ComplexityRoot.Query.Queues == nil {
 			break
@@ -8258,6 +8265,11 @@ type QueueSettings {
   "How many times nobody may claim a review in time before it moves to handTo; 0 is never."
   handAfter: Int!
   handTo: String
+}
+
+extend type Query {
+  "How every queue works that people have or a rule was set for, by name; for managers and those who manage people."
+  queueSettings: [QueueSettings!]!
 }
 
 "When people work."

@@ -33,7 +33,8 @@ interface Place {
     | '/audit'
     | '/definitions'
     | '/rules'
-    | '/delegations';
+    | '/delegations'
+    | '/admin/queues';
   word:
     | 'intake'
     | 'cases'
@@ -44,7 +45,8 @@ interface Place {
     | 'audit'
     | 'definitions'
     | 'rules'
-    | 'delegations';
+    | 'delegations'
+    | 'queues';
   icon: IconName;
   roles: Role[];
   count?: (counts: Counts) => number;
@@ -78,6 +80,7 @@ const places: Place[] = [
     warn: true,
   },
   { to: '/delegations', word: 'delegations', icon: 'link', roles: [...reviewerRoles, 'administrator'] },
+  { to: '/admin/queues', word: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
   { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
   { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
   { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },

@@ -123,6 +123,16 @@ const conflicts = createRoute({
   path: '/admin/conflicts',
   component: lazyRouteComponent(() => import('../features/admin/ConflictsPage'), 'ConflictsPage'),
 });
+const adminQueues = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin/queues',
+  component: lazyRouteComponent(() => import('../features/schedule/QueuesPage'), 'QueuesPage'),
+});
+const calendars = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin/calendars',
+  component: lazyRouteComponent(() => import('../features/schedule/CalendarsPage'), 'CalendarsPage'),
+});
 const delegations = createRoute({
   getParentRoute: () => inside,
   path: '/delegations',
@@ -198,6 +208,8 @@ const tree = root.addChildren([
     incidents,
     people,
     conflicts,
+    adminQueues,
+    calendars,
     delegations,
     account,
     auditStart,

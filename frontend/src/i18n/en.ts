@@ -14,6 +14,7 @@ import manage from './en/manage.json';
 import queue from './en/queue.json';
 import refusals from './en/refusals.json';
 import review from './en/review.json';
+import schedule from './en/schedule.json';
 import ui from './en/ui.json';
 
 export const words = {
@@ -30,6 +31,7 @@ export const words = {
   incidents,
   definitions,
   delegations,
+  schedule,
   audit,
   admin,
 };

@@ -14,6 +14,7 @@ import manage from './zh/manage.json';
 import queue from './zh/queue.json';
 import refusals from './zh/refusals.json';
 import review from './zh/review.json';
+import schedule from './zh/schedule.json';
 import ui from './zh/ui.json';
 
 export const words = {
@@ -30,6 +31,7 @@ export const words = {
   incidents,
   definitions,
   delegations,
+  schedule,
   audit,
   admin,
 };

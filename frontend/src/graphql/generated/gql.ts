@@ -122,6 +122,13 @@ type Documents = {
     "\n  mutation Heartbeat($input: HeartbeatReviewInput!) {\n    heartbeatReview(input: $input) {\n      claimUntil\n      userErrors {\n        ...Refused\n      }\n    }\n  }\n": typeof types.HeartbeatDocument,
     "\n  mutation ClaimAnother($input: ClaimNextReviewInput!) {\n    claimNextReview(input: $input) {\n      review {\n        id\n      }\n      userErrors {\n        ...Refused\n      }\n    }\n  }\n": typeof types.ClaimAnotherDocument,
     "\n  fragment Refused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n": typeof types.RefusedFragmentDoc,
+    "\n  fragment QueueLine on QueueSettings {\n    queue\n    version\n    strategy\n    cap\n    calendar\n    handAfter\n    handTo\n  }\n": typeof types.QueueLineFragmentDoc,
+    "\n  fragment CalendarLine on Calendar {\n    name\n    version\n    zone\n    hours {\n      weekday\n      from\n      to\n    }\n    holidays\n  }\n": typeof types.CalendarLineFragmentDoc,
+    "\n  query QueueRules {\n    queueSettings {\n      ...QueueLine\n    }\n    calendars(first: 100) {\n      nodes {\n        name\n      }\n    }\n  }\n": typeof types.QueueRulesDocument,
+    "\n  query CalendarList {\n    calendars(first: 100) {\n      nodes {\n        ...CalendarLine\n      }\n    }\n    queueSettings {\n      queue\n      calendar\n    }\n  }\n": typeof types.CalendarListDocument,
+    "\n  mutation SetQueue($input: SetQueueAssignmentInput!) {\n    setQueueAssignment(input: $input) {\n      settings {\n        ...QueueLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n": typeof types.SetQueueDocument,
+    "\n  mutation SetCalendar($input: SetCalendarInput!) {\n    setCalendar(input: $input) {\n      calendar {\n        ...CalendarLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n": typeof types.SetCalendarDocument,
+    "\n  fragment ScheduleRefused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n": typeof types.ScheduleRefusedFragmentDoc,
     "\n  fragment CaseLive on Case {\n    id\n    version\n    updatedAt\n    reference\n    processKey\n    documentType\n    channel\n    status\n    final\n    counterparty\n    country\n    amount {\n      amount\n      currency\n    }\n    risk\n    createdAt\n    cursor\n  }\n": typeof types.CaseLiveFragmentDoc,
     "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n    onBehalfOf {\n      id\n      name\n    }\n    people {\n      property\n      person {\n        id\n        name\n      }\n    }\n  }\n": typeof types.CaseEventLineFragmentDoc,
     "\n  fragment NextLine on NextStep {\n    kind\n    sentence\n    by\n    late\n    stage\n    attempt\n    queue\n    reviewId\n    who {\n      id\n      name\n      roles\n    }\n  }\n": typeof types.NextLineFragmentDoc,
@@ -237,6 +244,13 @@ const documents: Documents = {
     "\n  mutation Heartbeat($input: HeartbeatReviewInput!) {\n    heartbeatReview(input: $input) {\n      claimUntil\n      userErrors {\n        ...Refused\n      }\n    }\n  }\n": types.HeartbeatDocument,
     "\n  mutation ClaimAnother($input: ClaimNextReviewInput!) {\n    claimNextReview(input: $input) {\n      review {\n        id\n      }\n      userErrors {\n        ...Refused\n      }\n    }\n  }\n": types.ClaimAnotherDocument,
     "\n  fragment Refused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n": types.RefusedFragmentDoc,
+    "\n  fragment QueueLine on QueueSettings {\n    queue\n    version\n    strategy\n    cap\n    calendar\n    handAfter\n    handTo\n  }\n": types.QueueLineFragmentDoc,
+    "\n  fragment CalendarLine on Calendar {\n    name\n    version\n    zone\n    hours {\n      weekday\n      from\n      to\n    }\n    holidays\n  }\n": types.CalendarLineFragmentDoc,
+    "\n  query QueueRules {\n    queueSettings {\n      ...QueueLine\n    }\n    calendars(first: 100) {\n      nodes {\n        name\n      }\n    }\n  }\n": types.QueueRulesDocument,
+    "\n  query CalendarList {\n    calendars(first: 100) {\n      nodes {\n        ...CalendarLine\n      }\n    }\n    queueSettings {\n      queue\n      calendar\n    }\n  }\n": types.CalendarListDocument,
+    "\n  mutation SetQueue($input: SetQueueAssignmentInput!) {\n    setQueueAssignment(input: $input) {\n      settings {\n        ...QueueLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n": types.SetQueueDocument,
+    "\n  mutation SetCalendar($input: SetCalendarInput!) {\n    setCalendar(input: $input) {\n      calendar {\n        ...CalendarLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n": types.SetCalendarDocument,
+    "\n  fragment ScheduleRefused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n": types.ScheduleRefusedFragmentDoc,
     "\n  fragment CaseLive on Case {\n    id\n    version\n    updatedAt\n    reference\n    processKey\n    documentType\n    channel\n    status\n    final\n    counterparty\n    country\n    amount {\n      amount\n      currency\n    }\n    risk\n    createdAt\n    cursor\n  }\n": types.CaseLiveFragmentDoc,
     "\n  fragment CaseEventLine on CaseEvent {\n    cursor\n    seq\n    type\n    schemaVersion\n    at\n    status\n    sentence\n    body\n    actor {\n      id\n      name\n    }\n    onBehalfOf {\n      id\n      name\n    }\n    people {\n      property\n      person {\n        id\n        name\n      }\n    }\n  }\n": types.CaseEventLineFragmentDoc,
     "\n  fragment NextLine on NextStep {\n    kind\n    sentence\n    by\n    late\n    stage\n    attempt\n    queue\n    reviewId\n    who {\n      id\n      name\n      roles\n    }\n  }\n": types.NextLineFragmentDoc,
@@ -690,6 +704,34 @@ export function graphql(source: "\n  mutation ClaimAnother($input: ClaimNextRevi
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment Refused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n"): (typeof documents)["\n  fragment Refused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment QueueLine on QueueSettings {\n    queue\n    version\n    strategy\n    cap\n    calendar\n    handAfter\n    handTo\n  }\n"): (typeof documents)["\n  fragment QueueLine on QueueSettings {\n    queue\n    version\n    strategy\n    cap\n    calendar\n    handAfter\n    handTo\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment CalendarLine on Calendar {\n    name\n    version\n    zone\n    hours {\n      weekday\n      from\n      to\n    }\n    holidays\n  }\n"): (typeof documents)["\n  fragment CalendarLine on Calendar {\n    name\n    version\n    zone\n    hours {\n      weekday\n      from\n      to\n    }\n    holidays\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query QueueRules {\n    queueSettings {\n      ...QueueLine\n    }\n    calendars(first: 100) {\n      nodes {\n        name\n      }\n    }\n  }\n"): (typeof documents)["\n  query QueueRules {\n    queueSettings {\n      ...QueueLine\n    }\n    calendars(first: 100) {\n      nodes {\n        name\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query CalendarList {\n    calendars(first: 100) {\n      nodes {\n        ...CalendarLine\n      }\n    }\n    queueSettings {\n      queue\n      calendar\n    }\n  }\n"): (typeof documents)["\n  query CalendarList {\n    calendars(first: 100) {\n      nodes {\n        ...CalendarLine\n      }\n    }\n    queueSettings {\n      queue\n      calendar\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetQueue($input: SetQueueAssignmentInput!) {\n    setQueueAssignment(input: $input) {\n      settings {\n        ...QueueLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SetQueue($input: SetQueueAssignmentInput!) {\n    setQueueAssignment(input: $input) {\n      settings {\n        ...QueueLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SetCalendar($input: SetCalendarInput!) {\n    setCalendar(input: $input) {\n      calendar {\n        ...CalendarLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n"): (typeof documents)["\n  mutation SetCalendar($input: SetCalendarInput!) {\n    setCalendar(input: $input) {\n      calendar {\n        ...CalendarLine\n      }\n      userErrors {\n        ...ScheduleRefused\n      }\n    }\n  }\n"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ScheduleRefused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n"): (typeof documents)["\n  fragment ScheduleRefused on Refusal {\n    code\n    message\n    wayOut\n    field\n    values {\n      name\n      value\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,0 +1,138 @@
+// Makes or changes a working calendar.
+import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import type { CalendarLineFragment } from '../../graphql/generated/graphql';
+import { ReasonedButton } from '../../ui/buttons';
+import { RefusalAlert } from '../../ui/states';
+import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
+import { SetCalendar } from './schedule.graphql';
+
+interface CalendarSheetProps {
+  /** Null = a new one. */
+  before: CalendarLineFragment | null;
+  onDone: (name: string) => void;
+  onClose: () => void;
+}
+
+/** What the browser knows, with UTC, which not every browser lists. */
+const zones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+const usual = (weekday: number) => (weekday === 0 || weekday === 6 ? '' : '09:00-17:00');
+
+export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
+  const { t, i18n } = useTranslation();
+  const [name, setName] = useState(before?.name ?? '');
+  const [zone, setZone] = useState<string | null>(before?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [days, setDays] = useState<Record<number, string>>(() =>
+    Object.fromEntries(week.map((day) => [day, before ? hoursText(before.hours, day) : usual(day)])),
+  );
+  const [off, setOff] = useState((before?.holidays ?? []).join('\n'));
+  const command = useCommand(SetCalendar, (data) => data.setCalendar);
+  const hours = week.map((day) => hoursOf(days[day] ?? '', day));
+  const wrong = week.find((_, index) => hours[index] === null);
+  const holidays = holidaysOf(off);
+  const why =
+    name.trim() === ''
+      ? t('schedule.calendars.nameFirst')
+      : !zone
+        ? t('schedule.calendars.zoneFirst')
+        : wrong !== undefined
+          ? t('schedule.calendars.notHours', { day: weekdayName(wrong, i18n.language) })
+          : hours.every((day) => day?.length === 0)
+            ? t('schedule.calendars.noHours')
+            : holidays === null
+              ? t('schedule.calendars.notDays')
+              : null;
+  const send = async () => {
+    if (why || command.busy || !zone) return;
+    const done = await command.run({
+      name: name.trim(),
+      zone,
+      hours: hours.flatMap((day) => day ?? []),
+      holidays,
+      expectedVersion: before?.version ?? '0',
+    });
+    if (done) onDone(name.trim());
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={before ? t('schedule.calendars.changeOne', { name: before.name }) : t('schedule.calendars.make')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <Stack>
+          {!before && (
+            <TextInput
+              data-autofocus
+              required
+              maxLength={100}
+              label={t('schedule.calendars.name')}
+              placeholder={t('schedule.calendars.nameExample')}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+          )}
+          <Select
+            required
+            searchable
+            limit={60}
+            label={t('schedule.calendars.zone')}
+            nothingFoundMessage={t('schedule.calendars.noZone')}
+            value={zone}
+            onChange={setZone}
+            data={zone && !zones().includes(zone) ? [zone, ...zones()] : zones()}
+          />
+          <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
+            <legend>{t('schedule.calendars.hours')}</legend>
+            <Stack gap={6} mt={4}>
+              {week.map((day, index) => (
+                <Group key={day} gap="sm" wrap="nowrap">
+                  <label htmlFor={`hours-${day}`} style={{ flex: '0 0 7rem' }}>
+                    {weekdayName(day, i18n.language)}
+                  </label>
+                  <TextInput
+                    id={`hours-${day}`}
+                    style={{ flex: 1, minWidth: 0 }}
+                    placeholder={t('schedule.calendars.free')}
+                    error={hours[index] === null}
+                    value={days[day] ?? ''}
+                    onChange={(event) => setDays({ ...days, [day]: event.currentTarget.value })}
+                  />
+                </Group>
+              ))}
+            </Stack>
+          </fieldset>
+          <Textarea
+            autosize
+            minRows={3}
+            maxRows={10}
+            label={t('schedule.calendars.holidays')}
+            description={t('schedule.calendars.holidaysHint')}
+            error={holidays === null}
+            value={off}
+            onChange={(event) => setOff(event.currentTarget.value)}
+          />
+          <RefusalAlert refusals={command.refusals} error={command.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('ui.cancel')}
+            </Button>
+            <ReasonedButton because={why} loading={command.busy} onClick={() => void send()}>
+              {t('schedule.save')}
+            </ReasonedButton>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,124 @@
+// When people work: hours of the week in a time zone, and holidays. Deadlines are counted by them.
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import type { CalendarLineFragment } from '../../graphql/generated/graphql';
+import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { CalendarSheet } from './CalendarSheet';
+import { hoursText, week, weekdayName, weekHours } from './hours';
+import { CalendarList } from './schedule.graphql';
+import classes from './schedule.module.css';
+
+/** Holidays are listed up to here; the rest is counted. */
+const most = 6;
+
+export function CalendarsPage() {
+  const { t } = useTranslation();
+  const [{ data, error }, again] = useQuery({ query: CalendarList, requestPolicy: 'cache-and-network' });
+  const [editing, setEditing] = useState<CalendarLineFragment | 'new' | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const reread = () => again({ requestPolicy: 'network-only' });
+  const calendars = data?.calendars.nodes ?? [];
+  const edit = (one: CalendarLineFragment | 'new') => {
+    setSaid(null);
+    setEditing(one);
+  };
+  const queuesOf = (name: string) =>
+    (data?.queueSettings ?? []).filter(({ calendar }) => calendar === name).map(({ queue }) => queue);
+  return (
+    <>
+      <PageHeader
+        title={t('schedule.calendars.title')}
+        actions={
+          <Button variant="default" onClick={() => edit('new')}>
+            {t('schedule.calendars.make')}
+          </Button>
+        }
+      >
+        {t('schedule.calendars.intro')} <Link to="/admin/queues">{t('schedule.queues.title')}</Link>
+      </PageHeader>
+      {said && (
+        <Stack mb="md">
+          <Notice tone="good" icon="done" live>
+            {said}
+          </Notice>
+        </Stack>
+      )}
+      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      {!error && !data && <LoadingState lines={8} />}
+      {data && calendars.length === 0 && (
+        <EmptyState icon="clock" title={t('schedule.calendars.empty')}>
+          {t('schedule.calendars.emptyText')}
+        </EmptyState>
+      )}
+      <ul className={classes.list} aria-label={t('schedule.calendars.title')}>
+        {calendars.map((one) => (
+          <CalendarCard key={one.name} one={one} queues={queuesOf(one.name)} onEdit={() => edit(one)} />
+        ))}
+      </ul>
+      {editing && (
+        <CalendarSheet
+          before={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
+          onDone={(name) => {
+            setSaid(t('schedule.calendars.done', { name }));
+            setEditing(null);
+            reread();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface CalendarCardProps {
+  one: CalendarLineFragment;
+  queues: readonly string[];
+  onEdit: () => void;
+}
+
+function CalendarCard({ one, queues, onEdit }: CalendarCardProps) {
+  const { t, i18n } = useTranslation();
+  const more = one.holidays.length - most;
+  return (
+    <li className={`cs-card ${classes.item}`}>
+      <div className={classes.long}>
+        <Title order={2} className="cs-lines2">
+          {one.name}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {one.zone} · {t('schedule.calendars.perWeek', { hours: weekHours(one.hours) })}
+        </Text>
+        <dl className={classes.days}>
+          {week.map((weekday) => (
+            <div key={weekday} style={{ display: 'contents' }}>
+              <dt>{weekdayName(weekday, i18n.language)}</dt>
+              <dd className="cs-numbers">{hoursText(one.hours, weekday) || t('schedule.calendars.free')}</dd>
+            </div>
+          ))}
+        </dl>
+        <Text size="sm">
+          {one.holidays.length === 0
+            ? t('schedule.calendars.noHolidays')
+            : t('schedule.calendars.holidaysAre', { days: one.holidays.slice(0, most).join(t('life.next.comma')) })}
+          {more > 0 && ` ${t('schedule.calendars.more', { count: more })}`}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {queues.length === 0
+            ? t('schedule.calendars.unused')
+            : t('schedule.calendars.usedBy', { queues: queues.join(t('life.next.comma')) })}
+        </Text>
+      </div>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={t('schedule.calendars.changeOne', { name: one.name })}
+        onClick={onEdit}
+      >
+        {t('schedule.change')}
+      </Button>
+    </li>
+  );
+}

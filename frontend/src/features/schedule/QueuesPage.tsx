@@ -1,0 +1,104 @@
+// How each queue gives out its reviews and counts their time.
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import type { QueueLineFragment } from '../../graphql/generated/graphql';
+import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { QueueSheet } from './QueueSheet';
+import { QueueRules } from './schedule.graphql';
+import classes from './schedule.module.css';
+
+const fresh: QueueLineFragment = {
+  __typename: 'QueueSettings',
+  queue: '',
+  version: '0',
+  strategy: 'PULL',
+  cap: 0,
+  calendar: null,
+  handAfter: 0,
+  handTo: null,
+};
+
+export function QueuesPage() {
+  const { t } = useTranslation();
+  const [{ data, error }, again] = useQuery({ query: QueueRules, requestPolicy: 'cache-and-network' });
+  const [editing, setEditing] = useState<QueueLineFragment | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const reread = () => again({ requestPolicy: 'network-only' });
+  const queues = data?.queueSettings ?? [];
+  const edit = (queue: QueueLineFragment) => {
+    setSaid(null);
+    setEditing(queue);
+  };
+  return (
+    <>
+      <PageHeader
+        title={t('schedule.queues.title')}
+        actions={
+          <Button variant="default" onClick={() => edit(fresh)}>
+            {t('schedule.queues.another')}
+          </Button>
+        }
+      >
+        {t('schedule.queues.intro')} <Link to="/admin/calendars">{t('schedule.calendars.title')}</Link>
+      </PageHeader>
+      {said && (
+        <Stack mb="md">
+          <Notice tone="good" icon="done" live>
+            {said}
+          </Notice>
+        </Stack>
+      )}
+      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      {!error && !data && <LoadingState lines={8} />}
+      {data && queues.length === 0 && (
+        <EmptyState icon="inbox" title={t('schedule.queues.empty')}>
+          {t('schedule.queues.emptyText')}
+        </EmptyState>
+      )}
+      <ul className={classes.list} aria-label={t('schedule.queues.title')}>
+        {queues.map((one) => (
+          <li key={one.queue} className={`cs-card ${classes.item}`}>
+            <div className={classes.long}>
+              <Title order={2} className="cs-lines2">
+                {one.queue}
+              </Title>
+              <Text size="sm">
+                {t(`schedule.strategy.${one.strategy}`)}
+                {one.cap > 0 && ` · ${t('schedule.queues.capOf', { count: one.cap })}`}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {one.calendar ? t('schedule.queues.by', { name: one.calendar }) : t('schedule.queues.wholeTime')}
+                {one.handAfter > 0 &&
+                  ` · ${t('schedule.queues.handsOn', { count: one.handAfter, queue: one.handTo ?? '' })}`}
+              </Text>
+            </div>
+            <Button
+              variant="default"
+              size="compact-sm"
+              aria-label={t('schedule.queues.changeOne', { name: one.queue })}
+              onClick={() => edit(one)}
+            >
+              {t('schedule.change')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {editing && data && (
+        <QueueSheet
+          before={editing}
+          calendars={data.calendars.nodes.map(({ name }) => name)}
+          queues={queues.map(({ queue }) => queue)}
+          onClose={() => setEditing(null)}
+          onDone={(name) => {
+            setSaid(t('schedule.queues.done', { name }));
+            setEditing(null);
+            reread();
+          }}
+        />
+      )}
+    </>
+  );
+}

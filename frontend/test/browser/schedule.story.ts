@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { ask, holds, shot, signedIn, sizes } from './world.ts';
+
+const longName = 'Büro für die Prüfung grenzüberschreitender Zahlungen '.repeat(4).slice(0, 100).trim();
+
+test('without a calendar every deadline runs day and night, and the page says so', async () => {
+  const { context, page } = await signedIn('manager', { size: sizes.phone });
+  await page.goto('/admin/calendars');
+  await page.getByText('No calendar yet').waitFor();
+  await shot(page, 'calendars-empty-phone');
+  await holds(page, 'calendars empty');
+  await context.close();
+});
+
+test('a calendar is made, a queue goes by it, and a colleague’s change is not overwritten', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.getByRole('link', { name: 'Queues and hours' }).click();
+  await page.getByRole('link', { name: 'Calendars' }).click();
+  await page.getByRole('button', { name: 'Make a calendar' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: 'Name' }).fill(longName);
+  await sheet.getByRole('textbox', { name: 'Friday' }).fill('9-12');
+  await sheet.getByRole('textbox', { name: 'Saturday' }).fill('all day');
+  const save = sheet.getByRole('button', { name: 'Save' });
+  expect(await save.textContent()).toContain('The hours of Saturday are not understood');
+  await shot(page, 'calendars-wrong-desktop');
+  await holds(page, 'the form of a calendar');
+  await sheet.getByRole('textbox', { name: 'Saturday' }).fill('');
+  await sheet.getByRole('textbox', { name: 'Holidays' }).fill('2026-12-25');
+  await save.click();
+  await page.getByText('35 hours a week').waitFor();
+
+  await page.goto('/admin/queues');
+  await page.getByRole('button', { name: 'Change the queue L1' }).click();
+  await sheet.getByRole('combobox', { name: 'How reviews are given out' }).selectOption('LEAST_LOADED');
+  await sheet.getByRole('combobox', { name: 'Working time' }).selectOption(longName);
+  await sheet.getByRole('textbox', { name: 'Missed times' }).fill('3');
+  expect(await save.textContent()).toContain('Say both');
+  await sheet.getByRole('combobox', { name: 'Then it moves to' }).selectOption('L2');
+  // Somebody else is quicker.
+  await ask(
+    'manager',
+    'mutation($i: SetQueueAssignmentInput!) { setQueueAssignment(input: $i) { settings { version } } }',
+    {
+      i: { queue: 'L1', strategy: 'ROUND_ROBIN', cap: 5 },
+    },
+  );
+  await save.click();
+  await sheet.getByText('This was changed by somebody else while you had it open.').waitFor();
+  await holds(page, 'the form of a queue, refused');
+  await sheet.getByRole('button', { name: 'Cancel' }).click();
+  await page.reload();
+  await page.getByText('Each in turn · at most 5 open reviews each').waitFor();
+  await page.getByRole('button', { name: 'Change the queue L1' }).click();
+  await sheet.getByRole('combobox', { name: 'Working time' }).selectOption(longName);
+  await sheet.getByRole('textbox', { name: 'Missed times' }).fill('3');
+  await sheet.getByRole('combobox', { name: 'Then it moves to' }).selectOption('L2');
+  await shot(page, 'queues-form-desktop');
+  await save.click();
+  await page.getByText('The queue L1 works this way from now on.').waitFor();
+  await page.getByText('after 3 missed times it moves to L2').waitFor();
+  await context.close();
+});
+
+test('a reviewer is told that this is not for them', async () => {
+  const { context, page } = await signedIn('junior');
+  await page.goto('/admin/queues');
+  await page.getByRole('alert').waitFor();
+  await context.close();
+});
+
+for (const [name, size] of Object.entries(sizes)) {
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`queues and calendars hold: ${name} ${locale} ${colorScheme}`, async () => {
+        const { context, page } = await signedIn('manager', { size, locale, colorScheme });
+        await page.goto('/admin/queues');
+        await page.getByRole('heading', { name: 'L1' }).waitFor();
+        await shot(page, `queues-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'queues');
+        await page.goto('/admin/calendars');
+        await page.getByRole('heading', { name: longName }).waitFor();
+        await shot(page, `calendars-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'calendars');
+        await context.close();
+      });
+    }
+  }
+}
