@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 	_ "time/tzdata" // zones are known on a machine that has none of its own
+	"unicode/utf8"
 )
 
 // Span is a stretch of one working day, in minutes after midnight of its zone; To is exclusive and at most 1440.
@@ -35,7 +36,7 @@ const (
 
 // NewCalendar checks a calendar and makes it ready. Errors: InvalidInput naming the field at fault.
 func NewCalendar(name, zone string, hours [7][]Span, holidays []string) (*Calendar, error) {
-	if name == "" || len(name) > 100 {
+	if name == "" || utf8.RuneCountInString(name) > 100 {
 		return nil, Invalid("name", "a calendar has a name of 1 to 100 characters")
 	}
 	location, err := time.LoadLocation(zone)

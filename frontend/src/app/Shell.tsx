@@ -34,6 +34,7 @@ interface Place {
     | '/definitions'
     | '/rules'
     | '/delegations'
+    | '/admin/authority'
     | '/admin/queues';
   word:
     | 'intake'
@@ -46,6 +47,7 @@ interface Place {
     | 'definitions'
     | 'rules'
     | 'delegations'
+    | 'authority'
     | 'queues';
   icon: IconName;
   roles: Role[];
@@ -81,6 +83,7 @@ const places: Place[] = [
   },
   { to: '/delegations', word: 'delegations', icon: 'link', roles: [...reviewerRoles, 'administrator'] },
   { to: '/admin/queues', word: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
+  { to: '/admin/authority', word: 'authority', icon: 'gear', roles: ['administrator', 'auditor'] },
   { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
   { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
   { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },

@@ -133,6 +133,11 @@ const calendars = createRoute({
   path: '/admin/calendars',
   component: lazyRouteComponent(() => import('../features/schedule/CalendarsPage'), 'CalendarsPage'),
 });
+const authority = createRoute({
+  getParentRoute: () => inside,
+  path: '/admin/authority',
+  component: lazyRouteComponent(() => import('../features/authority/AuthorityPage'), 'AuthorityPage'),
+});
 const delegations = createRoute({
   getParentRoute: () => inside,
   path: '/delegations',
@@ -210,6 +215,7 @@ const tree = root.addChildren([
     conflicts,
     adminQueues,
     calendars,
+    authority,
     delegations,
     account,
     auditStart,

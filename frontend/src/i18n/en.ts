@@ -3,6 +3,7 @@
 import admin from './en/admin.json';
 import app from './en/app.json';
 import audit from './en/audit.json';
+import authority from './en/authority.json';
 import caseWords from './en/case.json';
 import definitions from './en/definitions.json';
 import delegations from './en/delegations.json';
@@ -31,6 +32,7 @@ export const words = {
   incidents,
   definitions,
   delegations,
+  authority,
   schedule,
   audit,
   admin,

@@ -3,6 +3,7 @@
 import admin from './zh/admin.json';
 import app from './zh/app.json';
 import audit from './zh/audit.json';
+import authority from './zh/authority.json';
 import caseWords from './zh/case.json';
 import definitions from './zh/definitions.json';
 import delegations from './zh/delegations.json';
@@ -31,6 +32,7 @@ export const words = {
   incidents,
   definitions,
   delegations,
+  authority,
   schedule,
   audit,
   admin,

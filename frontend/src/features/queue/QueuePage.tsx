@@ -12,10 +12,12 @@ import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
+import { BulkBar, BulkResults } from './BulkPart';
 import { Columns, QueueRowLine } from './QueueRowLine';
 import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
 import type { Row, ShownRow } from './rows';
+import { useBulk } from './use-bulk';
 import { type Claim, useClaims, useQueue } from './use-queue';
 
 interface Narrowed {
@@ -54,6 +56,7 @@ export function QueuePage() {
   const name = useStore(actingName);
   const acting = lent.some(({ id }) => id === name) ? name : null;
   const { busy, told, dismiss, claim, claimNext } = useClaiming(acting);
+  const bulk = useBulk(queue.rows);
   const list = useRef<HTMLDivElement>(null);
   const keys = useKeys(list, queue.rows, claim, claimNext);
   return (
@@ -79,6 +82,7 @@ export function QueuePage() {
           <RefusalAlert refusals={told.refusals} error={told.error} />
         </div>
       )}
+      <BulkResults bulk={bulk} />
       <Aloud rows={queue.rows} />
       {queue.error && <ErrorState error={queue.error} onRetry={queue.retry} />}
       {!queue.ready && !queue.error && <LoadingState lines={8} />}
@@ -95,6 +99,8 @@ export function QueuePage() {
                 told={told?.reviewId === shown.row.id ? told : null}
                 onClaim={claim}
                 onDismiss={dismiss}
+                chosen={bulk.chosen.has(shown.row.id)}
+                onChoose={bulk.choose}
               />
             )}
           </VirtualList>
@@ -107,6 +113,7 @@ export function QueuePage() {
           </Button>
         </Group>
       )}
+      <BulkBar bulk={bulk} named={acting !== null} />
       <KeyHelp keys={keys} />
     </>
   );

@@ -18,6 +18,8 @@ interface LineProps {
   told: { refusals: readonly Refusal[]; error: CombinedError | null } | null;
   onClaim: (row: Row) => void;
   onDismiss: () => void;
+  chosen: boolean;
+  onChoose: (id: string, on: boolean) => void;
 }
 
 /** The heads of the columns; each cell of a row says its own to those who do not see them. */
@@ -25,6 +27,7 @@ export function Columns() {
   const { t } = useTranslation();
   return (
     <div className={classes.columns} aria-hidden="true">
+      <span />
       <span>{t('queue.columns.due')}</span>
       <span>{t('queue.columns.document')}</span>
       <span data-number="">{t('queue.columns.amount')}</span>
@@ -36,12 +39,22 @@ export function Columns() {
   );
 }
 
-export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss }: LineProps) {
+export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss, chosen, onChoose }: LineProps) {
   const { t } = useTranslation();
   const { row, left } = shown;
   const kase = row.case;
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
+      <div className={classes.pick}>
+        {left === null && (
+          <input
+            type="checkbox"
+            aria-label={t('queue.bulk.choose', { reference: kase?.reference ?? '' })}
+            checked={chosen}
+            onChange={(event) => onChoose(row.id, event.currentTarget.checked)}
+          />
+        )}
+      </div>
       <div className={classes.due}>
         <Due row={row} />
       </div>

@@ -133,3 +133,73 @@ export const QueueViewer = graphql(`
     }
   }
 `);
+
+export const ClaimMany = graphql(`
+  mutation ClaimMany($input: ClaimReviewsInput!) {
+    claimReviews(input: $input) {
+      results {
+        ...BulkLine
+      }
+      userErrors {
+        ...QueueRefused
+      }
+    }
+  }
+`);
+
+export const ApproveMany = graphql(`
+  mutation ApproveMany($input: ApproveReviewsInput!) {
+    approveReviews(input: $input) {
+      results {
+        ...BulkLine
+      }
+      userErrors {
+        ...QueueRefused
+      }
+    }
+  }
+`);
+
+export const BulkLine = graphql(`
+  fragment BulkLine on BulkResult {
+    reviewId
+    review {
+      id
+      version
+      status
+      undoUntil
+    }
+    userErrors {
+      ...QueueRefused
+    }
+  }
+`);
+
+/** Takes a decision back before it takes effect; the review is the seat that is asked anew. */
+export const TakeBack = graphql(`
+  mutation TakeBack($input: UndoDecisionInput!) {
+    undoDecision(input: $input) {
+      review {
+        id
+        version
+        status
+      }
+      userErrors {
+        ...QueueRefused
+      }
+    }
+  }
+`);
+
+export const QueueRefused = graphql(`
+  fragment QueueRefused on Refusal {
+    code
+    message
+    wayOut
+    field
+    values {
+      name
+      value
+    }
+  }
+`);

@@ -1,0 +1,98 @@
+// Sets up to which amount a role decides. It holds at once.
+import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import { isPlainAmount } from '../../lib/money';
+import { typeWords } from '../../lib/words';
+import { ReasonedButton } from '../../ui/buttons';
+import { RefusalAlert } from '../../ui/states';
+import { SetLimit } from './authority.graphql';
+
+type Kind = 'amount' | 'unlimited' | 'drop';
+
+const baseCurrency = 'USD';
+
+interface LimitSheetProps {
+  role: string;
+  types: readonly string[];
+  onDone: (said: string) => void;
+  onClose: () => void;
+}
+
+export function LimitSheet({ role, types, onDone, onClose }: LimitSheetProps) {
+  const { t } = useTranslation();
+  const [type, setType] = useState('');
+  const [kind, setKind] = useState<Kind>('amount');
+  const [amount, setAmount] = useState('');
+  const command = useCommand(SetLimit, (data) => data.setLimit);
+  const why = kind === 'amount' && !isPlainAmount(amount) ? t('authority.limit.amountFirst') : null;
+  const send = async () => {
+    if (why || command.busy) return;
+    const done = await command.run({
+      role,
+      documentType: type || null,
+      amount: kind === 'amount' ? { amount: amount.trim(), currency: baseCurrency } : null,
+      unlimited: kind === 'unlimited',
+      drop: kind === 'drop',
+    });
+    if (done) onDone(t('authority.limit.done', { role }));
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('authority.limit.setOf', { role })}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <Stack>
+          <Text size="sm">{t('authority.limit.text')}</Text>
+          <NativeSelect
+            label={t('authority.limit.type')}
+            value={type}
+            onChange={(event) => setType(event.currentTarget.value)}
+            data={[
+              { value: '', label: t('authority.limit.everyType') },
+              ...types.map((one) => ({ value: one, label: typeWords(t, [one]) })),
+            ]}
+          />
+          <NativeSelect
+            label={t('authority.limit.kind')}
+            value={kind}
+            onChange={(event) => setKind(event.currentTarget.value as Kind)}
+            data={(['amount', 'unlimited', 'drop'] as const).map((one) => ({
+              value: one,
+              label: t(`authority.limit.kinds.${one}`),
+            }))}
+          />
+          {kind === 'amount' && (
+            <TextInput
+              data-autofocus
+              required
+              inputMode="decimal"
+              maxLength={20}
+              label={t('authority.limit.amount', { currency: baseCurrency })}
+              value={amount}
+              onChange={(event) => setAmount(event.currentTarget.value)}
+            />
+          )}
+          <RefusalAlert refusals={command.refusals} error={command.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('ui.cancel')}
+            </Button>
+            <ReasonedButton because={why} loading={command.busy} onClick={() => void send()}>
+              {t('authority.limit.confirm')}
+            </ReasonedButton>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,188 @@
+import { graphql } from '../../graphql/generated';
+
+/** Who may do what: roles with their limits, and the policy in force. */
+export const Authority = graphql(`
+  query Authority {
+    viewer {
+      person {
+        id
+      }
+    }
+    roles {
+      name
+      description
+      builtIn
+      people
+    }
+    limits {
+      role
+      action
+      documentType
+      amount {
+        amount
+        currency
+      }
+    }
+    policy {
+      version
+      document
+      publishedAt
+      rules {
+        name
+        role
+        action
+        object
+        condition
+        effect
+      }
+    }
+    processDefinitions(first: 50, filter: { newest: true }) {
+      nodes {
+        key
+        version
+        documentTypes
+      }
+    }
+  }
+`);
+
+export const PolicyProposal = graphql(`
+  fragment PolicyProposal on Proposal {
+    id
+    version
+    baseVersion
+    nextVersion
+    restores
+    status
+    document
+    note
+    reason
+    proposedAt
+    decidedAt
+    proposedBy {
+      id
+      name
+    }
+    decidedBy {
+      id
+      name
+    }
+  }
+`);
+
+export const PolicyLife = graphql(`
+  query PolicyLife {
+    policies(first: 50) {
+      nodes {
+        version
+        newest
+        document
+        publishedAt
+        publishedBy {
+          id
+          name
+        }
+      }
+    }
+    proposals(first: 20, filter: { kind: POLICY }) {
+      nodes {
+        ...PolicyProposal
+      }
+    }
+  }
+`);
+
+export const CheckPolicy = graphql(`
+  query CheckPolicy($document: String!) {
+    checkPolicy(document: $document) {
+      rule
+      message
+      node
+    }
+  }
+`);
+
+export const ProposePolicy = graphql(`
+  mutation ProposePolicy($input: ProposeDefinitionInput!) {
+    proposePolicy(input: $input) {
+      proposal {
+        ...PolicyProposal
+      }
+      userErrors {
+        ...AuthorityRefused
+      }
+    }
+  }
+`);
+
+export const PublishPolicy = graphql(`
+  mutation PublishPolicy($input: PublishProposalInput!) {
+    publishPolicy(input: $input) {
+      proposal {
+        ...PolicyProposal
+      }
+      userErrors {
+        ...AuthorityRefused
+      }
+    }
+  }
+`);
+
+export const WithdrawPolicy = graphql(`
+  mutation WithdrawPolicy($input: WithdrawProposalInput!) {
+    withdrawPolicy(input: $input) {
+      proposal {
+        ...PolicyProposal
+      }
+      userErrors {
+        ...AuthorityRefused
+      }
+    }
+  }
+`);
+
+export const RestorePolicy = graphql(`
+  mutation RestorePolicy($input: RestorePolicyInput!) {
+    restorePolicy(input: $input) {
+      proposal {
+        ...PolicyProposal
+      }
+      userErrors {
+        ...AuthorityRefused
+      }
+    }
+  }
+`);
+
+export const SetLimit = graphql(`
+  mutation SetLimit($input: SetLimitInput!) {
+    setLimit(input: $input) {
+      userErrors {
+        ...AuthorityRefused
+      }
+    }
+  }
+`);
+
+export const PutRole = graphql(`
+  mutation PutRole($input: PutRoleInput!) {
+    putRole(input: $input) {
+      userErrors {
+        ...AuthorityRefused
+      }
+    }
+  }
+`);
+
+export const AuthorityRefused = graphql(`
+  fragment AuthorityRefused on Refusal {
+    code
+    message
+    wayOut
+    field
+    values {
+      name
+      value
+    }
+  }
+`);

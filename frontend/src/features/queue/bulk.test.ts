@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { outcomesOf, secondsUntil, stillChosen } from './bulk';
+import type { Row, ShownRow } from './rows';
+
+const row = (id: string) => ({ id, version: '1', case: { reference: `CS-${id}` } }) as unknown as Row;
+const refusal = { code: 'NotPermitted', message: 'its amount is above', wayOut: null, field: null, values: [] };
+
+describe('several at once', () => {
+  it('means those of the chosen that are still there, in the order of the list', () => {
+    const shown = [
+      { row: row('a'), left: null },
+      { row: row('b'), left: {} },
+      { row: row('c'), left: null },
+    ];
+    const chosen = stillChosen(shown as unknown as ShownRow[], new Set(['c', 'b', 'a', 'gone']));
+    expect(chosen.map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('tells what became of each', () => {
+    const results = [
+      { reviewId: 'a', review: { undoUntil: '2026-11-21T10:00:30Z' }, userErrors: [] },
+      { reviewId: 'b', review: null, userErrors: [refusal] },
+    ] as unknown as Parameters<typeof outcomesOf>[2];
+    const told = outcomesOf([row('b'), row('a'), row('c')], 'approved', results, [refusal]);
+    expect(told.map(({ reference, done, undoUntil }) => [reference, done, undoUntil])).toEqual([
+      ['CS-b', null, null],
+      ['CS-a', 'approved', '2026-11-21T10:00:30Z'],
+      ['CS-c', null, null],
+    ]);
+    expect(told[2]?.refusals).toEqual([refusal]);
+  });
+
+  it('counts the seconds in which a decision can be taken back', () => {
+    const now = Date.parse('2026-11-21T10:00:00Z');
+    expect(secondsUntil('2026-11-21T10:00:29.200Z', now)).toBe(30);
+    expect(secondsUntil('2026-11-21T09:59:59Z', now)).toBe(0);
+    expect(secondsUntil(null, now)).toBe(0);
+  });
+});

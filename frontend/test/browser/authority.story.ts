@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { ask, holds, shot, signedIn, sizes } from './world.ts';
+
+test('a role is made and given a limit, which holds at once', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.getByRole('link', { name: 'Roles and limits' }).click();
+  await page.getByRole('button', { name: 'Make a role' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: 'Name' }).fill('Payments');
+  expect(await sheet.getByRole('button', { name: 'Make' }).textContent()).toContain('small letters');
+  await sheet.getByRole('textbox', { name: 'Name' }).fill('payments_lead');
+  await sheet
+    .getByRole('textbox', { name: 'What it is for' })
+    .fill('Pays what was approved, '.repeat(12).slice(0, 290));
+  await holds(page, 'the form of a role');
+  await sheet.getByRole('button', { name: 'Make' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'payments_lead' });
+  await row.getByText('Decides nothing').waitFor();
+  await page.getByRole('button', { name: 'Set a limit of payments_lead' }).click();
+  await sheet.getByRole('textbox', { name: /Amount/ }).fill('250000');
+  await shot(page, 'authority-limit-desktop');
+  await holds(page, 'the form of a limit');
+  await sheet.getByRole('button', { name: 'Set the limit' }).click();
+  await row.getByText('250,000.00 USD').waitFor();
+  const { limits } = await ask<{ limits: { role: string; amount: { amount: string } | null }[] }>(
+    'admin',
+    '{ limits { role amount { amount } } }',
+  );
+  expect(limits.find(({ role }) => role === 'payments_lead')?.amount?.amount).toBe('250000.00');
+  await context.close();
+});
+
+test('rules are checked as one types, proposed, and published by a second administrator', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.goto('/admin/authority');
+  await page.getByRole('button', { name: 'Change the rules' }).click();
+  const text = page.getByRole('textbox', { name: 'Rules' });
+  const before = await text.inputValue();
+  const more = (condition: string) =>
+    before.replace(
+      /"rules": \[/,
+      `"rules": [{"name": "payments lead claims", "role": "payments_lead", "action": "claim", "object": "queue_review", "condition": "${condition}"},`,
+    );
+  await text.fill(more('1 + 1 == 2'));
+  await page.getByRole('status').getByText('payments lead claims').waitFor();
+  const propose = page.getByRole('button', { name: 'Propose' });
+  expect(await propose.textContent()).toContain('Correct what stands against it first.');
+  await shot(page, 'authority-faulty-desktop');
+  await holds(page, 'faulty rules');
+  await text.fill(more(''));
+  await page.getByText('Nothing stands against these rules.').waitFor();
+  await propose.click();
+  await page.getByRole('dialog').getByRole('textbox').fill('The lead claims too');
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await page.getByText('The lead claims too').waitFor();
+  expect(await page.getByRole('button', { name: 'Publish' }).textContent()).toContain(
+    'Another administrator publishes',
+  );
+  await context.close();
+
+  const second = await signedIn('admin2');
+  await second.page.goto('/admin/authority');
+  await second.page.getByRole('region', { name: 'Difference' }).first().getByText('payments lead claims').waitFor();
+  await shot(second.page, 'authority-proposed-desktop');
+  await holds(second.page, 'proposed rules');
+  await second.page.getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await second.page.getByText('2 (in force)').waitFor({ state: 'attached' });
+  await second.page.getByRole('row').filter({ hasText: 'payments_lead' }).getByText('claim').waitFor();
+  // The first version is proposed again, and that is withdrawn.
+  await second.page.getByRole('combobox', { name: 'Version' }).selectOption('Version 1');
+  await second.page.getByRole('button', { name: 'Make it the newest again' }).click();
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await second.page.getByText('Version 3, repeats 1').waitFor();
+  await second.page.getByRole('button', { name: 'Withdraw' }).click();
+  await second.page.getByRole('dialog').getByRole('textbox').fill('Not needed');
+  await second.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  await second.page.getByText('Version 3, repeats 1').waitFor({ state: 'detached' });
+  await second.context.close();
+});
+
+test('who may not look at power is told so', async () => {
+  const { context, page } = await signedIn('submitter', { size: sizes.phone });
+  await page.goto('/admin/authority');
+  await page.getByRole('alert').waitFor();
+  await context.close();
+});
+
+for (const [name, size] of Object.entries(sizes)) {
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`roles, limits and the policy hold: ${name} ${locale} ${colorScheme}`, async () => {
+        const { context, page } = await signedIn('admin', { size, locale, colorScheme });
+        await page.goto('/admin/authority');
+        await page.getByText('payments_lead').first().waitFor();
+        await page.getByRole('combobox').waitFor();
+        await shot(page, `authority-${name}-${locale}-${colorScheme}`);
+        await holds(page, 'authority');
+        await context.close();
+      });
+    }
+  }
+}
