@@ -114,6 +114,7 @@ function OutcomeLine({ one, now, bulk }: { one: Outcome; now: number; bulk: Bulk
 function useSeconds(outcomes: readonly Outcome[]): number {
   const [now, setNow] = useState(() => Date.now());
   const open = outcomes.some(({ undoUntil }) => secondsUntil(undoUntil, now) > 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new outcomes are counted from the present
   useEffect(() => setNow(Date.now()), [outcomes]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each second begins the next
   useEffect(() => {
