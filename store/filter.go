@@ -32,9 +32,13 @@ var caseFilterColumns = map[domain.Column]string{
 
 // renderReviews renders a filter over reviews r; args are those of the query before it.
 func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
-	r := &rendering{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty", party: "r.party_id", args: args}
+	r := newReviewRendering(args)
 	text, err := r.render(filter)
 	return text, r.args, err
+}
+
+func newReviewRendering(args []any) *rendering {
+	return &rendering{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty", party: "r.party_id", args: args}
 }
 
 // renderCases renders a filter over cases c.
@@ -118,8 +122,8 @@ func (r *rendering) compare(c domain.Comparison) (string, error) {
 var queueWord = regexp.MustCompile(`^[A-Za-z0-9_]{1,63}$`)
 
 // plain is a value that stands in the SQL as it is: a generic plan knows how many rows have it only then, and reads a
-// list in its order instead of gathering and sorting it. Only words of closed sets, names of letters and digits, truth
-// values and "nobody" are plain.
+// list in its order instead of gathering and sorting it. Only words of closed sets, names of letters and digits, whole
+// numbers (a house has few limits), truth values and "nobody" are plain.
 func plain(column domain.Column, value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -128,6 +132,8 @@ func plain(column domain.Column, value any) (string, bool) {
 		}
 	case bool:
 		return strconv.FormatBool(v), true
+	case int64:
+		return "(" + strconv.FormatInt(v, 10) + ")::bigint", true
 	case domain.ID:
 		if v == domain.NoID {
 			return "'" + v.String() + "'", true

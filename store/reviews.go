@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -59,101 +58,6 @@ func (t *Tx) LockReviews(ctx context.Context, caseID domain.ID) ([]domain.Review
 		ORDER BY r.id FOR UPDATE`, scanReview, caseID)
 }
 
-// QueueCursor continues a queue list: the sort key of its last row.
-type QueueCursor struct {
-	DecideBy time.Time
-	ID       domain.ID
-}
-
-// Due narrows a list of reviews by their time.
-type Due string
-
-// The kinds of due; one that is paused is neither: past its time to decide; or not yet, but nobody took it in time, or less than a fifth is left.
-const (
-	DueAny     Due = ""
-	DueOverdue Due = "overdue"
-	DueAtRisk  Due = "at_risk"
-)
-
-const (
-	overdueReview = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL AND r.decide_by <= clock())`
-	atRiskReview  = `(r.status IN ('open', 'claimed') AND r.paused_at IS NULL AND r.decide_by > clock() AND ((r.status = 'open'
-		AND r.claim_by <= clock()) OR coalesce(r.at_risk_from, r.decide_by - (r.decide_by - r.created_at) / 5) <= clock()))`
-)
-
-func (d Due) where() string {
-	switch d {
-	case DueOverdue:
-		return " AND " + overdueReview
-	case DueAtRisk:
-		return " AND " + atRiskReview
-	}
-	return ""
-}
-
-// AtRisk reports whether the review is at risk at the time, as the list judges.
-func AtRisk(r domain.Review, now time.Time) bool {
-	if Overdue(r, now) || r.Paused() || r.Status != domain.ReviewOpen && r.Status != domain.ReviewClaimed {
-		return false
-	}
-	unclaimed := r.Status == domain.ReviewOpen && !r.ClaimBy.After(now)
-	return unclaimed || !r.AtRiskFrom.After(now)
-}
-
-// Overdue reports whether the review is undecided past its time.
-func Overdue(r domain.Review, now time.Time) bool {
-	return (r.Status == domain.ReviewOpen || r.Status == domain.ReviewClaimed) && !r.Paused() && !r.DecideBy.After(now)
-}
-
-// QueuePage reads reviews that the filter admits, soonest due first, after the cursor.
-func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, after *QueueCursor, limit int) ([]domain.Review, error) {
-	where, args, err := renderReviews(filter, nil)
-	if err != nil {
-		return nil, err
-	}
-	where += due.where()
-	if after != nil {
-		args = append(args, after.DecideBy, after.ID)
-		where += " AND (r.decide_by, r.id) > ($" + strconv.Itoa(len(args)-1) + ", $" + strconv.Itoa(len(args)) + ")"
-	}
-	args = append(args, limit)
-	return collect(ctx, r.q, "queue", `SELECT `+reviewRowColumns+` FROM reviews r WHERE `+where+`
-		ORDER BY r.decide_by, r.id LIMIT $`+strconv.Itoa(len(args)), scanReview, args...)
-}
-
-// MaxCount is as far as QueueCount counts: nobody reads a longer list to its end, and counting it would cost more than reading.
-const MaxCount = 1000
-
-// QueueCount counts the reviews that the filter admits, up to MaxCount.
-func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (int64, error) {
-	where, args, err := renderReviews(filter, nil)
-	if err != nil {
-		return 0, err
-	}
-	var n int64
-	err = r.q.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM reviews r WHERE `+where+due.where()+` LIMIT `+strconv.Itoa(MaxCount)+`) x`, args...).Scan(&n)
-	return n, translate(err, "queue count")
-}
-
-// QueueCounts is how much of one queue a filter admits.
-type QueueCounts struct {
-	Queue                                         string
-	Available, Assigned, Claimed, Overdue, AtRisk int64
-}
-
-// QueueCounts counts the undecided reviews that the filter admits, by queue.
-func (r Reader) QueueCounts(ctx context.Context, filter domain.Filter) ([]QueueCounts, error) {
-	where, args, err := renderReviews(filter, []any{domain.NoID})
-	if err != nil {
-		return nil, err
-	}
-	return collect(ctx, r.q, "queue counts", `SELECT r.queue, count(*) FILTER (WHERE r.status = 'open' AND r.assignee = $1),
-		count(*) FILTER (WHERE r.status = 'open' AND r.assignee <> $1), count(*) FILTER (WHERE r.status = 'claimed'),
-		count(*) FILTER (WHERE `+overdueReview+`), count(*) FILTER (WHERE `+atRiskReview+`)
-		FROM reviews r WHERE r.status IN ('open', 'claimed') AND `+where+` GROUP BY r.queue ORDER BY r.queue`,
-		pgx.RowToStructByPos[QueueCounts], args...)
-}
-
 // ReviewsAmong reads those of the reviews that the filter admits.
 func (r Reader) ReviewsAmong(ctx context.Context, filter domain.Filter, ids []domain.ID) ([]domain.Review, error) {
 	where, args, err := renderReviews(filter, []any{ids})
@@ -173,22 +77,6 @@ func (r Reader) Admits(ctx context.Context, filter domain.Filter, reviewID domai
 	var yes bool
 	err = r.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM reviews r WHERE r.id = $1 AND `+where+`)`, args...).Scan(&yes)
 	return yes, translate(err, "admits")
-}
-
-// NextForClaim locks the best review that the filter admits, with its case, skipping what others hold: by priority, then
-// soonest due. NothingToClaim when there is none.
-func (t *Tx) NextForClaim(ctx context.Context, filter domain.Filter) (domain.Review, error) {
-	where, args, err := renderReviews(filter, nil)
-	if err != nil {
-		return domain.Review{}, err
-	}
-	review, err := one(ctx, t.q, "next", `SELECT `+reviewRowColumns+` FROM reviews r JOIN cases c ON c.id = r.case_id
-		WHERE r.status = 'open' AND `+where+` ORDER BY r.priority DESC, r.decide_by, r.id LIMIT 1 FOR UPDATE OF c, r SKIP LOCKED`,
-		scanReview, args...)
-	if domain.HasCode(err, domain.NotFound) {
-		return review, domain.Fail(domain.NothingToClaim, "There is nothing in your queues that you may decide.")
-	}
-	return review, err
 }
 
 // Heartbeat moves the live claim of the person on; false when they hold none. It raises no version.

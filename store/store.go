@@ -45,8 +45,9 @@ type Tx struct {
 
 // planning says how statements are planned. They are few, prepared and keyed: planning one anew for its values costs more
 // than running it. A plan lives long and may be made while the tables are still empty, when reading them whole looks
-// cheapest; that way is barred, as every hot statement has an index.
-var planning = map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off"}
+// cheapest; that way is barred, as every hot statement has an index. A page is read sooner than parallel workers have started.
+var planning = map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off",
+	"max_parallel_workers_per_gather": "0"}
 
 // Open connects as the application's role. Commands wait 2 s at most for a lock, then answer Busy.
 func Open(ctx context.Context, url string, maxConns int) (*DB, error) {

@@ -151,7 +151,7 @@ func (v *Views) Left(ctx context.Context, actor domain.Actor, ids []domain.ID) (
 	return v.reader.ReviewsAmong(ctx, filter, ids)
 }
 
-// Tally is how much waits for a person.
+// Tally is how much waits for a person; of reviews each number is counted up to store.MaxCount.
 type Tally struct {
 	Available, Mine, Incidents int64
 	Lapsed                     int64 // whose claim ran out under one's hands
@@ -189,7 +189,7 @@ func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
 	return tally, err
 }
 
-// tallyLate counts what is late among all that a manager may give away, or among one's own.
+// tallyLate counts, each up to store.MaxCount, what is late among all that a manager may give away, or among one's own.
 func (v *Views) tallyLate(ctx context.Context, see eyes, tally *Tally) error {
 	filter, err := listFilter(see, true)
 	if domain.HasCode(err, domain.NotPermitted) {
@@ -198,10 +198,10 @@ func (v *Views) tallyLate(ctx context.Context, see eyes, tally *Tally) error {
 	if err != nil {
 		return err
 	}
-	rows, err := v.reader.QueueCounts(ctx, filter)
-	for _, row := range rows {
-		tally.Overdue, tally.AtRisk = tally.Overdue+row.Overdue, tally.AtRisk+row.AtRisk
+	if tally.Overdue, err = v.reader.QueueCount(ctx, filter, store.DueOverdue); err != nil {
+		return err
 	}
+	tally.AtRisk, err = v.reader.QueueCount(ctx, filter, store.DueAtRisk)
 	return err
 }
 

@@ -31,8 +31,10 @@ func main() {
 	pages := flag.Int("pages", 1000, "pages read, by 8 readers at a time")
 	rate := flag.Int("rate", 50, "decisions a second")
 	seconds := flag.Int("seconds", 20, "length of the run of decisions")
+	keep := flag.String("keep", "", "folder in which the house is kept for the next run")
+	only := flag.String("only", "", "measure only what has this in its name")
 	flag.Parse()
-	if err := run(context.Background(), *reviews, *people, *crowd, *claims, *pages, *rate, *seconds); err != nil {
+	if err := run(context.Background(), &bench{keep: *keep, only: *only}, *reviews, *people, *crowd, *claims, *pages, *rate, *seconds); err != nil {
 		fmt.Fprintln(os.Stderr, "queue:", err)
 		os.Exit(1)
 	}
@@ -45,6 +47,9 @@ type bench struct {
 	hall     *casework.Hall
 	views    *views.Views
 	staff    []domain.Actor
+	managers []domain.Actor
+	keep     string
+	only     string
 }
 
 // bell is deaf: nothing runs here but what people do.
@@ -53,13 +58,12 @@ type bell struct{}
 func (bell) Ring(context.Context, []domain.Wake)    {}
 func (bell) Changed(context.Context, []domain.Hint) {}
 
-func run(ctx context.Context, reviews, people, crowd, claims, pages, rate, seconds int) error {
+func run(ctx context.Context, b *bench, reviews, people, crowd, claims, pages, rate, seconds int) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	b := &bench{}
 	if err := b.start(ctx, dir); err != nil {
 		return err
 	}
@@ -76,12 +80,8 @@ func run(ctx context.Context, reviews, people, crowd, claims, pages, rate, secon
 		return err
 	}
 	claimed.print(fmt.Sprintf("claimNext, %d reviewers at once over %d open reviews, ms", crowd, reviews))
-	for name, query := range map[string]views.QueueQuery{"queue page of 50": {First: 50}, "of what nobody holds": {First: 50, Available: true}} {
-		read, err := b.read(ctx, pages, query)
-		if err != nil {
-			return err
-		}
-		read.print(name + ", ms")
+	if err := b.lists(ctx, pages); err != nil {
+		return err
 	}
 	decided, err := b.decide(ctx, rate, seconds)
 	if err != nil {
@@ -94,7 +94,7 @@ func run(ctx context.Context, reviews, people, crowd, claims, pages, rate, secon
 }
 
 func (b *bench) start(ctx context.Context, dir string) (err error) {
-	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
+	if b.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Durable: b.keep != "", Dir: b.keep, Settings: map[string]string{"fsync": "on", "synchronous_commit": "on",
 		"full_page_writes": "on", "autovacuum": "on", "max_connections": "100", "shared_buffers": "512MB", "max_wal_size": "8GB"}}); err != nil {
 		return err
 	}
@@ -129,6 +129,14 @@ func (t *times) add(began time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.all = append(t.all, time.Since(began))
+}
+
+// of measures fn.
+func (t *times) of(fn func() error) error {
+	began := time.Now()
+	err := fn()
+	t.add(began)
+	return err
 }
 
 func (t *times) print(name string) {
@@ -184,24 +192,6 @@ func (b *bench) claim(ctx context.Context, crowd, claims int) (*times, error) {
 	}
 	took.all = nil
 	return &took, together(crowd, claims, one)
-}
-
-func (b *bench) read(ctx context.Context, pages int, query views.QueueQuery) (*times, error) {
-	var took times
-	one := func(_, i int) error {
-		began := time.Now()
-		page, err := b.views.Queue(ctx, b.staff[i%len(b.staff)], query)
-		took.add(began)
-		if err == nil && len(page.Reviews) != query.First {
-			err = fmt.Errorf("a page has %d reviews", len(page.Reviews))
-		}
-		return err
-	}
-	if err := together(8, 80, one); err != nil {
-		return nil, err
-	}
-	took.all = nil
-	return &took, together(8, pages, one)
 }
 
 // decide claims and approves at a steady rate; only the decision is measured.

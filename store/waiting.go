@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/domain"
+)
+
+// QueueCursor continues a queue list: the sort key of its last row.
+type QueueCursor struct {
+	DecideBy time.Time
+	ID       domain.ID
+}
+
+// waitingReview is the predicate of the indexes over what waits.
+const waitingReview = `r.status IN ('open', 'claimed')`
+
+// queueList is a list of reviews as SQL, read queue by queue: each queue has its rows in the list's order in an index, and
+// none is read further than the list is long.
+type queueList struct {
+	columns, where, order string
+	limit                 int
+}
+
+// of is the list of one queue, given as SQL.
+func (l queueList) of(queue string) string {
+	return `SELECT ` + l.columns + ` FROM reviews r WHERE r.queue = ` + queue + ` AND ` + l.where + ` ORDER BY ` + l.order + ` LIMIT ` + strconv.Itoa(l.limit)
+}
+
+// from is the lists of the queues together, not yet ordered.
+func (l queueList) from(queues []string, arg func(any) string) string {
+	parts := make([]string, 0, len(queues))
+	for _, queue := range queues {
+		parts = append(parts, "("+l.of(queueText(queue, arg))+")")
+	}
+	if len(parts) == 0 {
+		return l.of("NULL::text")
+	}
+	return strings.Join(parts, " UNION ALL ")
+}
+
+func queueText(queue string, arg func(any) string) string {
+	if text, ok := plain(domain.ColQueue, queue); ok {
+		return text
+	}
+	return arg(queue)
+}
+
+// busyQueues reads the queues in which anything waits.
+func (r Reader) busyQueues(ctx context.Context) ([]string, error) {
+	return collect(ctx, r.q, "waiting queues", `WITH RECURSIVE q AS (
+		(SELECT r.queue FROM reviews r WHERE `+waitingReview+` ORDER BY r.queue LIMIT 1)
+		UNION ALL SELECT (SELECT r.queue FROM reviews r WHERE `+waitingReview+` AND r.queue > q.queue ORDER BY r.queue LIMIT 1) FROM q WHERE q.queue IS NOT NULL)
+		SELECT queue FROM q WHERE queue IS NOT NULL`, pgx.RowTo[string])
+}
+
+// queues are those of the shape, or all in which anything waits.
+func (r Reader) queues(ctx context.Context, s shape) ([]string, error) {
+	if s.queues != nil {
+		return s.queues, nil
+	}
+	return r.busyQueues(ctx)
+}
+
+// QueuePage reads reviews that the filter admits, soonest due first, after the cursor.
+func (r Reader) QueuePage(ctx context.Context, filter domain.Filter, due Due, after *QueueCursor, limit int) ([]domain.Review, error) {
+	rendered := newReviewRendering(nil)
+	where, err := rendered.render(filter)
+	if err != nil {
+		return nil, err
+	}
+	where += due.where()
+	if after != nil {
+		where += " AND (r.decide_by, r.id) > (" + rendered.arg(after.DecideBy) + ", " + rendered.arg(after.ID) + ")"
+	}
+	list := queueList{columns: "*", where: where + " AND " + waitingReview, order: "r.decide_by, r.id", limit: limit}
+	shape := shapeOf(filter)
+	from := "reviews r WHERE " + where
+	switch few := shape.few(rendered.arg); {
+	case few != "":
+		from = few + " WHERE " + where
+	case due == DueAtRisk && shape.waiting:
+		return r.atRiskPage(ctx, shape, list, rendered)
+	case shape.waiting && shape.queues != nil:
+		from = "(" + list.from(shape.queues, rendered.arg) + ") r"
+	}
+	return r.page(ctx, from, limit, rendered.args)
+}
+
+func (r Reader) page(ctx context.Context, from string, limit int, args []any) ([]domain.Review, error) {
+	return collect(ctx, r.q, "queue", `SELECT `+reviewRowColumns+` FROM `+from+` ORDER BY r.decide_by, r.id LIMIT `+strconv.Itoa(limit), scanReview, args...)
+}
+
+// fewAtRisk is how many reviews at risk are gathered and sorted; more are found soon in the order of their due time.
+const fewAtRisk = 200
+
+// atRiskPage reads what is at risk by the way that is short: along the due times where there is much, else all of it.
+func (r Reader) atRiskPage(ctx context.Context, s shape, list queueList, rendered *rendering) ([]domain.Review, error) {
+	queues, err := r.queues(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var args []any
+	arg := func(value any) string { args = append(args, value); return "$" + strconv.Itoa(len(args)) }
+	probe := queueList{columns: "1 AS one", where: waitingReview + DueAtRisk.where(), order: riskFrom + " DESC", limit: fewAtRisk}
+	var found int
+	if err := r.q.QueryRow(ctx, `SELECT count(*) FROM (`+probe.from(queues, arg)+`) x`, args...).Scan(&found); err != nil {
+		return nil, translate(err, "at risk")
+	}
+	limit := list.limit
+	if found < fewAtRisk {
+		list.order, list.limit = riskFrom+" DESC", fewAtRisk
+	}
+	return r.page(ctx, "("+list.from(queues, rendered.arg)+") r", limit, rendered.args)
+}
+
+// MaxCount is as far as reviews are counted: nobody reads a longer list to its end, and counting it would cost more than reading.
+const MaxCount = 1000
+
+// QueueCount counts the reviews that the filter admits, up to MaxCount.
+func (r Reader) QueueCount(ctx context.Context, filter domain.Filter, due Due) (int64, error) {
+	rendered := newReviewRendering(nil)
+	where, err := rendered.render(filter)
+	if err != nil {
+		return 0, err
+	}
+	where += due.where()
+	from := `SELECT FROM reviews r WHERE ` + where
+	shape := shapeOf(filter)
+	if few := shape.few(rendered.arg); few != "" {
+		from = `SELECT FROM ` + few + ` WHERE ` + where
+	} else if shape.waiting {
+		queues, err := r.queues(ctx, shape)
+		if err != nil {
+			return 0, err
+		}
+		list := queueList{columns: "1 AS one", where: where + " AND " + waitingReview, order: due.order(), limit: MaxCount}
+		from = list.from(queues, rendered.arg)
+	}
+	var n int64
+	err = r.q.QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM (`+from+`) y LIMIT `+strconv.Itoa(MaxCount)+`) x`, rendered.args...).Scan(&n)
+	return n, translate(err, "queue count")
+}
+
+// order is that of the index by which the reviews of the kind are found.
+func (d Due) order() string {
+	if d == DueAtRisk {
+		return riskFrom + " DESC"
+	}
+	return "r.decide_by, r.id"
+}
+
+// QueueCounts is how much of one queue a filter admits, each number counted up to MaxCount.
+type QueueCounts struct {
+	Queue                                         string
+	Available, Assigned, Claimed, Overdue, AtRisk int64
+}
+
+// QueueCounts counts the undecided reviews that the filter admits, by queue; queues without any are left out.
+func (r Reader) QueueCounts(ctx context.Context, filter domain.Filter) ([]QueueCounts, error) {
+	shape := shapeOf(filter)
+	queues, err := r.queues(ctx, shape)
+	if err != nil || len(queues) == 0 {
+		return []QueueCounts{}, err
+	}
+	shape.waiting = true
+	rendered := newReviewRendering(nil)
+	where, err := rendered.render(filter)
+	if err != nil {
+		return nil, err
+	}
+	where += " AND " + waitingReview
+	held := func(status domain.ReviewStatus) string {
+		from := "reviews r"
+		if shape.assignees != nil { // a person's few are found by the person
+			own := shape
+			own.assignees = without(shape.assignees, domain.NoID)
+			from = own.few(rendered.arg)
+		}
+		return fmt.Sprintf(`(SELECT count(*) FROM (SELECT FROM %s WHERE r.queue = q.queue AND r.status = '%s' AND r.assignee <> '%s' AND %s LIMIT %d) x)`,
+			from, status, domain.NoID, where, MaxCount)
+	}
+	count := func(where, order string) string {
+		list := queueList{columns: "1 AS one", where: where, order: order, limit: MaxCount}
+		return "(SELECT count(*) FROM (" + list.of("q.queue") + ") x)"
+	}
+	rows, err := collect(ctx, r.q, "queue counts", fmt.Sprintf(`SELECT q.queue, %s, %s, %s, %s, %s FROM unnest(%s::text[]) AS q (queue) ORDER BY q.queue`,
+		count(where+" AND r.status = 'open' AND r.assignee = '"+domain.NoID.String()+"'", "r.decide_by, r.id"),
+		held(domain.ReviewOpen), held(domain.ReviewClaimed),
+		count(where+DueOverdue.where(), DueOverdue.order()), count(where+DueAtRisk.where(), DueAtRisk.order()), rendered.arg(queues)),
+		pgx.RowToStructByPos[QueueCounts], rendered.args...)
+	return slices.DeleteFunc(rows, func(c QueueCounts) bool { return c == QueueCounts{Queue: c.Queue} }), err
+}
+
+func without(ids []domain.ID, id domain.ID) []domain.ID {
+	return slices.DeleteFunc(slices.Clone(ids), func(one domain.ID) bool { return one == id })
+}
+
+// claimAmong is how many reviews of each queue are looked at before it is asked whether somebody holds them: more than people
+// take at the same moment. Where all of them are held, further ones are looked at.
+var claimAmong = []int{200, 5000}
+
+// NextForClaim locks the best review that the filter admits, with its case, skipping what others hold: by priority, then
+// soonest due. NothingToClaim when there is none.
+func (t *Tx) NextForClaim(ctx context.Context, filter domain.Filter) (domain.Review, error) {
+	filter = domain.All(domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), filter)
+	queues := shapeOf(filter).queues
+	if len(queues) < 2 {
+		return t.nextAmong(ctx, filter, nil, 0)
+	}
+	for _, among := range claimAmong {
+		review, err := t.nextAmong(ctx, filter, queues, among)
+		if !domain.HasCode(err, domain.NothingToClaim) {
+			return review, err
+		}
+	}
+	return domain.Review{}, nothingToClaim()
+}
+
+func nothingToClaim() error {
+	return domain.Fail(domain.NothingToClaim, "There is nothing in your queues that you may decide.")
+}
+
+// nextAmong is one statement: one queue is read in its order, several are merged from the first rows of each.
+func (t *Tx) nextAmong(ctx context.Context, filter domain.Filter, queues []string, among int) (domain.Review, error) {
+	rendered := newReviewRendering(nil)
+	where, err := rendered.render(filter)
+	if err != nil {
+		return domain.Review{}, err
+	}
+	from, by := "reviews r", "r.priority DESC, r.decide_by, r.id"
+	if len(queues) > 0 {
+		list := queueList{columns: "r.id, r.priority, r.decide_by", where: where, order: by, limit: among}
+		from, by = `(`+list.from(queues, rendered.arg)+`) n JOIN reviews r ON r.id = n.id`, "n.priority DESC, n.decide_by, n.id"
+	}
+	review, err := one(ctx, t.q, "next", `SELECT `+reviewRowColumns+` FROM `+from+` JOIN cases c ON c.id = r.case_id
+		WHERE `+where+` ORDER BY `+by+` LIMIT 1 FOR UPDATE OF c, r SKIP LOCKED`, scanReview, rendered.args...)
+	if domain.HasCode(err, domain.NotFound) {
+		return review, nothingToClaim()
+	}
+	return review, err
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"countersign/domain"
+	"countersign/views"
+)
+
+// lists measures the pages and the counts, of all people and of managers, by 8 readers at a time.
+func (b *bench) lists(ctx context.Context, pages int) error {
+	for _, list := range []struct {
+		name  string
+		by    []domain.Actor
+		query views.QueueQuery
+	}{
+		{"queue page of 50", b.staff, views.QueueQuery{}},
+		{"of what nobody holds", b.staff, views.QueueQuery{Available: true}},
+		{"of one's own", b.staff, views.QueueQuery{Mine: true}},
+		{"a manager's board: all", b.managers, views.QueueQuery{All: true}},
+		{"overdue", b.managers, views.QueueQuery{All: true, Due: views.DueOverdue}},
+		{"at risk", b.managers, views.QueueQuery{All: true, Due: views.DueAtRisk}},
+		{"at risk in a small queue", b.managers, views.QueueQuery{All: true, Due: views.DueAtRisk, Queue: "small"}},
+	} {
+		query := list.query
+		query.First = 50
+		if err := b.measure(ctx, list.name, list.by, pages, func(ctx context.Context, who domain.Actor) error {
+			page, err := b.views.Queue(ctx, who, query)
+			if err == nil && query.All && query.Queue == "" && len(page.Reviews) != query.First {
+				err = fmt.Errorf("a page of %s has %d reviews", list.name, len(page.Reviews))
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	for _, count := range []struct {
+		name string
+		by   []domain.Actor
+		fn   func(context.Context, domain.Actor) error
+	}{
+		{"counts of one's queues", b.staff, func(ctx context.Context, who domain.Actor) error {
+			_, err := b.views.Queues(ctx, who, false)
+			return err
+		}},
+		{"counts of all queues", b.managers, func(ctx context.Context, who domain.Actor) error {
+			_, err := b.views.Queues(ctx, who, true)
+			return err
+		}},
+		{"what waits for a person", b.staff, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Tally(ctx, who); return err }},
+		{"what waits for a manager", b.managers, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Tally(ctx, who); return err }},
+	} {
+		if err := b.measure(ctx, count.name, count.by, pages, count.fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure reads by one person after the other.
+func (b *bench) measure(ctx context.Context, name string, by []domain.Actor, n int, fn func(context.Context, domain.Actor) error) error {
+	if !strings.Contains(name, b.only) {
+		return nil
+	}
+	var took times
+	one := func(_, i int) error { return took.of(func() error { return fn(ctx, by[i*7%len(by)]) }) }
+	if err := together(8, min(n, 80), one); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	took.all = nil
+	if err := together(8, n, one); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	took.print(name + ", ms")
+	return nil
+}
