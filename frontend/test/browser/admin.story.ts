@@ -159,3 +159,64 @@ test('conflicts of interest are imported after a look, searched, and ended with 
   await page.getByText(/may work on documents of Nordwind Logistics AG again/).waitFor();
   await context.close();
 });
+
+test('a person is added with a password, changed, and kept from signing in', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.goto('/admin/people');
+  await page.getByRole('button', { name: 'Add a person' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: 'Name' }).fill('Ines Ferreira');
+  await sheet.getByLabel('E-mail address').fill('ines@test.test');
+  const save = sheet.getByRole('button', { name: 'Save' });
+  expect(await save.textContent()).toContain('at least 12 characters');
+  await sheet.getByLabel('Password').fill('correct horse battery');
+  await sheet.getByRole('combobox', { name: 'Roles' }).click();
+  await page.getByRole('option', { name: 'Reviewer', exact: true }).click();
+  await page.keyboard.press('Tab');
+  await sheet.getByRole('combobox', { name: 'Queues' }).fill('L1');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await shot(page, 'admin-person-desktop');
+  await holds(page, 'the form of a person');
+  await save.click();
+  await page.getByText('Ines Ferreira is changed.').waitFor();
+  const card = page.getByRole('listitem').filter({ hasText: 'ines@test.test' });
+  expect(await card.textContent()).toMatch(/Reviewer.*Queues: L1.*up to/s);
+  await page.getByRole('button', { name: 'Change Ines Ferreira' }).click();
+  await sheet.getByRole('checkbox', { name: 'Cannot sign in' }).check();
+  await save.click();
+  await card.getByText('Disabled').waitFor();
+  await context.close();
+});
+
+test('companies are put together, and a conflict with one reaches the other', async () => {
+  const { context, page } = await signedIn('admin');
+  await page.goto('/admin/conflicts');
+  await page.getByRole('button', { name: 'Groups' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: 'Company or person' }).fill('Acme Paper GmbH');
+  await sheet.getByRole('button', { name: 'Show its group' }).click();
+  await sheet.getByText('It belongs to no group.').first().waitFor();
+  await sheet.getByRole('textbox', { name: 'Belongs together with' }).fill('Acme Holding SE');
+  await sheet.getByRole('button', { name: 'Put them together' }).click();
+  await sheet.getByText(/Its group: .*Acme Holding SE/).waitFor();
+  await holds(page, 'groups');
+  await shot(page, 'admin-groups-desktop');
+  await sheet.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('It also reaches: Acme Holding SE').first().waitFor();
+  await context.close();
+});
+
+test('a bank account of one’s own is put on record', async () => {
+  const { context, page } = await signedIn('junior2', { size: sizes.phone });
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Name an account' }).click();
+  await page.getByRole('textbox', { name: 'IBAN' }).fill('DE89 3704 0044 0532 0130 01');
+  await page.getByRole('button', { name: 'Put on record' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('textbox', { name: 'IBAN' }).fill('DE89 3704 0044 0532 0130 00');
+  await page.getByRole('button', { name: 'Put on record' }).click();
+  await page.getByText('DE89370400440532013000').waitFor();
+  await holds(page, 'account with a bank account');
+  await context.close();
+});

@@ -12,6 +12,7 @@ import classes from './admin.module.css';
 import { ConflictSheet } from './ConflictSheet';
 import { Keys } from './Keys';
 import { Limits } from './Limits';
+import { OwnAccounts } from './OwnAccounts';
 
 type Viewer = NonNullable<AccountQuery['viewer']>;
 
@@ -29,6 +30,7 @@ export function AccountPage() {
         <Stack gap="lg">
           <Me viewer={viewer} />
           <Conflicts conflicts={viewer.conflicts} onChange={again} />
+          <OwnAccounts accounts={viewer.ownAccounts} onChange={again} />
           <Keys keys={viewer.apiTokens} onChange={again} />
         </Stack>
       )}

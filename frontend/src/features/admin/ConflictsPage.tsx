@@ -13,6 +13,7 @@ import { EmptyState, ErrorState, LoadingState, Notice, PageHeader, RefusalAlert 
 import { PersonName, When } from '../../ui/values';
 import classes from './admin.module.css';
 import { ConflictList, EndConflict } from './conflicts.graphql';
+import { GroupSheet } from './GroupSheet';
 import { ImportSheet } from './ImportSheet';
 
 const step = 50;
@@ -23,6 +24,7 @@ export function ConflictsPage() {
   const wanted = useDeferredValue(text.trim());
   const [first, setFirst] = useState(step);
   const [importing, setImporting] = useState(false);
+  const [grouping, setGrouping] = useState(false);
   const [ending, setEnding] = useState<ConflictLineFragment | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const [{ data, error }, again] = useQuery({
@@ -37,9 +39,14 @@ export function ConflictsPage() {
       <PageHeader
         title={t('admin.conflicts.title')}
         actions={
-          <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setImporting(true)}>
-            {t('admin.import.button')}
-          </Button>
+          <>
+            <Button variant="default" leftSection={<Icon name="people" size={16} />} onClick={() => setGrouping(true)}>
+              {t('admin.group.button')}
+            </Button>
+            <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setImporting(true)}>
+              {t('admin.import.button')}
+            </Button>
+          </>
         }
       >
         {t('admin.conflicts.allIntro')} <Link to="/admin/people">{t('admin.conflicts.declareAt')}</Link>
@@ -85,6 +92,14 @@ export function ConflictsPage() {
           onDone={() => {
             setSaid(t('admin.conflicts.ended', { name: ending.person?.name ?? '', counterparty: ending.counterparty }));
             setEnding(null);
+            reread();
+          }}
+        />
+      )}
+      {grouping && (
+        <GroupSheet
+          onClose={() => {
+            setGrouping(false);
             reread();
           }}
         />

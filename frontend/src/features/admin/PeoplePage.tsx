@@ -1,5 +1,5 @@
-// People and what they may do. Who they are and what they may is changed at the command line, and shown here.
-import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
+// People and what they may do.
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,24 +10,40 @@ import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../
 import { Everybody } from './admin.graphql';
 import { ConflictSheet } from './ConflictSheet';
 import { PersonCard } from './PersonCard';
+import { PersonSheet } from './PersonSheet';
 import { found, type Person, roles } from './people';
 
 export function PeoplePage() {
   const { t } = useTranslation();
-  const administers = hasRole(usePerson(), 'administrator');
+  const me = usePerson();
+  const administers = hasRole(me, 'administrator');
   const [text, setText] = useState('');
   const [role, setRole] = useState<string | null>(null);
   const [barring, setBarring] = useState<Person | null>(null);
+  const [changing, setChanging] = useState<Person | 'new' | null>(null);
   const [said, setSaid] = useState<string | null>(null);
+  const ask = (who: Person | 'new') => {
+    setSaid(null);
+    setChanging(who);
+  };
   const [{ data, error }, again] = useQuery({ query: Everybody, requestPolicy: 'cache-and-network' });
   const shown = found(data?.people ?? [], text, role);
   return (
     <>
       <PageHeader
         title={t('admin.title')}
-        actions={administers && <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>}
+        actions={
+          administers && (
+            <>
+              <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>
+              <Button variant="default" onClick={() => ask('new')}>
+                {t('admin.person.add')}
+              </Button>
+            </>
+          )
+        }
       >
-        {t('admin.intro')} <code className="cs-mono">countersign user --help</code>
+        {t('admin.intro')}
       </PageHeader>
       <Group gap="sm" mb="sm" align="flex-end">
         <TextInput
@@ -77,6 +93,7 @@ export function PeoplePage() {
               <PersonCard
                 key={person.id}
                 person={person}
+                onChange={administers && person.email !== me?.email ? () => ask(person) : null}
                 onBar={
                   administers
                     ? () => {
@@ -89,6 +106,17 @@ export function PeoplePage() {
             ))}
           </ul>
         </>
+      )}
+      {changing && (
+        <PersonSheet
+          before={changing === 'new' ? null : changing}
+          onClose={() => setChanging(null)}
+          onDone={(name) => {
+            setSaid(t('admin.person.done', { name }));
+            setChanging(null);
+            again({ requestPolicy: 'network-only' });
+          }}
+        />
       )}
       {barring && (
         <ConflictSheet

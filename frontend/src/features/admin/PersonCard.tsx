@@ -11,9 +11,11 @@ interface PersonCardProps {
   person: Person;
   /** Declares a conflict of interest of the person; null: one may not. */
   onBar: (() => void) | null;
+  /** Changes the person; null: one may not, or it is oneself. */
+  onChange: (() => void) | null;
 }
 
-export function PersonCard({ person, onBar }: PersonCardProps) {
+export function PersonCard({ person, onBar, onChange }: PersonCardProps) {
   const { t } = useTranslation();
   return (
     <li className={classes.person} data-disabled={person.disabled || undefined}>
@@ -33,7 +35,9 @@ export function PersonCard({ person, onBar }: PersonCardProps) {
         )}
       </div>
       <div>
-        <Text size="sm">{person.roles.map((role) => t(`app.roles.${role.toLowerCase() as Role}`)).join(', ')}</Text>
+        <Text size="sm">
+          {person.roleNames.map((role) => t(`app.roles.${role as Role}`, { defaultValue: role })).join(', ')}
+        </Text>
         {person.queues.length > 0 && (
           <Text size="xs" c="dimmed">
             {t('admin.queues', { queues: person.queues.join(', ') })}
@@ -42,16 +46,30 @@ export function PersonCard({ person, onBar }: PersonCardProps) {
         )}
       </div>
       <Limits limits={person.limits} />
-      {onBar && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={onBar}
-          aria-label={t('admin.conflict.of', { name: person.name.slice(0, 80) })}
-        >
-          {t('admin.conflict.action')}
-        </Button>
-      )}
+      <div>
+        {onChange && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            mr={6}
+            mb={6}
+            onClick={onChange}
+            aria-label={t('admin.person.changeOne', { name: person.name.slice(0, 80) })}
+          >
+            {t('admin.person.change')}
+          </Button>
+        )}
+        {onBar && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={onBar}
+            aria-label={t('admin.conflict.of', { name: person.name.slice(0, 80) })}
+          >
+            {t('admin.conflict.action')}
+          </Button>
+        )}
+      </div>
     </li>
   );
 }

@@ -5,10 +5,13 @@ export const Everybody = graphql(`
   query Everybody {
     people {
       id
+      version
       name
       email
       roles
+      roleNames
       queues
+      skills
       disabled
       openReviews
       limits {
@@ -45,6 +48,7 @@ export const Account = graphql(`
           }
         }
       }
+      ownAccounts
       conflicts {
         id
         counterparty

@@ -83,6 +83,9 @@ export function AuthorityPage() {
                   ))}
                 </tbody>
               </table>
+              <Text size="xs" c="dimmed" mt="xs" aria-hidden="true">
+                * {t('authority.conditional')}
+              </Text>
             </div>
           </section>
           <PolicyPart me={data.viewer?.person.id ?? null} administers={administers} onChanged={reread} />
@@ -134,7 +137,12 @@ function RoleRow({ role, rules, limits, onLimit }: RoleRowProps) {
               <Badge tone={denied ? 'bad' : 'calm'}>
                 {t(`authority.action.${action}` as 'authority.action.read', { defaultValue: action })}
                 {denied && ` (${t('authority.denied')})`}
-                {conditional && ` (${t('authority.conditional')})`}
+                {conditional && (
+                  <>
+                    <span aria-hidden="true">*</span>
+                    <span className="cs-visually-hidden"> ({t('authority.conditional')})</span>
+                  </>
+                )}
               </Badge>
             </span>
           ))}

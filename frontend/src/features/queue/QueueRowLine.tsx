@@ -84,9 +84,7 @@ export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss, chosen
         {row.queue}
       </div>
       <div className={classes.state}>{left ? <Gone left={left} me={me} /> : <Standing row={row} />}</div>
-      <div className={classes.action}>
-        <Act row={row} busy={busy} onClaim={onClaim} />
-      </div>
+      <div className={classes.action}>{left === null && <Act row={row} busy={busy} onClaim={onClaim} />}</div>
       {told && (
         <div className={classes.answer}>
           <RefusalAlert refusals={told.refusals} error={told.error} />
