@@ -58,6 +58,9 @@ test('a name is lent, used by the other person, told with both names, and taken 
   await other.page.waitForURL('**/reviews/**');
   const name = other.page.getByRole('combobox', { name: 'In whose name you act' });
   await expect.poll(() => name.locator('option:checked').textContent()).toBe('senior');
+  // The page that was read is shown to who stands in, too.
+  const picture = other.page.locator('img[src*="/pages/"]').first();
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   await shot(other.page, 'review-in-a-name-desktop');
   await holds(other.page, 'review in a lent name');
   await other.page.getByRole('button', { name: /^Approve/ }).click();

@@ -78,7 +78,7 @@ export function Forecast({ queue, stamp }: ForecastProps) {
                   <th scope="row">{name}</th>
                   <td data-number>{overdue}</td>
                   {spans.map((hours, index) => (
-                    <td data-number key={hours}>
+                    <td data-number className="cs-numbers" key={hours}>
                       {forecast ? `+${forecast.breaches[index]?.count ?? 0}` : t('ui.none')}
                     </td>
                   ))}

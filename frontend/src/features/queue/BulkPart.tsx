@@ -83,12 +83,15 @@ export function BulkResults({ bulk }: { bulk: Bulk }) {
   );
 }
 
+/** What keeps a review out of those that may be approved at once. */
+const bounds = ['amount', 'risk', 'not_allowed'] as const;
+
 function OutcomeLine({ one, now, bulk }: { one: Outcome; now: number; bulk: Bulk }) {
   const { t, i18n } = useTranslation();
   const seconds = secondsUntil(one.undoUntil, now);
   const refusal = one.refusals[0];
-  // The server says which bound of the envelope was passed; its sentence is more exact than that of the code.
-  const why = refusal && (i18n.language === 'en' ? refusal.message : refusalWords(t, i18n.language, refusal));
+  const bound = bounds.find((name) => refusal?.values?.some(({ value }) => value === name));
+  const why = bound ? t(`queue.bulk.outside.${bound}`) : refusal && refusalWords(t, i18n.language, refusal);
   return (
     <li data-tone={one.done ? 'good' : 'bad'}>
       <Icon name={one.done ? 'check' : 'refused'} size={15} />
