@@ -195,7 +195,7 @@ test('companies are put together, and a conflict with one reaches the other', as
   await page.getByRole('button', { name: 'Groups' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: 'Company or person' }).fill('Acme Paper GmbH');
-  await sheet.getByRole('button', { name: 'Show its group' }).click();
+  await sheet.getByRole('button', { name: 'Show its group' }).first().click();
   await sheet.getByText('It belongs to no group.').first().waitFor();
   await sheet.getByRole('textbox', { name: 'Belongs together with' }).fill('Acme Holding SE');
   await sheet.getByRole('button', { name: 'Put them together' }).click();
