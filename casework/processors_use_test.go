@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"countersign/casework"
@@ -146,6 +147,33 @@ func TestACommandMeantForAnotherStatus(t *testing.T) {
 	wantCode(t, err, domain.NotFound)
 	w.desk.err = nil
 	must(t, first(w.hall.RetryIncident(w.ctx, sam, meant(domain.Returned, domain.Incident))))
+}
+
+// A behaviour that nobody does, and one that two do equally, stop that case alone, and say which.
+func TestACaseWithoutItsProcessor(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sam := w.person("sam", domain.RoleSubmitter)
+	w.hall.Rivals("extract", "receipt")
+	w.publish(strings.Replace(strings.ReplaceAll(dueDate, "key: due", "key: weighed"), "behaviour: extract", "behaviour: weigh", 1))
+	for _, test := range []struct {
+		process, kind, node string
+		code                domain.Code
+	}{
+		{"document_approval", "receipt", "extract", domain.AmbiguousProcessor},
+		{"weighed", "invoice", "extract", domain.ProcessorNotFound},
+	} {
+		w.desk.xml = invoiceXML("120.00", test.process)
+		id := w.submitTo(sam, test.process, test.kind, test.process)
+		w.at(id, domain.Incident, test.node)
+		runs, err := w.db.Reader().RunsOf(w.ctx, id)
+		must(t, err)
+		if last := runs[len(runs)-1]; last.ErrorCode != test.code || last.Attempt != 1 || last.ErrorText == "" {
+			t.Errorf("%s: %+v", test.process, last)
+		}
+	}
+	w.desk.xml = invoiceXML("120.00", "other")
+	w.at(w.submitTo(sam, "document_approval", "invoice", "another"), domain.Archived)
 }
 
 // A result that stood on values which have changed before it could be recorded is computed anew.
