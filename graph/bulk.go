@@ -92,7 +92,7 @@ func (r mutationResolver) UndoDecision(ctx context.Context, in donotuse.UndoDeci
 }
 
 func (r mutationResolver) ReopenCase(ctx context.Context, in donotuse.ReopenCaseInput) (*donotuse.CasePayload, error) {
-	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.Changed{}, err)
 	}

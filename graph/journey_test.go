@@ -122,8 +122,12 @@ func TestAnIncidentAndItsWaysOut(t *testing.T) {
 	}
 	second := w.submit("sam", "damaged")
 	w.work()
-	gone := w.ask("sam", `mutation($input: AbandonCaseInput!) { abandonCase(input: $input) { case { status } userErrors { ... on Refusal { code message } } } }`,
-		"input", map[string]any{"caseId": second, "reason": "not needed"})
+	const abandon = `mutation($input: AbandonCaseInput!) { abandonCase(input: $input) { case { status } userErrors { ... on Refusal { code message } } } }`
+	meant := w.ask("sam", abandon, "input", map[string]any{"caseId": second, "reason": "not needed", "expectedStatus": "RETURNED"})
+	if meant.text("abandonCase", "userErrors", 0, "code") != "StateMismatch" {
+		t.Errorf("meant for a returned case: %+v", meant.Data)
+	}
+	gone := w.ask("sam", abandon, "input", map[string]any{"caseId": second, "reason": "not needed", "expectedStatus": "INCIDENT"})
 	if len(gone.at("abandonCase", "userErrors").([]any)) != 0 {
 		t.Errorf("the abandonment: %+v", gone.Data)
 	}

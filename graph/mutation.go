@@ -12,9 +12,13 @@ import (
 )
 
 // onCase parses what all commands on a case have in common.
-func onCase(caseID string, expected, key *string) (casework.OnCase, error) {
+func onCase(caseID string, expected *string, status *domain.Status, key *string) (casework.OnCase, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
-	return casework.OnCase{Once: casework.Once{Key: text(key)}, CaseID: id, ExpectedVersion: text(expected)}, err
+	on := casework.OnCase{Once: casework.Once{Key: text(key)}, CaseID: id, ExpectedVersion: text(expected)}
+	if status != nil {
+		on.Once.Expect = []domain.Status{*status}
+	}
+	return on, err
 }
 
 func onReview(reviewID string, expected, key *string) (casework.OnReview, error) {
@@ -76,7 +80,7 @@ func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.Submit
 }
 
 func (r mutationResolver) ResubmitCase(ctx context.Context, in donotuse.ResubmitCaseInput) (*donotuse.CasePayload, error) {
-	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.Changed{}, err)
 	}
@@ -84,7 +88,7 @@ func (r mutationResolver) ResubmitCase(ctx context.Context, in donotuse.Resubmit
 }
 
 func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.ReplaceDocumentInput) (*donotuse.CasePayload, error) {
-	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.Changed{}, err)
 	}
@@ -96,7 +100,7 @@ func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.Repla
 }
 
 func (r mutationResolver) EnterFields(ctx context.Context, in donotuse.EnterFieldsInput) (*donotuse.CasePayload, error) {
-	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.Changed{}, err)
 	}
@@ -104,7 +108,7 @@ func (r mutationResolver) EnterFields(ctx context.Context, in donotuse.EnterFiel
 }
 
 func (r mutationResolver) RetryIncident(ctx context.Context, in donotuse.RetryIncidentInput) (*donotuse.CasePayload, error) {
-	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.Changed{}, err)
 	}
@@ -112,7 +116,7 @@ func (r mutationResolver) RetryIncident(ctx context.Context, in donotuse.RetryIn
 }
 
 func (r mutationResolver) AbandonCase(ctx context.Context, in donotuse.AbandonCaseInput) (*donotuse.CasePayload, error) {
-	on, err := onCase(in.CaseID, in.ExpectedVersion, in.IdempotencyKey)
+	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
 		return casePayload(casework.Changed{}, err)
 	}

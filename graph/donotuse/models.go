@@ -30,7 +30,9 @@ type AbandonCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Reason          string  `json:"reason"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
 type AbsencePayload struct {
@@ -399,7 +401,9 @@ type EnterFieldsInput struct {
 	CaseID          string       `json:"caseId"`
 	Fields          []FieldInput `json:"fields"`
 	ExpectedVersion *string      `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string      `json:"idempotencyKey,omitempty"`
+	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
 // A person in an event's body: property is the name of the value, for example to or formerAssignee.
@@ -1042,7 +1046,9 @@ type ReopenCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Reason          string  `json:"reason"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
 type ReplaceDocumentInput struct {
@@ -1051,7 +1057,9 @@ type ReplaceDocumentInput struct {
 	File            *transport.File `json:"file,omitempty"`
 	UploadID        *string         `json:"uploadId,omitempty"`
 	ExpectedVersion *string         `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string         `json:"idempotencyKey,omitempty"`
+	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
 type RestoreDefinitionInput struct {
@@ -1075,7 +1083,9 @@ type ResubmitCaseInput struct {
 	CaseID          string  `json:"caseId"`
 	Comment         *string `json:"comment,omitempty"`
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
 type ResumeDeadlinesInput struct {
@@ -1088,7 +1098,9 @@ type RetryIncidentInput struct {
 	CaseID string `json:"caseId"`
 	// The version of the incident.
 	ExpectedVersion *string `json:"expectedVersion,omitempty"`
-	IdempotencyKey  *string `json:"idempotencyKey,omitempty"`
+	// The status for which this is meant: in another it is refused with StateMismatch and the present one.
+	ExpectedStatus *domain.Status `json:"expectedStatus,omitempty"`
+	IdempotencyKey *string        `json:"idempotencyKey,omitempty"`
 }
 
 type ReviewConnection struct {

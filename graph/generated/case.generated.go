@@ -3777,7 +3777,7 @@ func (ec *executionContext) unmarshalInputAbandonCaseInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "reason", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "reason", "expectedVersion", "expectedStatus", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3805,6 +3805,13 @@ func (ec *executionContext) unmarshalInputAbandonCaseInput(ctx context.Context, 
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedStatus"))
+			data, err := ec.unmarshalOCaseStatus2ᚖcountersignᚋdomainᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedStatus = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -3934,7 +3941,7 @@ func (ec *executionContext) unmarshalInputEnterFieldsInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "fields", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "fields", "expectedVersion", "expectedStatus", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3962,6 +3969,13 @@ func (ec *executionContext) unmarshalInputEnterFieldsInput(ctx context.Context, 
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedStatus"))
+			data, err := ec.unmarshalOCaseStatus2ᚖcountersignᚋdomainᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedStatus = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -4059,7 +4073,7 @@ func (ec *executionContext) unmarshalInputReopenCaseInput(ctx context.Context, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "reason", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "reason", "expectedVersion", "expectedStatus", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4087,6 +4101,13 @@ func (ec *executionContext) unmarshalInputReopenCaseInput(ctx context.Context, o
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedStatus"))
+			data, err := ec.unmarshalOCaseStatus2ᚖcountersignᚋdomainᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedStatus = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -4110,7 +4131,7 @@ func (ec *executionContext) unmarshalInputReplaceDocumentInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "file", "uploadId", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "file", "uploadId", "expectedVersion", "expectedStatus", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4145,6 +4166,13 @@ func (ec *executionContext) unmarshalInputReplaceDocumentInput(ctx context.Conte
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedStatus"))
+			data, err := ec.unmarshalOCaseStatus2ᚖcountersignᚋdomainᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedStatus = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -4168,7 +4196,7 @@ func (ec *executionContext) unmarshalInputResubmitCaseInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "comment", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "comment", "expectedVersion", "expectedStatus", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4196,6 +4224,13 @@ func (ec *executionContext) unmarshalInputResubmitCaseInput(ctx context.Context,
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedStatus"))
+			data, err := ec.unmarshalOCaseStatus2ᚖcountersignᚋdomainᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedStatus = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -4219,7 +4254,7 @@ func (ec *executionContext) unmarshalInputRetryIncidentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"caseId", "expectedVersion", "idempotencyKey"}
+	fieldsInOrder := [...]string{"caseId", "expectedVersion", "expectedStatus", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4240,6 +4275,13 @@ func (ec *executionContext) unmarshalInputRetryIncidentInput(ctx context.Context
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "expectedStatus":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expectedStatus"))
+			data, err := ec.unmarshalOCaseStatus2ᚖcountersignᚋdomainᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpectedStatus = data
 		case "idempotencyKey":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
