@@ -7090,6 +7090,8 @@ input ResubmitCaseInput {
   caseId: ID!
   comment: String
   expectedVersion: String
+  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  expectedStatus: CaseStatus
   idempotencyKey: String
 }
 
@@ -7099,6 +7101,8 @@ input ReplaceDocumentInput {
   file: Upload
   uploadId: ID
   expectedVersion: String
+  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  expectedStatus: CaseStatus
   idempotencyKey: String
 }
 
@@ -7123,6 +7127,8 @@ input EnterFieldsInput {
   caseId: ID!
   fields: [FieldInput!]!
   expectedVersion: String
+  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  expectedStatus: CaseStatus
   idempotencyKey: String
 }
 
@@ -7130,6 +7136,8 @@ input RetryIncidentInput {
   caseId: ID!
   "The version of the incident."
   expectedVersion: String
+  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  expectedStatus: CaseStatus
   idempotencyKey: String
 }
 
@@ -7137,6 +7145,8 @@ input AbandonCaseInput {
   caseId: ID!
   reason: String!
   expectedVersion: String
+  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  expectedStatus: CaseStatus
   idempotencyKey: String
 }
 
@@ -7144,6 +7154,8 @@ input ReopenCaseInput {
   caseId: ID!
   reason: String!
   expectedVersion: String
+  "The status for which this is meant: in another it is refused with StateMismatch and the present one."
+  expectedStatus: CaseStatus
   idempotencyKey: String
 }
 `, BuiltIn: false},
