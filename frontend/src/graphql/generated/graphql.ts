@@ -6,6 +6,8 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 export type AbandonCaseInput = {
   caseId: string;
+  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   reason: string;
@@ -160,6 +162,8 @@ export type EndOutOfOfficeInput = {
 
 export type EnterFieldsInput = {
   caseId: string;
+  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   fields: Array<FieldInput>;
   idempotencyKey?: string | null | undefined;
@@ -362,6 +366,8 @@ export type ReleaseReviewInput = {
 
 export type ReplaceDocumentInput = {
   caseId: string;
+  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   /** Exactly one of file and uploadId. */
   file?: File | null | undefined;
@@ -389,6 +395,8 @@ export type RestorePolicyInput = {
 export type ResubmitCaseInput = {
   caseId: string;
   comment?: string | null | undefined;
+  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
 };
@@ -401,6 +409,8 @@ export type ResumeDeadlinesInput = {
 
 export type RetryIncidentInput = {
   caseId: string;
+  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  expectedStatus?: CaseStatus | null | undefined;
   /** The version of the incident. */
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
