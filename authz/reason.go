@@ -117,13 +117,13 @@ func tellLimit(a *ask) *domain.Error {
 			WithWayOut("Have the amount entered first, or leave it to somebody without a limit.").
 			WithDetail("limit", inBase(smallest.baseMinor))
 	}
-	return fail(domain.ApprovalLimit, "The amount of %s is above your limit of %s.", inBase(a.review.BaseMinor), inBase(smallest.baseMinor)).
+	return fail(domain.ApprovalLimit, "The amount of %s is above your limit of %s.", base(a.review.BaseMinor).Grouped(), base(smallest.baseMinor).Grouped()).
 		WithWayOut(way).WithDetail("limit", inBase(smallest.baseMinor)).WithDetail("amount", inBase(a.review.BaseMinor))
 }
 
-func inBase(minor int64) string {
-	return domain.Money{Minor: minor, Currency: domain.BaseCurrency}.String()
-}
+func base(minor int64) domain.Money { return domain.Money{Minor: minor, Currency: domain.BaseCurrency} }
+
+func inBase(minor int64) string { return base(minor).String() }
 
 func tellClaimable(a *ask) *domain.Error {
 	switch {

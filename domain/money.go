@@ -41,6 +41,20 @@ func (m Money) Decimal() string {
 	return FormatMinor(m.Minor, digits)
 }
 
+// Grouped renders the amount for a sentence, with its thousands parted: "1,234.56 EUR".
+func (m Money) Grouped() string {
+	text := m.Decimal()
+	whole, rest := text, ""
+	if at := strings.IndexByte(text, '.'); at >= 0 {
+		whole, rest = text[:at], text[at:]
+	}
+	sign := len(whole) - len(strings.TrimPrefix(whole, "-"))
+	for at := len(whole) - 3; at > sign; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	return whole + rest + " " + m.Currency
+}
+
 // FormatMinor renders minor units as a plain decimal with the given number of digits.
 func FormatMinor(minor int64, digits int) string {
 	sign, value := "", big.NewInt(minor)

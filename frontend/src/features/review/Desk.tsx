@@ -46,7 +46,7 @@ export function Desk({ review, stored, whole, me, events, reread }: DeskProps) {
   const view = usePageView();
   const next = useNext(review.id);
   const lose = () => {
-    send({ type: 'LOST', holder: null });
+    send({ type: 'GONE', holder: null });
     reread();
   };
   const lost = useRef(lose);

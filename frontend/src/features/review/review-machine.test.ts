@@ -32,6 +32,7 @@ const every: ReviewEvent[] = [
   { type: 'CONFIRMATION_NEEDED', refusals: [] },
   { type: 'STALE' },
   { type: 'LOST', holder: null },
+  { type: 'GONE', holder: null },
   { type: 'REFUSED', refusals: [] },
   { type: 'FAILED', failure: { code: 'Network', message: '' } },
 ];
@@ -56,15 +57,15 @@ const table: [state: string | object, first: Seen, way: ReviewEvent[], can: stri
   ['viewing', seen(), [], ['SEEN', 'CLAIM']],
   ['viewing', seen({ standing: 'others', holder: 'Jun Park' }), [], ['SEEN']],
   ['claiming', seen(), [{ type: 'CLAIM' }], ['SEEN', ...answers]],
-  [{ mine: 'resting' }, mine(), [], ['SEEN', 'LOST', ...typing, 'ASK', 'RELEASE']],
-  [{ mine: 'editing' }, mine(), [type], ['SEEN', 'LOST', ...typing, 'SAVE', 'RELEASE']],
+  [{ mine: 'resting' }, mine(), [], ['SEEN', 'GONE', ...typing, 'ASK', 'RELEASE']],
+  [{ mine: 'editing' }, mine(), [type], ['SEEN', 'GONE', ...typing, 'SAVE', 'RELEASE']],
   ['saving', mine(), [type, { type: 'SAVE' }], ['SEEN', ...typing, ...answers, 'CONFIRMATION_NEEDED']],
-  [{ mine: 'confirming' }, mine(), [type, { type: 'SAVE' }, warned], ['SEEN', 'LOST', 'CONFIRM', 'CANCEL']],
-  [{ mine: 'asking' }, mine(), [ask], ['SEEN', 'LOST', 'WRITE_REASON', 'DECIDE', 'CANCEL']],
+  [{ mine: 'confirming' }, mine(), [type, { type: 'SAVE' }, warned], ['SEEN', 'GONE', 'CONFIRM', 'CANCEL']],
+  [{ mine: 'asking' }, mine(), [ask], ['SEEN', 'GONE', 'WRITE_REASON', 'DECIDE', 'CANCEL']],
   ['deciding', mine(), [ask, { type: 'DECIDE' }], ['SEEN', ...answers]],
   ['releasing', mine(), [{ type: 'RELEASE' }], ['SEEN', ...answers]],
-  [{ mine: 'conflict' }, mine(), [type, changed], ['SEEN', 'LOST', 'WRITE_REASON', 'KEEP', 'TAKE', 'RELEASE']],
-  [{ mine: 'conflict' }, mine(), [changed], ['SEEN', 'LOST', 'WRITE_REASON', 'NOTED', 'RELEASE']],
+  [{ mine: 'conflict' }, mine(), [type, changed], ['SEEN', 'GONE', 'WRITE_REASON', 'KEEP', 'TAKE', 'RELEASE']],
+  [{ mine: 'conflict' }, mine(), [changed], ['SEEN', 'GONE', 'WRITE_REASON', 'NOTED', 'RELEASE']],
   ['lost', mine(), [type, gone], ['SEEN']],
   ['lost', mine(), [type, { type: 'SEEN', seen: seen() }], ['SEEN', 'CLAIM']],
   ['done', seen({ standing: 'decided' }), [], ['SEEN']],
@@ -175,6 +176,9 @@ describe('the ways', () => {
     const after = now(mine(), ...warnedOf, { type: 'CONFIRM' }, { type: 'DONE', seen: seen() });
     expect(after).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
     expect(now(mine(), ...warnedOf, { type: 'CONFIRM' }, failed).context.confirmed).toBe(false);
+    // A draft on its way learns of the hand-on before its own answer is here.
+    const gone: ReviewEvent[] = [{ type: 'CONFIRM' }, { type: 'GONE', holder: null }, { type: 'DONE', seen: seen() }];
+    expect(now(mine(), ...warnedOf, ...gone)).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
   });
 
   it('gives the review back', () => {
@@ -218,7 +222,7 @@ describe('a lost claim', () => {
 
   it('goes back to lost when the claim is refused', () => {
     const answer: ReviewEvent = { type: 'REFUSED', refusals: [] };
-    const actor = play(mine(), type, { type: 'LOST', holder: null }, { type: 'CLAIM' }, answer);
+    const actor = play(mine(), type, { type: 'GONE', holder: null }, { type: 'CLAIM' }, answer);
     expect(actor.getSnapshot().value).toBe('lost');
   });
 

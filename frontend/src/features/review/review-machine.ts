@@ -76,6 +76,8 @@ type Event =
   | { type: 'CONFIRMATION_NEEDED'; refusals: readonly Refusal[] }
   | { type: 'STALE' }
   | { type: 'LOST'; holder: string | null }
+  /** Heard beside the commands, by a sign of life or a draft. */
+  | { type: 'GONE'; holder: string | null }
   | { type: 'REFUSED'; refusals: readonly Refusal[] }
   | { type: 'FAILED'; failure: Failure };
 
@@ -171,7 +173,7 @@ const base = setup({
     }),
     await: assign({ awaiting: true, ...quiet }),
     drop: assign(({ context, event }) =>
-      event.type === 'LOST'
+      event.type === 'LOST' || event.type === 'GONE'
         ? {
             seen: {
               ...context.seen,
@@ -274,8 +276,9 @@ export const reviewMachine = base.createMachine({
     mine: {
       initial: 'resting',
       entry: ['look', 'unconfirm'],
-      // A sign of life can learn at any moment that the claim is gone.
-      on: { LOST: { target: 'lost', actions: 'drop' } },
+      // A sign of life can learn at any moment that the claim is gone. While a command is under way, it may be gone by
+      // that very command, whose answer says so.
+      on: { GONE: { target: 'lost', actions: 'drop' } },
       states: {
         resting: {
           always: [...ends, { guard: 'differs', target: 'conflict' }, { guard: 'hasTyped', target: 'editing' }],

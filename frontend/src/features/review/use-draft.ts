@@ -79,6 +79,7 @@ export function useDraft({ reviewId, snapshot, stored, send, onLost }: Keeping):
   useLeaving(held, keep);
   useEnd(reviewId, snapshot);
 
+  if (snapshot.matches('done') || snapshot.matches('closed')) return 'empty';
   if (!isEmptyDraft({ typed, reason }) || !isEmptyDraft(keptNow)) {
     if (sameDraft({ typed, reason }, keptNow)) return isEmptyDraft(keptNow) ? 'empty' : 'kept';
     return failed ? 'failed' : 'pending';
