@@ -205,7 +205,7 @@ func without(ids []domain.ID, id domain.ID) []domain.ID {
 
 // claimAmong is how many reviews of each queue are looked at before it is asked whether somebody holds them: more than people
 // take at the same moment. Where all of them are held, further ones are looked at.
-var claimAmong = []int{200, 5000}
+var claimAmong = []int{64, 2000}
 
 // NextForClaim locks the best review that the filter admits, with its case, skipping what others hold: by priority, then
 // soonest due. NothingToClaim when there is none.
@@ -235,12 +235,14 @@ func (t *Tx) nextAmong(ctx context.Context, filter domain.Filter, queues []strin
 	if err != nil {
 		return domain.Review{}, err
 	}
-	from, by := "reviews r", "r.priority DESC, r.decide_by, r.id"
+	with, from, by := "", "reviews r", "r.priority DESC, r.decide_by, r.id"
 	if len(queues) > 0 {
 		list := queueList{columns: "r.id, r.priority, r.decide_by", where: where, order: by, limit: among}
-		from, by = `(`+list.from(queues, rendered.arg)+`) n JOIN reviews r ON r.id = n.id`, "n.priority DESC, n.decide_by, n.id"
+		// Materialised: a row that changed meanwhile is asked again by itself, and the lists are not read anew for it.
+		with = `WITH n AS MATERIALIZED (` + list.from(queues, rendered.arg) + `) `
+		from, by = `n JOIN reviews r ON r.id = n.id`, "n.priority DESC, n.decide_by, n.id"
 	}
-	review, err := one(ctx, t.q, "next", `SELECT `+reviewRowColumns+` FROM `+from+` JOIN cases c ON c.id = r.case_id
+	review, err := one(ctx, t.q, "next", with+`SELECT `+reviewRowColumns+` FROM `+from+` JOIN cases c ON c.id = r.case_id
 		WHERE `+where+` ORDER BY `+by+` LIMIT 1 FOR UPDATE OF c, r SKIP LOCKED`, scanReview, rendered.args...)
 	if domain.HasCode(err, domain.NotFound) {
 		return review, nothingToClaim()

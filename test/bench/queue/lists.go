@@ -9,7 +9,13 @@ import (
 	"countersign/views"
 )
 
-// lists measures the pages and the counts, of all people and of managers, by 8 readers at a time.
+// asked is how many pages a second are read: a thousand people who look every 20 seconds.
+const asked = 50
+
+// counted is how often the counts are asked for: they follow what changes, at most once in a while for each who looks.
+const counted = 10
+
+// lists measures the pages and the counts, of all people and of managers, at a steady rate.
 func (b *bench) lists(ctx context.Context, pages int) error {
 	for _, list := range []struct {
 		name  string
@@ -26,7 +32,7 @@ func (b *bench) lists(ctx context.Context, pages int) error {
 	} {
 		query := list.query
 		query.First = 50
-		if err := b.measure(ctx, list.name, list.by, pages, func(ctx context.Context, who domain.Actor) error {
+		if err := b.measure(ctx, list.name, list.by, asked, pages, func(ctx context.Context, who domain.Actor) error {
 			page, err := b.views.Queue(ctx, who, query)
 			if err == nil && query.All && query.Queue == "" && len(page.Reviews) != query.First {
 				err = fmt.Errorf("a page of %s has %d reviews", list.name, len(page.Reviews))
@@ -52,25 +58,25 @@ func (b *bench) lists(ctx context.Context, pages int) error {
 		{"what waits for a person", b.staff, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Tally(ctx, who); return err }},
 		{"what waits for a manager", b.managers, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Tally(ctx, who); return err }},
 	} {
-		if err := b.measure(ctx, count.name, count.by, pages, count.fn); err != nil {
+		if err := b.measure(ctx, count.name, count.by, counted, pages/4, count.fn); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// measure reads by one person after the other.
-func (b *bench) measure(ctx context.Context, name string, by []domain.Actor, n int, fn func(context.Context, domain.Actor) error) error {
+// measure reads by one person after the other, at the rate.
+func (b *bench) measure(ctx context.Context, name string, by []domain.Actor, rate, n int, fn func(context.Context, domain.Actor) error) error {
 	if !strings.Contains(name, b.only) {
 		return nil
 	}
 	var took times
-	one := func(_, i int) error { return took.of(func() error { return fn(ctx, by[i*7%len(by)]) }) }
-	if err := together(8, min(n, 80), one); err != nil {
+	one := func(i int) error { return took.of(func() error { return fn(ctx, by[i*7%len(by)]) }) }
+	if err := together(8, 200, func(_, i int) error { return one(i) }); err != nil { // connections and plans
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	took.all = nil
-	if err := together(8, n, one); err != nil {
+	if err := paced(rate, n, one); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	took.print(name + ", ms")

@@ -1,5 +1,5 @@
 // Command queue measures the work of people over a full house: 1 000 000 open reviews, 1 000 people. It takes the next
-// review under 50 concurrent reviewers, reads pages of a queue, and decides at a steady rate; each as the doors do, through
+// review under 50 concurrent reviewers, reads pages of a queue and what a manager looks at, and decides at a steady rate; each as the doors do, through
 // the hall and the window, on a durable Postgres of its own (fsync on). The rows are made by SQL.
 package main
 
@@ -28,7 +28,7 @@ func main() {
 	people := flag.Int("people", 1000, "people")
 	crowd := flag.Int("crowd", 50, "reviewers who take the next one at the same time")
 	claims := flag.Int("claims", 2000, "claims in all")
-	pages := flag.Int("pages", 1000, "pages read, by 8 readers at a time")
+	pages := flag.Int("pages", 500, "pages read of each list, 50 a second")
 	rate := flag.Int("rate", 50, "decisions a second")
 	seconds := flag.Int("seconds", 20, "length of the run of decisions")
 	keep := flag.String("keep", "", "folder in which the house is kept for the next run")
@@ -75,19 +75,15 @@ func run(ctx context.Context, b *bench, reviews, people, crowd, claims, pages, r
 		return err
 	}
 	fmt.Printf("| figure | p50 | p99 | most |\n|---|---|---|---|\n")
-	claimed, err := b.claim(ctx, crowd, claims)
-	if err != nil {
+	if err := b.claim(ctx, crowd, claims, reviews); err != nil {
 		return err
 	}
-	claimed.print(fmt.Sprintf("claimNext, %d reviewers at once over %d open reviews, ms", crowd, reviews))
 	if err := b.lists(ctx, pages); err != nil {
 		return err
 	}
-	decided, err := b.decide(ctx, rate, seconds)
-	if err != nil {
+	if err := b.decide(ctx, rate, seconds); err != nil {
 		return err
 	}
-	decided.print(fmt.Sprintf("decide at %d/s, ms", rate))
 	load, _ := os.ReadFile("/proc/loadavg")
 	fmt.Printf("| load of the machine after the run | %s | | |\n", strings.Fields(string(load))[0])
 	return nil
@@ -176,66 +172,5 @@ func together(by, n int, fn func(worker, i int) error) error {
 		return err
 	default:
 		return failed
-	}
-}
-
-func (b *bench) claim(ctx context.Context, crowd, claims int) (*times, error) {
-	var took times
-	one := func(worker, _ int) error {
-		began := time.Now()
-		_, err := b.hall.ClaimNextReview(ctx, b.staff[worker%len(b.staff)], casework.Once{})
-		took.add(began)
-		return err
-	}
-	if err := together(crowd, crowd, one); err != nil { // connections and plans
-		return nil, err
-	}
-	took.all = nil
-	return &took, together(crowd, claims, one)
-}
-
-// decide claims and approves at a steady rate; only the decision is measured.
-func (b *bench) decide(ctx context.Context, rate, seconds int) (*times, error) {
-	var took times
-	ticker := time.NewTicker(time.Second / time.Duration(rate))
-	defer ticker.Stop()
-	ready := make(chan casework.Reviewed, rate*seconds)
-	holders := make(chan domain.Actor, rate*seconds)
-	err := together(8, rate*seconds, func(_, i int) error {
-		by := b.staff[i%len(b.staff)]
-		claimed, err := b.hall.ClaimNextReview(ctx, by, casework.Once{})
-		if err == nil {
-			ready <- claimed
-			holders <- by
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	errs := make(chan error, rate*seconds)
-	var all sync.WaitGroup
-	for range rate * seconds {
-		<-ticker.C
-		all.Go(func() {
-			claimed := <-ready
-			began := time.Now()
-			review, err := b.db.Reader().Review(ctx, claimed.ReviewID)
-			if err == nil {
-				_, err = b.hall.DecideReview(ctx, domain.Actor{UserID: review.Assignee}, casework.DecideReview{
-					OnReview: casework.OnReview{ReviewID: review.ID}, Verdict: domain.Approve})
-			}
-			took.add(began)
-			if err != nil {
-				errs <- err
-			}
-		})
-	}
-	all.Wait()
-	select {
-	case err := <-errs:
-		return nil, err
-	default:
-		return &took, nil
 	}
 }
