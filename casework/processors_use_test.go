@@ -204,3 +204,23 @@ func TestWhatAResultStandsOnIsAskedAgain(t *testing.T) {
 	}
 	w.at(id, domain.Archived)
 }
+
+// Two alike at the same moment: whichever is judged last knows of the other.
+func TestTwinsAtOnceAreTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sam := w.person("sam", domain.RoleSubmitter)
+	for round := range 12 {
+		w.desk.xml = invoiceXML("120.00", fmt.Sprint("T-", round))
+		var twins []domain.ID
+		for _, name := range []string{"one", "two"} {
+			submitted, err := w.hall.SubmitDocument(w.ctx, sam, casework.SubmitDocument{File: upload(fmt.Sprint(name, round))})
+			must(t, err)
+			twins = append(twins, submitted.CaseID)
+		}
+		w.workAtOnce()
+		if !slices.Contains(append(w.rulesOf(twins[0]), w.rulesOf(twins[1])...), "duplicate_number") {
+			t.Fatalf("round %d: neither knows of the other", round)
+		}
+	}
+}

@@ -218,9 +218,10 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 	return domain.Fail(domain.Busy, "the case %s is changed faster than its step can be recorded", p.kase.Reference)
 }
 
-// joinsNext reports whether the run leased at birth may be recorded together with what came before it.
+// joinsNext reports whether the run leased at birth may be recorded together with what came before it. What others look a
+// case up by is committed before it is compared with theirs: of two alike at the same moment, one at least sees the other.
 func (h *Hall) joinsNext(t *transition) bool {
-	if t.ran == nil {
+	if was, is := t.before, t.change.Case; t.ran == nil || was.DocumentNumber != is.DocumentNumber || was.PartyID != is.PartyID {
 		return false
 	}
 	this, _ := t.def.Node(t.ranAfter)

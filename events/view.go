@@ -22,11 +22,11 @@ type Seen struct {
 	At            time.Time
 	Status        domain.Status
 	// Actor is NoID when the viewer may not know who it was.
-	Actor    domain.ID
+	Actor domain.ID
 	// OnBehalfOf is in whose name the actor acted; only staff see it.
 	OnBehalfOf domain.ID
 	Sentence   string
-	Body     json.RawMessage // canonical; null after erasure
+	Body       json.RawMessage // canonical; null after erasure
 }
 
 // View returns what a viewer of the audience sees of the event, and false when that is nothing. Staff see it whole. All
