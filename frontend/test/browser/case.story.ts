@@ -141,12 +141,12 @@ test('an incident is given up, with a reason', async () => {
 });
 
 /** Sends an invoice that a person has to look at; a senior colleague returns it with a question. */
-async function returned(euros: number): Promise<string> {
+async function returned(euros: number, asked = 'Which order is this for?'): Promise<string> {
   await desk('/tesseract/works');
   const reference = await submit('submitter', (await paper(euros)).path);
   for (const args of [
     ['claim', reference],
-    ['decide', reference, 'return', '--reason', 'Which order is this for?'],
+    ['decide', reference, 'return', '--reason', asked],
   ]) {
     const said = await terminal('senior', 'review', ...args);
     expect(said.code, said.all).toBe(0);
@@ -175,6 +175,21 @@ test('a returned document is sent back in with an answer, and with another file'
   await page.getByText('The document is being reviewed.').waitFor(long);
   await page.getByText(/Revision 2/).waitFor();
   await shot(page, 'case-answered-file');
+  await context.close();
+}, 120_000);
+
+test('several questions are answered one by one', async () => {
+  const reference = await returned(2_070, '1. Which order is this for?\n2. Who ordered it?');
+  const { context, page } = await opened('submitter', reference);
+  await page.getByRole('textbox', { name: 'Which order is this for?' }).fill('4711');
+  expect(await button(page, 'Send back for review').getAttribute('aria-disabled')).toBe('true');
+  await page.getByRole('textbox', { name: 'Who ordered it?' }).fill('Ms Lind, by telephone');
+  await shot(page, 'case-returned-questions');
+  await holds(page, 'case returned with questions');
+  await button(page, 'Send back for review').click();
+  await page.getByText('The document is being reviewed.').waitFor(long);
+  await page.getByText(/1\. Which order is this for\?\s4711\s2\. Who ordered it\?\sMs Lind, by telephone/).waitFor();
+  await shot(page, 'case-answered-questions');
   await context.close();
 }, 120_000);
 

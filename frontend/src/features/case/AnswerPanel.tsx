@@ -11,8 +11,9 @@ import classes from './case.module.css';
 import { type Outcome, replaceFile, sendBack } from './commands';
 import { OneFile, useFileFault } from './forms';
 import { Refused, type WholeCase } from './IncidentPanel';
+import { answerText, questionsOf } from './questions';
 
-/** `question` is what the reviewer wrote. */
+/** `question` is what the reviewer wrote: one question a line. */
 export function AnswerPanel({
   one,
   question,
@@ -24,7 +25,8 @@ export function AnswerPanel({
 }) {
   const { t } = useTranslation();
   const client = useClient();
-  const [comment, setComment] = useState('');
+  const questions = questionsOf(question);
+  const [answers, setAnswers] = useState<readonly string[]>([]);
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const [busy, setBusy] = useState(false);
@@ -48,31 +50,42 @@ export function AnswerPanel({
       // The file is in: a second attempt sends the answer alone.
       if (result === null) setFile(null);
     }
-    result ??= await sendBack(client, { ...once, idempotencyKey: keys.current.answer }, comment.trim());
+    result ??= await sendBack(client, { ...once, idempotencyKey: keys.current.answer }, answerText(questions, answers));
     if (result && 'refusals' in result) keys.current = { file: newKey(), answer: newKey() };
     setOutcome(result);
     setBusy(false);
     onChanged();
   };
   const replaced = one.documents.length > 1;
-  const missing = comment.trim() === '' && !file && !replaced ? t('case.answer.needed') : null;
+  const places = questions.length > 1 ? questions : [t('case.answer.comment')];
+  const open = places.filter((_, index) => (answers[index] ?? '').trim() === '');
+  const needed = t(places.length > 1 ? 'case.answer.neededEach' : 'case.answer.needed');
+  const missing = open.length > 0 && !file && !replaced ? needed : null;
+  const answer = (index: number, text: string) =>
+    setAnswers(places.map((_, other) => (other === index ? text : (answers[other] ?? ''))));
   return (
     <section className={`cs-card ${classes.incident}`} data-state="returned" aria-labelledby="answer">
       <Title order={2} id="answer">
         <Icon name="back" /> {may.allowed ? t('case.answer.title') : t('case.answer.waiting')}
       </Title>
-      {question && <blockquote className={classes.question}>{question}</blockquote>}
+      {question && (questions.length < 2 || !may.allowed) && (
+        <blockquote className={classes.question}>{question}</blockquote>
+      )}
       {may.allowed ? (
         <Stack gap="sm">
-          <Textarea
-            label={t('case.answer.comment')}
-            autosize
-            minRows={2}
-            maxRows={10}
-            maxLength={2000}
-            value={comment}
-            onChange={(event) => setComment(event.currentTarget.value)}
-          />
+          {places.map((place, index) => (
+            <Textarea
+              // biome-ignore lint/suspicious/noArrayIndexKey: two questions may read alike, and their order is fixed
+              key={index}
+              label={place}
+              autosize
+              minRows={places.length > 1 ? 1 : 2}
+              maxRows={10}
+              maxLength={2000}
+              value={answers[index] ?? ''}
+              onChange={(event) => answer(index, event.currentTarget.value)}
+            />
+          ))}
           <Text size="sm" fw={560}>
             {t('case.answer.file')}
           </Text>

@@ -35,7 +35,9 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
               <Icon name={iconOf(event.type)} size={14} />
             </span>
             <div style={{ minWidth: 0 }}>
-              <Text size="sm">{eventWords(t, i18n.language, event)}</Text>
+              <Text size="sm" className={classes.eventWords}>
+                {eventWords(t, i18n.language, event)}
+              </Text>
               <Text size="xs" c="dimmed">
                 {event.actor && (
                   <>
