@@ -41,7 +41,7 @@ func main() {
 	flag.BoolVar(&o.installed, "installed", false, "also run the SQL tests on the Postgres that the system installed")
 	flag.BoolVar(&o.pages, "pages", false, "first prove the application of the browser by itself")
 	flag.StringVar(&o.run, "run", "", "only tests whose name matches")
-	flag.StringVar(&o.timeout, "timeout", "20m", "longest time for one package")
+	flag.StringVar(&o.timeout, "timeout", "40m", "longest time for one package")
 	flag.Parse()
 	o.packages = flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

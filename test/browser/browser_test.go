@@ -24,7 +24,7 @@ import (
 )
 
 // patience bounds one file of stories.
-const patience = 8 * time.Minute
+const patience = 12 * time.Minute
 
 func TestMain(m *testing.M) {
 	ocr.Child()
