@@ -47,7 +47,7 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   await editor(page).fill(text.replace('base_minor < 100000', 'base_minor < 10000'));
   await page.getByText(/^Sound:/).waitFor();
   await page.getByRole('button', { name: /^Rehearse/ }).click();
-  await page.getByText(/one more review: review_l1/).waitFor();
+  await page.getByText(/one more review: Review/).waitFor();
   await holds(page, 'a rehearsal');
   await shot(page, 'definition-rehearsal');
   await page.getByRole('button', { name: 'Propose' }).click();

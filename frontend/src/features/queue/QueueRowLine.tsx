@@ -42,6 +42,8 @@ export function Columns() {
 export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss, chosen, onChoose }: LineProps) {
   const { t } = useTranslation();
   const { row, left } = shown;
+  // What a colleague has just taken stays where the hand was about to click, and the click is told who has it.
+  const offered = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
   const kase = row.case;
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
@@ -84,7 +86,7 @@ export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss, chosen
         {row.queue}
       </div>
       <div className={classes.state}>{left ? <Gone left={left} me={me} /> : <Standing row={row} />}</div>
-      <div className={classes.action}>{left === null && <Act row={row} busy={busy} onClaim={onClaim} />}</div>
+      <div className={classes.action}>{offered && <Act row={row} busy={busy} onClaim={onClaim} />}</div>
       {told && (
         <div className={classes.answer}>
           <RefusalAlert refusals={told.refusals} error={told.error} />
