@@ -1,5 +1,5 @@
 // What a page shows when it has nothing, nothing yet, or an error; and why a command was refused.
-import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, type MantineSpacing, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Failure, failureOf, type Refusal, signedOut } from '../lib/refusals';
@@ -24,6 +24,18 @@ export function Notice({
       {icon && <Icon name={icon} />}
       <div style={{ minWidth: 0, flex: 1 }}>{children}</div>
     </div>
+  );
+}
+
+/** What was just done, above what it was done to; nothing where nothing was. */
+export function DoneNotice({ said, mb = 'md' }: { said: string | null; mb?: MantineSpacing }) {
+  if (!said) return null;
+  return (
+    <Box mb={mb}>
+      <Notice tone="good" icon="done" live>
+        {said}
+      </Notice>
+    </Box>
   );
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AccountQuery } from '../../graphql/generated/graphql';
 import type { Role } from '../../lib/session';
-import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { When } from '../../ui/values';
 import { Account } from './admin.graphql';
 import classes from './admin.module.css';
@@ -72,11 +72,7 @@ function Conflicts({ conflicts, onChange }: { conflicts: Viewer['conflicts']; on
       <Text size="sm" c="dimmed" mb="xs">
         {t('admin.conflicts.intro')}
       </Text>
-      {said && (
-        <Notice tone="good" icon="done" live>
-          {said}
-        </Notice>
-      )}
+      <DoneNotice said={said} mb={0} />
       {conflicts.length === 0 ? (
         <Text size="sm" my="xs">
           {t('admin.conflicts.none')}

@@ -1,10 +1,9 @@
 // Declares that a person may not work on anything of a company or person.
-import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
-import { ReasonedButton } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
+import { FormSheet } from '../../ui/FormSheet';
 import { DeclareConflict } from './admin.graphql';
 
 interface ConflictSheetProps {
@@ -22,58 +21,43 @@ export function ConflictSheet({ person, onDone, onClose }: ConflictSheetProps) {
   const missing =
     counterparty.trim() === '' ? t('admin.conflict.nameFirst') : reason.trim() === '' ? t('ui.reasonNeeded') : null;
   const send = async () => {
-    if (missing || fetching) return;
     const input = { personId: person?.id ?? null, counterparty: counterparty.trim(), reason: reason.trim() };
     const answer = await declare({ input });
     if (answer.data?.declareConflict.conflictId) onDone(input.counterparty);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormSheet
       title={t('admin.conflict.title')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      because={missing}
+      busy={fetching}
+      refusals={data?.declareConflict.userErrors ?? null}
+      error={error}
+      confirmLabel={t('admin.conflict.confirm')}
+      onSend={() => void send()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack>
-          <Text size="sm" className="cs-lines2">
-            {person ? t('admin.conflict.forOther', { name: person.name }) : t('admin.conflict.forMe')}
-          </Text>
-          <TextInput
-            data-autofocus
-            required
-            maxLength={300}
-            label={t('admin.conflict.counterparty')}
-            description={t('admin.conflict.asOnDocuments')}
-            value={counterparty}
-            onChange={(event) => setCounterparty(event.currentTarget.value)}
-          />
-          <Textarea
-            required
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={4000}
-            label={t('admin.conflict.reason')}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-          <RefusalAlert refusals={data?.declareConflict.userErrors ?? null} error={error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </Button>
-            <ReasonedButton because={missing} loading={fetching} onClick={() => void send()}>
-              {t('admin.conflict.confirm')}
-            </ReasonedButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm" className="cs-lines2">
+        {person ? t('admin.conflict.forOther', { name: person.name }) : t('admin.conflict.forMe')}
+      </Text>
+      <TextInput
+        data-autofocus
+        required
+        maxLength={300}
+        label={t('admin.conflict.counterparty')}
+        description={t('admin.conflict.asOnDocuments')}
+        value={counterparty}
+        onChange={(event) => setCounterparty(event.currentTarget.value)}
+      />
+      <Textarea
+        required
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={4000}
+        label={t('admin.conflict.reason')}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </FormSheet>
   );
 }

@@ -9,7 +9,7 @@ import { newKey } from '../../lib/keys';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
-import { EmptyState, ErrorState, LoadingState, Notice, PageHeader, RefusalAlert } from '../../ui/states';
+import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { PersonName, When } from '../../ui/values';
 import classes from './admin.module.css';
 import { ConflictList, EndConflict } from './conflicts.graphql';
@@ -59,13 +59,7 @@ export function ConflictsPage() {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      {said && (
-        <div className={classes.said}>
-          <Notice tone="good" icon="done" live>
-            {said}
-          </Notice>
-        </div>
-      )}
+      <DoneNotice said={said} mb={12} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && conflicts.length === 0 && (

@@ -1,12 +1,12 @@
 // People and what they may do.
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { hasRole, type Role, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
-import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Everybody } from './admin.graphql';
 import { ConflictSheet } from './ConflictSheet';
 import { PersonCard } from './PersonCard';
@@ -65,13 +65,7 @@ export function PeoplePage() {
           style={{ flex: '0 1 14rem' }}
         />
       </Group>
-      {said && (
-        <Stack mb="sm">
-          <Notice tone="good" icon="done" live>
-            {said}
-          </Notice>
-        </Stack>
-      )}
+      <DoneNotice said={said} mb="sm" />
       {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && shown.length === 0 && (

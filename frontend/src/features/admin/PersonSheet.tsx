@@ -1,11 +1,10 @@
 // Makes a person or changes what they may: roles, queues, skills, access.
-import { Button, Checkbox, Group, Modal, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
-import { ReasonedButton } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
+import { FormSheet } from '../../ui/FormSheet';
 import type { Person } from './people';
 import { Choices, PutPerson, SetSkills } from './power.graphql';
 
@@ -37,7 +36,6 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
           ? t('admin.person.passwordFirst')
           : null;
   const send = async () => {
-    if (why || put.busy || learn.busy) return;
     const done = await put.run({
       personId: before?.id ?? null,
       email: email.trim(),
@@ -55,80 +53,66 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
   };
   const roleWords = (role: string) => t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormSheet
       title={before ? t('admin.person.change') : t('admin.person.add')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      because={why}
+      busy={put.busy || learn.busy}
+      refusals={[...put.refusals, ...learn.refusals]}
+      error={put.error ?? learn.error}
+      confirmLabel={t('admin.person.save')}
+      onSend={() => void send()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack>
-          <TextInput
-            data-autofocus
-            required
-            maxLength={300}
-            label={t('admin.person.name')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            required
-            type="email"
-            autoComplete="off"
-            label={t('admin.person.email')}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <TextInput
-            required={!before}
-            type="password"
-            autoComplete="new-password"
-            label={t('admin.person.password')}
-            description={before ? t('admin.person.passwordKept') : t('admin.person.passwordHint')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <MultiSelect
-            searchable
-            label={t('admin.person.roles')}
-            value={roles}
-            onChange={setRoles}
-            data={(data?.roles ?? []).map((role) => ({ value: role.name, label: roleWords(role.name) }))}
-          />
-          <TagsInput
-            label={t('admin.person.queues')}
-            description={t('admin.person.tagsHint')}
-            value={queues}
-            onChange={setQueues}
-            data={(data?.queueSettings ?? []).map(({ queue }) => queue)}
-          />
-          <TagsInput
-            label={t('admin.person.skills')}
-            description={t('admin.person.skillsHint')}
-            value={skills}
-            onChange={setSkills}
-          />
-          <Checkbox
-            label={t('admin.person.disabled')}
-            checked={disabled}
-            onChange={(event) => setDisabled(event.currentTarget.checked)}
-          />
-          <RefusalAlert refusals={[...put.refusals, ...learn.refusals]} error={put.error ?? learn.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </Button>
-            <ReasonedButton because={why} loading={put.busy || learn.busy} onClick={() => void send()}>
-              {t('admin.person.save')}
-            </ReasonedButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        data-autofocus
+        required
+        maxLength={300}
+        label={t('admin.person.name')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        required
+        type="email"
+        autoComplete="off"
+        label={t('admin.person.email')}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <TextInput
+        required={!before}
+        type="password"
+        autoComplete="new-password"
+        label={t('admin.person.password')}
+        description={before ? t('admin.person.passwordKept') : t('admin.person.passwordHint')}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <MultiSelect
+        searchable
+        label={t('admin.person.roles')}
+        value={roles}
+        onChange={setRoles}
+        data={(data?.roles ?? []).map((role) => ({ value: role.name, label: roleWords(role.name) }))}
+      />
+      <TagsInput
+        label={t('admin.person.queues')}
+        description={t('admin.person.tagsHint')}
+        value={queues}
+        onChange={setQueues}
+        data={(data?.queueSettings ?? []).map(({ queue }) => queue)}
+      />
+      <TagsInput
+        label={t('admin.person.skills')}
+        description={t('admin.person.skillsHint')}
+        value={skills}
+        onChange={setSkills}
+      />
+      <Checkbox
+        label={t('admin.person.disabled')}
+        checked={disabled}
+        onChange={(event) => setDisabled(event.currentTarget.checked)}
+      />
+    </FormSheet>
   );
 }

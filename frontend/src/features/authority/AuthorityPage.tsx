@@ -8,7 +8,7 @@ import type { AuthorityQuery } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
 import { typeWords } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
-import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { MoneyText } from '../../ui/values';
 import { Authority } from './authority.graphql';
 import classes from './authority.module.css';
@@ -47,13 +47,7 @@ export function AuthorityPage() {
       >
         {t('authority.intro')} <Link to="/admin/people">{t('app.nav.people')}</Link>
       </PageHeader>
-      {said && (
-        <Stack mb="md">
-          <Notice tone="good" icon="done" live>
-            {said}
-          </Notice>
-        </Stack>
-      )}
+      <DoneNotice said={said} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={10} />}
       {data && (

@@ -1,12 +1,11 @@
 // Sets up to which amount a role decides. It holds at once.
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { isPlainAmount } from '../../lib/money';
 import { typeWords } from '../../lib/words';
-import { ReasonedButton } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
+import { FormSheet } from '../../ui/FormSheet';
 import { SetLimit } from './authority.graphql';
 
 type Kind = 'amount' | 'unlimited' | 'drop';
@@ -28,7 +27,6 @@ export function LimitSheet({ role, types, onDone, onClose }: LimitSheetProps) {
   const command = useCommand(SetLimit, (data) => data.setLimit);
   const why = kind === 'amount' && !isPlainAmount(amount) ? t('authority.limit.amountFirst') : null;
   const send = async () => {
-    if (why || command.busy) return;
     const done = await command.run({
       role,
       documentType: type || null,
@@ -39,60 +37,46 @@ export function LimitSheet({ role, types, onDone, onClose }: LimitSheetProps) {
     if (done) onDone(t('authority.limit.done', { role }));
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormSheet
       title={t('authority.limit.setOf', { role })}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      because={why}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('authority.limit.confirm')}
+      onSend={() => void send()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack>
-          <Text size="sm">{t('authority.limit.text')}</Text>
-          <NativeSelect
-            label={t('authority.limit.type')}
-            value={type}
-            onChange={(event) => setType(event.currentTarget.value)}
-            data={[
-              { value: '', label: t('authority.limit.everyType') },
-              ...types.map((one) => ({ value: one, label: typeWords(t, [one]) })),
-            ]}
-          />
-          <NativeSelect
-            label={t('authority.limit.kind')}
-            value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as Kind)}
-            data={(['amount', 'unlimited', 'drop'] as const).map((one) => ({
-              value: one,
-              label: t(`authority.limit.kinds.${one}`),
-            }))}
-          />
-          {kind === 'amount' && (
-            <TextInput
-              data-autofocus
-              required
-              inputMode="decimal"
-              maxLength={20}
-              label={t('authority.limit.amount', { currency: baseCurrency })}
-              value={amount}
-              onChange={(event) => setAmount(event.currentTarget.value)}
-            />
-          )}
-          <RefusalAlert refusals={command.refusals} error={command.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </Button>
-            <ReasonedButton because={why} loading={command.busy} onClick={() => void send()}>
-              {t('authority.limit.confirm')}
-            </ReasonedButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">{t('authority.limit.text')}</Text>
+      <NativeSelect
+        label={t('authority.limit.type')}
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+        data={[
+          { value: '', label: t('authority.limit.everyType') },
+          ...types.map((one) => ({ value: one, label: typeWords(t, [one]) })),
+        ]}
+      />
+      <NativeSelect
+        label={t('authority.limit.kind')}
+        value={kind}
+        onChange={(event) => setKind(event.currentTarget.value as Kind)}
+        data={(['amount', 'unlimited', 'drop'] as const).map((one) => ({
+          value: one,
+          label: t(`authority.limit.kinds.${one}`),
+        }))}
+      />
+      {kind === 'amount' && (
+        <TextInput
+          data-autofocus
+          required
+          inputMode="decimal"
+          maxLength={20}
+          label={t('authority.limit.amount', { currency: baseCurrency })}
+          value={amount}
+          onChange={(event) => setAmount(event.currentTarget.value)}
+        />
+      )}
+    </FormSheet>
   );
 }

@@ -1,11 +1,10 @@
 // Says that somebody will not be there, and who is given their work meanwhile.
-import { Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { AwayLineFragment } from '../../graphql/generated/graphql';
-import { ReasonedButton } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
+import { FormSheet } from '../../ui/FormSheet';
 import { SetAway } from './delegations.graphql';
 import { type Named, options } from './LendSheet';
 import { SpanFields, useSpan } from './Span';
@@ -26,7 +25,7 @@ export function AwaySheet({ people, colleagues, onDone, onClose }: AwaySheetProp
   const command = useCommand(SetAway, (data) => data.setOutOfOffice);
   const why = people && !personId ? t('delegations.away.personFirst') : days.span ? null : t('delegations.daysFirst');
   const send = async () => {
-    if (why || command.busy || !days.span) return;
+    if (!days.span) return;
     const done = await command.run({
       personId,
       substituteId,
@@ -37,54 +36,40 @@ export function AwaySheet({ people, colleagues, onDone, onClose }: AwaySheetProp
     if (done?.absence) onDone(done.absence, done.withNobody ?? 0);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormSheet
       title={people ? t('delegations.away.titleOther') : t('delegations.away.title')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      because={why}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('delegations.away.confirm')}
+      onSend={() => void send()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack>
-          <Text size="sm">{t('delegations.away.text')}</Text>
-          {people && (
-            <Select
-              required
-              searchable
-              label={t('delegations.away.person')}
-              value={personId}
-              onChange={setPerson}
-              data={options(people)}
-            />
-          )}
-          <Select
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': t('delegations.away.nobody') }}
-            label={t('delegations.away.substitute')}
-            description={t('delegations.away.substituteHint')}
-            placeholder={t('delegations.away.nobody')}
-            nothingFoundMessage={t('delegations.nobodyFound')}
-            value={substituteId}
-            onChange={setSubstitute}
-            data={options(colleagues.filter(({ id }) => id !== personId))}
-          />
-          <SpanFields of={days} reasonExample={t('delegations.away.example')} />
-          <RefusalAlert refusals={command.refusals} error={command.error} />
-          <Group justify="flex-end">
-            <ReasonedButton because={null} variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </ReasonedButton>
-            <ReasonedButton because={why} loading={command.busy} onClick={() => void send()}>
-              {t('delegations.away.confirm')}
-            </ReasonedButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">{t('delegations.away.text')}</Text>
+      {people && (
+        <Select
+          required
+          searchable
+          label={t('delegations.away.person')}
+          value={personId}
+          onChange={setPerson}
+          data={options(people)}
+        />
+      )}
+      <Select
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('delegations.away.nobody') }}
+        label={t('delegations.away.substitute')}
+        description={t('delegations.away.substituteHint')}
+        placeholder={t('delegations.away.nobody')}
+        nothingFoundMessage={t('delegations.nobodyFound')}
+        value={substituteId}
+        onChange={setSubstitute}
+        data={options(colleagues.filter(({ id }) => id !== personId))}
+      />
+      <SpanFields of={days} reasonExample={t('delegations.away.example')} />
+    </FormSheet>
   );
 }

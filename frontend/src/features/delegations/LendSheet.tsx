@@ -1,13 +1,12 @@
 // Lends a name: to whom, for which days, and how far.
-import { Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { LentLineFragment } from '../../graphql/generated/graphql';
 import { isPlainAmount } from '../../lib/money';
 import { typeWords } from '../../lib/words';
-import { ReasonedButton } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
+import { FormSheet } from '../../ui/FormSheet';
 import { Lend } from './delegations.graphql';
 import { SpanFields, useSpan } from './Span';
 
@@ -55,7 +54,7 @@ export function LendSheet({ givers, takers, types, onDone, onClose }: LendSheetP
           ? t('delegations.lend.notAmount')
           : null;
   const send = async () => {
-    if (why || command.busy || !takerId || !days.span) return;
+    if (!takerId || !days.span) return;
     const done = await command.run({
       giverId: own ? null : giverId,
       takerId,
@@ -69,92 +68,78 @@ export function LendSheet({ givers, takers, types, onDone, onClose }: LendSheetP
     if (done?.delegation) onDone(done.delegation, done.withNobody ?? 0);
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
+    <FormSheet
       title={own ? t('delegations.lend.title') : t('delegations.lend.titleOther')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      size="lg"
+      because={why}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('delegations.lend.confirm')}
+      onSend={() => void send()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack>
-          <Text size="sm">{t('delegations.lend.text')}</Text>
-          {!own && (
-            <Select
-              required
-              searchable
-              label={t('delegations.lend.giver')}
-              value={giverId}
-              onChange={(id) => {
-                setGiver(id);
-                setQueues([]);
-              }}
-              data={options(givers)}
-            />
-          )}
-          <Select
-            required
-            searchable
-            data-autofocus
-            label={t('delegations.lend.taker')}
-            nothingFoundMessage={t('delegations.nobodyFound')}
-            value={takerId}
-            onChange={setTaker}
-            data={options(takers.filter(({ id }) => id !== giverId))}
-          />
-          <SpanFields of={days} reasonExample={t('delegations.lend.example')} />
-          {giver && giver.queues.length > 1 && (
-            <Checkbox.Group
-              label={t('delegations.lend.queues')}
-              description={t('delegations.lend.queuesHint')}
-              value={queues}
-              onChange={setQueues}
-            >
-              <Group mt="xs">
-                {giver.queues.map((name) => (
-                  <Checkbox key={name} value={name} label={name} />
-                ))}
-              </Group>
-            </Checkbox.Group>
-          )}
-          {types.length > 1 && (
-            <Checkbox.Group
-              label={t('delegations.lend.types')}
-              description={t('delegations.lend.typesHint')}
-              value={kinds}
-              onChange={setKinds}
-            >
-              <Group mt="xs">
-                {types.map((type) => (
-                  <Checkbox key={type} value={type} label={typeWords(t, [type])} />
-                ))}
-              </Group>
-            </Checkbox.Group>
-          )}
-          <TextInput
-            inputMode="decimal"
-            maxLength={20}
-            label={t('delegations.lend.limit', { currency: baseCurrency })}
-            description={t('delegations.lend.limitHint')}
-            value={limit}
-            onChange={(event) => setLimit(event.currentTarget.value)}
-          />
-          <RefusalAlert refusals={command.refusals} error={command.error} />
-          <Group justify="flex-end">
-            <ReasonedButton because={null} variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </ReasonedButton>
-            <ReasonedButton because={why} loading={command.busy} onClick={() => void send()}>
-              {t('delegations.lend.confirm')}
-            </ReasonedButton>
+      <Text size="sm">{t('delegations.lend.text')}</Text>
+      {!own && (
+        <Select
+          required
+          searchable
+          label={t('delegations.lend.giver')}
+          value={giverId}
+          onChange={(id) => {
+            setGiver(id);
+            setQueues([]);
+          }}
+          data={options(givers)}
+        />
+      )}
+      <Select
+        required
+        searchable
+        data-autofocus
+        label={t('delegations.lend.taker')}
+        nothingFoundMessage={t('delegations.nobodyFound')}
+        value={takerId}
+        onChange={setTaker}
+        data={options(takers.filter(({ id }) => id !== giverId))}
+      />
+      <SpanFields of={days} reasonExample={t('delegations.lend.example')} />
+      {giver && giver.queues.length > 1 && (
+        <Checkbox.Group
+          label={t('delegations.lend.queues')}
+          description={t('delegations.lend.queuesHint')}
+          value={queues}
+          onChange={setQueues}
+        >
+          <Group mt="xs">
+            {giver.queues.map((name) => (
+              <Checkbox key={name} value={name} label={name} />
+            ))}
           </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </Checkbox.Group>
+      )}
+      {types.length > 1 && (
+        <Checkbox.Group
+          label={t('delegations.lend.types')}
+          description={t('delegations.lend.typesHint')}
+          value={kinds}
+          onChange={setKinds}
+        >
+          <Group mt="xs">
+            {types.map((type) => (
+              <Checkbox key={type} value={type} label={typeWords(t, [type])} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      )}
+      <TextInput
+        inputMode="decimal"
+        maxLength={20}
+        label={t('delegations.lend.limit', { currency: baseCurrency })}
+        description={t('delegations.lend.limitHint')}
+        value={limit}
+        onChange={(event) => setLimit(event.currentTarget.value)}
+      />
+    </FormSheet>
   );
 }

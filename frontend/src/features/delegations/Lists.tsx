@@ -1,6 +1,6 @@
 // Lists of what is lent and of who is away, with the way to end each.
 import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { AwayLineFragment, LentLineFragment } from '../../graphql/generated/graphql';
@@ -35,6 +35,30 @@ function Now({ active }: { active: boolean }) {
   );
 }
 
+/** One line of a list, with how it stands and the button that ends it. */
+function EndableLine({ active, label, onEnd, children }: EndableLineProps) {
+  const { t } = useTranslation();
+  return (
+    <li className={classes.item}>
+      <div className={classes.long}>{children}</div>
+      <Group gap="xs">
+        <Now active={active} />
+        <Button variant="default" size="compact-sm" aria-label={label} onClick={onEnd}>
+          {t('delegations.end')}
+        </Button>
+      </Group>
+    </li>
+  );
+}
+
+interface EndableLineProps {
+  active: boolean;
+  /** Names the button: whose line is ended. */
+  label: string;
+  onEnd: () => void;
+  children: ReactNode;
+}
+
 interface LentListProps {
   label: string;
   lent: readonly LentLineFragment[];
@@ -47,56 +71,49 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
   const [ending, setEnding] = useState<LentLineFragment | null>(null);
   const command = useCommand(EndLending, (data) => data.endDelegation);
   const names = (one: LentLineFragment) => ({ giver: one.giver?.name ?? '', taker: one.taker?.name ?? '' });
+  const end = (one: LentLineFragment) => {
+    command.hush();
+    setEnding(one);
+  };
   return (
     <>
       <ul className={classes.list} aria-label={label}>
         {lent.map((one) => (
-          <li key={one.id} className={classes.item}>
-            <div className={classes.long}>
-              <Text size="sm" fw={600} className="cs-lines2">
-                <PersonName person={one.taker} />
-              </Text>{' '}
-              <Text size="sm" component="div" className="cs-lines2">
-                {t('delegations.actsFor')}{' '}
-                <b>
-                  <PersonName person={one.giver} />
-                </b>
-              </Text>
-              <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
-              <Text size="xs" c="dimmed" component="div">
-                {one.queues.length > 0
-                  ? t('delegations.onlyQueues', { queues: one.queues.join(t('life.next.comma')) })
-                  : t('delegations.everyQueue')}
-                {one.documentTypes.length > 0 &&
-                  ` · ${t('delegations.onlyTypes', { types: typeWords(t, one.documentTypes) })}`}
-                {one.limit && (
-                  <>
-                    {' · '}
-                    {t('delegations.upTo')} <MoneyText money={one.limit} />
-                  </>
-                )}
-              </Text>
-              {one.reason && (
-                <Text size="xs" c="dimmed" className="cs-lines2" title={one.reason}>
-                  {one.reason}
-                </Text>
+          <EndableLine
+            key={one.id}
+            active={one.active}
+            label={t('delegations.endOne', names(one))}
+            onEnd={() => end(one)}
+          >
+            <Text size="sm" fw={600} className="cs-lines2">
+              <PersonName person={one.taker} />
+            </Text>{' '}
+            <Text size="sm" component="div" className="cs-lines2">
+              {t('delegations.actsFor')}{' '}
+              <b>
+                <PersonName person={one.giver} />
+              </b>
+            </Text>
+            <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
+            <Text size="xs" c="dimmed" component="div">
+              {one.queues.length > 0
+                ? t('delegations.onlyQueues', { queues: one.queues.join(t('life.next.comma')) })
+                : t('delegations.everyQueue')}
+              {one.documentTypes.length > 0 &&
+                ` · ${t('delegations.onlyTypes', { types: typeWords(t, one.documentTypes) })}`}
+              {one.limit && (
+                <>
+                  {' · '}
+                  {t('delegations.upTo')} <MoneyText money={one.limit} />
+                </>
               )}
-            </div>
-            <Group gap="xs">
-              <Now active={one.active} />
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={t('delegations.endOne', names(one))}
-                onClick={() => {
-                  command.hush();
-                  setEnding(one);
-                }}
-              >
-                {t('delegations.end')}
-              </Button>
-            </Group>
-          </li>
+            </Text>
+            {one.reason && (
+              <Text size="xs" c="dimmed" className="cs-lines2" title={one.reason}>
+                {one.reason}
+              </Text>
+            )}
+          </EndableLine>
         ))}
       </ul>
       <ConfirmSheet
@@ -132,40 +149,33 @@ export function AwayList({ label, away, onEnded }: AwayListProps) {
   const words = useSpanWords();
   const [ending, setEnding] = useState<AwayLineFragment | null>(null);
   const command = useCommand(EndAway, (data) => data.endOutOfOffice);
+  const end = (one: AwayLineFragment) => {
+    command.hush();
+    setEnding(one);
+  };
   return (
     <>
       <ul className={classes.list} aria-label={label}>
         {away.map((one) => (
-          <li key={one.id} className={classes.item}>
-            <div className={classes.long}>
-              <Text size="sm" component="div" className="cs-lines2">
-                <b>
-                  <PersonName person={one.person} />
-                </b>
-              </Text>
-              <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
-              <Text size="xs" c="dimmed" className="cs-lines2">
-                {one.substitute
-                  ? t('delegations.away.goesTo', { name: one.substitute.name })
-                  : t('delegations.away.goesToNobody')}
-                {one.reason && ` · ${one.reason}`}
-              </Text>
-            </div>
-            <Group gap="xs">
-              <Now active={one.active} />
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={t('delegations.away.endOne', { name: one.person?.name ?? '' })}
-                onClick={() => {
-                  command.hush();
-                  setEnding(one);
-                }}
-              >
-                {t('delegations.end')}
-              </Button>
-            </Group>
-          </li>
+          <EndableLine
+            key={one.id}
+            active={one.active}
+            label={t('delegations.away.endOne', { name: one.person?.name ?? '' })}
+            onEnd={() => end(one)}
+          >
+            <Text size="sm" component="div" className="cs-lines2">
+              <b>
+                <PersonName person={one.person} />
+              </b>
+            </Text>
+            <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
+            <Text size="xs" c="dimmed" className="cs-lines2">
+              {one.substitute
+                ? t('delegations.away.goesTo', { name: one.substitute.name })
+                : t('delegations.away.goesToNobody')}
+              {one.reason && ` · ${one.reason}`}
+            </Text>
+          </EndableLine>
         ))}
       </ul>
       <ConfirmSheet

@@ -1,11 +1,10 @@
 // Makes or changes a working calendar.
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
-import { ReasonedButton } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
+import { FormSheet } from '../../ui/FormSheet';
 import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
 import { SetCalendar } from './schedule.graphql';
 
@@ -46,7 +45,7 @@ export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
               ? t('schedule.calendars.notDays')
               : null;
   const send = async () => {
-    if (why || command.busy || !zone) return;
+    if (!zone) return;
     const done = await command.run({
       name: name.trim(),
       zone,
@@ -57,82 +56,68 @@ export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
     if (done) onDone(name.trim());
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
+    <FormSheet
       title={before ? t('schedule.calendars.changeOne', { name: before.name }) : t('schedule.calendars.make')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      size="lg"
+      because={why}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('schedule.save')}
+      onSend={() => void send()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack>
-          {!before && (
-            <TextInput
-              data-autofocus
-              required
-              maxLength={100}
-              label={t('schedule.calendars.name')}
-              placeholder={t('schedule.calendars.nameExample')}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-          <Select
-            required
-            searchable
-            limit={60}
-            label={t('schedule.calendars.zone')}
-            nothingFoundMessage={t('schedule.calendars.noZone')}
-            value={zone}
-            onChange={setZone}
-            data={zone && !zones().includes(zone) ? [zone, ...zones()] : zones()}
-          />
-          <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
-            <legend>{t('schedule.calendars.hours')}</legend>
-            <Stack gap={6} mt={4}>
-              {week.map((day, index) => (
-                <Group key={day} gap="sm" wrap="nowrap">
-                  <label htmlFor={`hours-${day}`} style={{ flex: '0 0 7rem' }}>
-                    {weekdayName(day, i18n.language)}
-                  </label>
-                  <TextInput
-                    id={`hours-${day}`}
-                    style={{ flex: 1, minWidth: 0 }}
-                    placeholder={t('schedule.calendars.free')}
-                    error={hours[index] === null}
-                    value={days[day] ?? ''}
-                    onChange={(event) => setDays({ ...days, [day]: event.currentTarget.value })}
-                  />
-                </Group>
-              ))}
-            </Stack>
-          </fieldset>
-          <Textarea
-            autosize
-            minRows={3}
-            maxRows={10}
-            label={t('schedule.calendars.holidays')}
-            description={t('schedule.calendars.holidaysHint')}
-            error={holidays === null}
-            value={off}
-            onChange={(event) => setOff(event.currentTarget.value)}
-          />
-          <RefusalAlert refusals={command.refusals} error={command.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </Button>
-            <ReasonedButton because={why} loading={command.busy} onClick={() => void send()}>
-              {t('schedule.save')}
-            </ReasonedButton>
-          </Group>
+      {!before && (
+        <TextInput
+          data-autofocus
+          required
+          maxLength={100}
+          label={t('schedule.calendars.name')}
+          placeholder={t('schedule.calendars.nameExample')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      )}
+      <Select
+        required
+        searchable
+        limit={60}
+        label={t('schedule.calendars.zone')}
+        nothingFoundMessage={t('schedule.calendars.noZone')}
+        value={zone}
+        onChange={setZone}
+        data={zone && !zones().includes(zone) ? [zone, ...zones()] : zones()}
+      />
+      <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
+        <legend>{t('schedule.calendars.hours')}</legend>
+        <Stack gap={6} mt={4}>
+          {week.map((day, index) => (
+            <Group key={day} gap="sm" wrap="nowrap">
+              <label htmlFor={`hours-${day}`} style={{ flex: '0 0 7rem' }}>
+                {weekdayName(day, i18n.language)}
+              </label>
+              <TextInput
+                id={`hours-${day}`}
+                style={{ flex: 1, minWidth: 0 }}
+                placeholder={t('schedule.calendars.free')}
+                error={hours[index] === null}
+                value={days[day] ?? ''}
+                onChange={(event) => setDays({ ...days, [day]: event.currentTarget.value })}
+              />
+            </Group>
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </fieldset>
+      <Textarea
+        autosize
+        minRows={3}
+        maxRows={10}
+        label={t('schedule.calendars.holidays')}
+        description={t('schedule.calendars.holidaysHint')}
+        error={holidays === null}
+        value={off}
+        onChange={(event) => setOff(event.currentTarget.value)}
+      />
+    </FormSheet>
   );
 }

@@ -1,11 +1,11 @@
 // When people work: hours of the week in a time zone, and holidays. Deadlines are counted by them.
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
-import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { CalendarSheet } from './CalendarSheet';
 import { hoursText, week, weekdayName, weekHours } from './hours';
 import { CalendarList } from './schedule.graphql';
@@ -39,13 +39,7 @@ export function CalendarsPage() {
       >
         {t('schedule.calendars.intro')} <Link to="/admin/queues">{t('schedule.queues.title')}</Link>
       </PageHeader>
-      {said && (
-        <Stack mb="md">
-          <Notice tone="good" icon="done" live>
-            {said}
-          </Notice>
-        </Stack>
-      )}
+      <DoneNotice said={said} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && calendars.length === 0 && (

@@ -1,11 +1,10 @@
 // Changes how one queue works.
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
-import { ReasonedButton } from '../../ui/buttons';
-import { RefusalAlert } from '../../ui/states';
+import { FormSheet } from '../../ui/FormSheet';
 import { SetQueue } from './schedule.graphql';
 
 type Strategy = QueueLineFragment['strategy'];
@@ -46,7 +45,6 @@ export function QueueSheet({ before, calendars, queues, onDone, onClose }: Queue
           ? t('schedule.queues.bothOrNone')
           : null;
   const send = async () => {
-    if (why || command.busy) return;
     const done = await command.run({
       queue: name.trim(),
       strategy,
@@ -59,84 +57,70 @@ export function QueueSheet({ before, calendars, queues, onDone, onClose }: Queue
     if (done) onDone(name.trim());
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormSheet
       title={isNew ? t('schedule.queues.another') : t('schedule.queues.changeOne', { name: before.queue })}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      because={why}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('schedule.save')}
+      onSend={() => void send()}
+      onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <Stack>
-          {isNew && (
-            <TextInput
-              data-autofocus
-              required
-              maxLength={100}
-              label={t('schedule.queues.name')}
-              description={t('schedule.queues.nameHint')}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-          <NativeSelect
-            label={t('schedule.queues.strategy')}
-            description={t(`schedule.strategyHint.${strategy}`)}
-            value={strategy}
-            onChange={(event) => setStrategy(event.currentTarget.value as Strategy)}
-            data={strategies.map((one) => ({ value: one, label: t(`schedule.strategy.${one}`) }))}
-          />
-          <TextInput
-            inputMode="numeric"
-            label={t('schedule.queues.cap')}
-            description={t('schedule.queues.capHint')}
-            value={cap}
-            onChange={(event) => setCap(event.currentTarget.value)}
-          />
-          <NativeSelect
-            label={t('schedule.queues.calendar')}
-            value={calendar}
-            onChange={(event) => setCalendar(event.currentTarget.value)}
-            data={[
-              { value: '', label: t('schedule.queues.wholeTime') },
-              ...calendars.map((one) => ({ value: one, label: one })),
-            ]}
-          />
-          <Group grow align="flex-end" gap="sm">
-            <TextInput
-              inputMode="numeric"
-              label={t('schedule.queues.handAfter')}
-              value={after}
-              onChange={(event) => setAfter(event.currentTarget.value)}
-            />
-            <NativeSelect
-              label={t('schedule.queues.handTo')}
-              value={handTo}
-              onChange={(event) => setHandTo(event.currentTarget.value)}
-              data={[
-                { value: '', label: t('ui.none') },
-                ...queues.filter((one) => one !== name).map((one) => ({ value: one, label: one })),
-              ]}
-            />
-          </Group>
-          <Text size="xs" c="dimmed">
-            {t('schedule.queues.handHint')}
-          </Text>
-          <RefusalAlert refusals={command.refusals} error={command.error} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('ui.cancel')}
-            </Button>
-            <ReasonedButton because={why} loading={command.busy} onClick={() => void send()}>
-              {t('schedule.save')}
-            </ReasonedButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {isNew && (
+        <TextInput
+          data-autofocus
+          required
+          maxLength={100}
+          label={t('schedule.queues.name')}
+          description={t('schedule.queues.nameHint')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      )}
+      <NativeSelect
+        label={t('schedule.queues.strategy')}
+        description={t(`schedule.strategyHint.${strategy}`)}
+        value={strategy}
+        onChange={(event) => setStrategy(event.currentTarget.value as Strategy)}
+        data={strategies.map((one) => ({ value: one, label: t(`schedule.strategy.${one}`) }))}
+      />
+      <TextInput
+        inputMode="numeric"
+        label={t('schedule.queues.cap')}
+        description={t('schedule.queues.capHint')}
+        value={cap}
+        onChange={(event) => setCap(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={t('schedule.queues.calendar')}
+        value={calendar}
+        onChange={(event) => setCalendar(event.currentTarget.value)}
+        data={[
+          { value: '', label: t('schedule.queues.wholeTime') },
+          ...calendars.map((one) => ({ value: one, label: one })),
+        ]}
+      />
+      <Group grow align="flex-end" gap="sm">
+        <TextInput
+          inputMode="numeric"
+          label={t('schedule.queues.handAfter')}
+          value={after}
+          onChange={(event) => setAfter(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={t('schedule.queues.handTo')}
+          value={handTo}
+          onChange={(event) => setHandTo(event.currentTarget.value)}
+          data={[
+            { value: '', label: t('ui.none') },
+            ...queues.filter((one) => one !== name).map((one) => ({ value: one, label: one })),
+          ]}
+        />
+      </Group>
+      <Text size="xs" c="dimmed">
+        {t('schedule.queues.handHint')}
+      </Text>
+    </FormSheet>
   );
 }

@@ -1,11 +1,11 @@
 // How each queue gives out its reviews and counts their time.
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
-import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { QueueSheet } from './QueueSheet';
 import { QueueRules } from './schedule.graphql';
 import classes from './schedule.module.css';
@@ -44,13 +44,7 @@ export function QueuesPage() {
       >
         {t('schedule.queues.intro')} <Link to="/admin/calendars">{t('schedule.calendars.title')}</Link>
       </PageHeader>
-      {said && (
-        <Stack mb="md">
-          <Notice tone="good" icon="done" live>
-            {said}
-          </Notice>
-        </Stack>
-      )}
+      <DoneNotice said={said} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && queues.length === 0 && (
