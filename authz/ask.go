@@ -45,16 +45,16 @@ func (a *ask) narrowed() bool {
 	return a.stoodFor != nil && a.stoodFor.Lent != nil && len(a.stoodFor.Lent.Scope.Queues) > 0
 }
 
-// withinScope: what is asked about is in a queue that was lent, or a case they decided on.
-func (a *ask) withinScope() bool {
-	switch {
-	case !a.narrowed():
-		return true
-	case a.on == ofCase:
-		return a.concerns(QueueCase)
+// scopeObject is what lent queues take in: what is in one of them, or a case they decided on.
+func (a *ask) scopeObject() Object {
+	if a.on == ofCase {
+		return QueueCase
 	}
-	return a.on != ofReview || a.concerns(QueueReview)
+	return QueueReview
 }
+
+// withinScope: what is asked about is in a queue that was lent. It is asked only where one narrows.
+func (a *ask) withinScope() bool { return a.concerns(a.scopeObject()) }
 
 // every reports whether the rule holds for all persons behind the act.
 func (a *ask) every(rule func(person *domain.User) bool) bool {

@@ -106,11 +106,7 @@ func lineFilters(question *ask, lines line) []domain.Filter {
 		filters = append(filters, question.claimableFilter())
 	}
 	if lines&lineWithinScope != 0 {
-		object := QueueReview
-		if question.on == ofCase {
-			object = QueueCase
-		}
-		filters = append(filters, question.scopeFilter(object))
+		filters = append(filters, question.scopeFilter(question.scopeObject()))
 	}
 	question.every(func(person *domain.User) bool {
 		if lines&lineWithinLimit != 0 {

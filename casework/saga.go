@@ -108,20 +108,16 @@ func (h *Hall) callOut(ctx context.Context, p *pass, step domain.SagaStep) (answ
 	if step.Undo {
 		call.Undoes = domain.SagaKey(step.CaseID, step.Node, step.Visit, step.Step, false)
 	}
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	renewing := h.keepLease(working, stop, p)
-	defer renewing.stop()
 	defer func() {
 		if cause := recover(); cause != nil {
 			h.log.ErrorContext(ctx, "connector panicked", "call", step.Call, "case", step.CaseID, "panic", cause, "stack", string(debug.Stack()))
 			err = domain.Fail(domain.Unavailable, "The call %s failed in an unforeseen way.", step.Call).Because(fmt.Errorf("panic: %v", cause))
 		}
 	}()
-	answer, err = h.ports.Connector.Call(working, call)
-	if cause := context.Cause(working); cause != nil && domain.HasCode(cause, domain.LeaseLost) {
-		return answer, cause
-	}
+	err = h.underLease(ctx, p, func(working context.Context) (err error) {
+		answer, err = h.ports.Connector.Call(working, call)
+		return err
+	})
 	return answer, err
 }
 

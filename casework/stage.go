@@ -101,13 +101,8 @@ func (h *Hall) runOne(ctx context.Context, p *pass) error {
 	return h.record(ctx, p, def, result, err)
 }
 
-// perform runs the processor under the lease: renewed every third of its time, cancelled when it is lost. A panic is an
-// error of this stage, not of the worker.
+// perform runs the processor under the lease. A panic is an error of this stage, not of the worker.
 func (h *Hall) perform(ctx context.Context, p *pass, node *workflow.Node) (result *stageResult, err error) {
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	renewing := h.keepLease(working, stop, p)
-	defer renewing.stop()
 	defer func() {
 		if cause := recover(); cause != nil {
 			h.log.ErrorContext(ctx, "stage panicked", "node", node.ID, "case", p.kase.ID, "correlation", p.kase.CorrelationID,
@@ -115,16 +110,33 @@ func (h *Hall) perform(ctx context.Context, p *pass, node *workflow.Node) (resul
 			err = domain.Fail(domain.Internal, "this step failed in an unforeseen way").Because(fmt.Errorf("panic: %v", cause))
 		}
 	}()
-	defer p.release() // before the panic is made an error
-	processor, err := h.processors.find(working, node.Behaviour, eventRun, p)
+	err = h.underLease(ctx, p, func(working context.Context) error {
+		defer p.release() // before the panic is made an error
+		processor, err := h.processors.find(working, node.Behaviour, eventRun, p)
+		if err != nil {
+			return err
+		}
+		result, err = processor.run(working, p, node)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	result, err = processor.run(working, p, node)
+	return result, nil
+}
+
+// underLease does the work while the lease of the pass is renewed every third of its time. The work is cancelled when the
+// lease is lost, and LeaseLost is then the answer whatever came of it.
+func (h *Hall) underLease(ctx context.Context, p *pass, work func(context.Context) error) error {
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	renewing := h.keepLease(working, stop, p)
+	defer renewing.stop()
+	err := work(working)
 	if cause := context.Cause(working); cause != nil && domain.HasCode(cause, domain.LeaseLost) {
-		return nil, cause
+		return cause
 	}
-	return result, err
+	return err
 }
 
 // leaseKeeper renews a lease until it is stopped.
