@@ -81,13 +81,13 @@ const places: Place[] = [
     count: (counts) => counts.incidents,
     warn: true,
   },
-  { to: '/delegations', word: 'delegations', icon: 'link', roles: [...reviewerRoles, 'administrator'] },
-  { to: '/admin/queues', word: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
-  { to: '/admin/authority', word: 'authority', icon: 'gear', roles: ['administrator', 'auditor'] },
   { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
+  { to: '/admin/authority', word: 'authority', icon: 'gear', roles: ['administrator', 'auditor'] },
+  { to: '/admin/queues', word: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
   { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
   { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },
   { to: '/rules', word: 'rules', icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
+  { to: '/delegations', word: 'delegations', icon: 'link', roles: [...reviewerRoles, 'administrator'] },
 ];
 
 export function Shell() {

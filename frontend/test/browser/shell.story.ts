@@ -3,10 +3,28 @@ import { holds, shot, signedIn, sizes, type Who, world } from './world.ts';
 
 const places: Partial<Record<Who, string[]>> = {
   submitter: ['Send documents', 'Cases', 'Incidents'],
-  junior: ['My queue', 'Cases'],
-  manager: ['Overdue work', 'My queue', 'Cases', 'Incidents', 'Audit', 'Processes', 'Rules'],
-  auditor: ['Cases', 'People and roles', 'Audit', 'Processes', 'Rules'],
-  admin: ['People and roles', 'Audit', 'Processes', 'Rules'],
+  junior: ['My queue', 'Cases', 'Standing in'],
+  manager: [
+    'Overdue work',
+    'My queue',
+    'Cases',
+    'Incidents',
+    'Queues and hours',
+    'Audit',
+    'Processes',
+    'Rules',
+    'Standing in',
+  ],
+  auditor: ['Cases', 'People and roles', 'Roles and limits', 'Audit', 'Processes', 'Rules'],
+  admin: [
+    'People and roles',
+    'Roles and limits',
+    'Queues and hours',
+    'Audit',
+    'Processes',
+    'Rules',
+    'Standing in',
+  ],
 };
 
 test('everybody is offered the places of their roles, and no others', async () => {
