@@ -97,14 +97,16 @@ type edition struct {
 	policy     Policy
 	conditions conditions
 	matcher    func(line) string
-	roles      map[domain.Role]bool // that any rule is for
-	settling   map[subject]columns  // what conditions ask of the review alone, by what they are about
-	enforcers  sync.Map             // enforcerKey -> *casbin.Enforcer
-	kept       [2]atomic.Int64      // enforcers kept: with conditions as they stand, and with settled ones
+	roles      map[domain.Role]bool  // that any rule is for
+	settling   map[subject]*settling // where conditions ask about the review alone
+	enforcers  sync.Map              // enforcerKey -> *casbin.Enforcer
+	kept       [sorts]atomic.Int64   // enforcers kept, by their sort
+	most       int64                 // that are kept of a sort
 }
 
 func newEdition(policy Policy, matcher func(line) string) (*edition, error) {
-	e := &edition{policy: policy, conditions: conditions{}, matcher: matcher, roles: map[domain.Role]bool{}, settling: map[subject]columns{}}
+	e := &edition{policy: policy, conditions: conditions{}, matcher: matcher, roles: map[domain.Role]bool{},
+		settling: map[subject]*settling{}, most: maxEnforcers}
 	e.policy.Rules = slices.Clone(policy.Rules)
 	names := map[string]bool{}
 	for _, rule := range e.policy.Rules {
@@ -118,7 +120,7 @@ func newEdition(policy Policy, matcher func(line) string) (*edition, error) {
 		}
 		if condition != nil {
 			e.conditions[rule.Condition] = condition
-			e.settling[subject{rule.Action, rule.Object.family()}] |= settles(condition)
+			e.settleBy(subject{rule.Action, rule.Object.family()}, condition)
 		}
 	}
 	return e, nil

@@ -27,3 +27,27 @@ func HardRules() []string {
 
 // AsGivenTo is the review as it would be for the person once it was theirs.
 var AsGivenTo = asGivenTo
+
+// NewKeeping is New with room for so many enforcers of each sort; with none, every condition is judged as it stands.
+func NewKeeping(policy Policy, most int64) (*Authority, error) {
+	authority, err := New(policy)
+	if err == nil {
+		authority.edition.Load().most = most
+	}
+	return authority, err
+}
+
+// Kept is how many enforcers of an action are kept with conditions as they stand, and with answered ones.
+func (a *Authority) Kept(action domain.Action) (asStanding, answered int) {
+	a.edition.Load().enforcers.Range(func(key, _ any) bool {
+		switch key, _ := key.(enforcerKey); {
+		case key.action != action:
+		case key.sort == asTheyStand:
+			asStanding++
+		default:
+			answered++
+		}
+		return true
+	})
+	return asStanding, answered
+}
