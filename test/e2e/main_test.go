@@ -1,16 +1,29 @@
 // Package e2e walks documents through the real doors: the command line, the server, a worker with real engines in their
 // sandbox, on a real Postgres and Redis.
 //
-// What may enter: stories that a person could walk. What never happens here: a look behind a door.
+// What may enter: stories that a person could walk, and trials in which people pull at the same review at two servers.
+// What never happens here: a look behind a door; the trials alone read in the rows what came first, and hold a row to say
+// who comes first.
 package e2e
 
 import (
+	"flag"
 	"os"
 	"testing"
 
 	"countersign/reading/ocr"
 	"countersign/test/house"
 )
+
+// abuseRounds is how often each way of abuse is tried; make faults asks for more.
+var abuseRounds = flag.Int("abuse-rounds", 0, "rounds of each trial of abuse; 0 = as many as fit into make test")
+
+func rounds(usual int) int {
+	if *abuseRounds > 0 {
+		return *abuseRounds
+	}
+	return usual
+}
 
 func TestMain(m *testing.M) {
 	ocr.Child()

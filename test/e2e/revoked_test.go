@@ -1,0 +1,129 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"countersign/domain"
+	"countersign/graph/scalar"
+)
+
+// watching is somebody who is told a case's events at one server over one wire, until they are cut off.
+type watching struct {
+	name  string
+	first chan struct{} // closed with the first event
+	over  chan struct{} // closed with the end
+	list  []told
+	end   time.Time
+	err   error // what the end said
+}
+
+func (w *tug) watch(ctx context.Context, name, server, role string, open wire, caseID, after string) *watching {
+	f := &watching{name: name, first: make(chan struct{}), over: make(chan struct{})}
+	_, token := w.h.Keys(role + "@test.test")
+	go func() {
+		defer close(f.over)
+		begin := sync.OnceFunc(func() { close(f.first) })
+		defer begin()
+		connection, err := open(ctx, server, token, caseID, after)
+		for err == nil {
+			var event told
+			if event, err = connection.next(); err != nil || event.complete() {
+				f.end = time.Now()
+				connection.cut()
+				break
+			}
+			f.list = append(f.list, event)
+			begin()
+		}
+		f.err = err
+	}()
+	return f
+}
+
+// stir lets the case's review be claimed and released until it is told to stop, so that there is always something to tell.
+func (w *tug) stir(role string, review domain.ID, stop <-chan struct{}) {
+	for {
+		for _, what := range []string{"claimReview", "releaseReview"} {
+			select {
+			case <-stop:
+				if what == "claimReview" {
+					return
+				}
+			default:
+			}
+			w.try(w.a, role, what, onReview(review))
+		}
+	}
+}
+
+// A right is taken at one server while somebody follows a case at both, over both wires: nothing that was committed later is
+// told, and the following is over within a second.
+func (w *tug) followingEnds() {
+	t := w.t
+	w.stock(1)
+	review := w.review()
+	var caseID domain.ID
+	if err := w.rows.QueryRow(t.Context(), `SELECT case_id FROM reviews WHERE id = $1`, review).Scan(&caseID); err != nil {
+		t.Fatal(err)
+	}
+	powers := w.powers("watcher", string(domain.RoleManager), domain.QueueL1, domain.QueueL2)[1:] // a limit is no reason to look away
+	times, tellings, later, late := min(rounds(len(powers)), 60), 0, 0, 0
+	slowest := time.Duration(0)
+	for n := range times {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		id, after := scalar.GlobalID(scalar.KindCase, caseID), scalar.EventCursor(int64(w.number(`SELECT last_seq FROM cases WHERE id = $1`, caseID)))
+		var all []*watching
+		for name, open := range wires {
+			all = append(all, w.watch(ctx, name+", the same server", w.a, "watcher", open, id, after),
+				w.watch(ctx, name+", the other server", w.b, "watcher", open, id, after))
+		}
+		stop := make(chan struct{})
+		var stirring sync.WaitGroup
+		stirring.Go(func() { w.stir([]string{"senior", "junior"}[n%2], review, stop) })
+		for _, f := range all {
+			<-f.first
+		}
+		p := powers[n%len(powers)]
+		w.done(p.take)
+		for _, f := range all {
+			<-f.over
+		}
+		close(stop)
+		stirring.Wait()
+		cancel()
+		var gone time.Time
+		if err := w.rows.QueryRow(t.Context(), `SELECT max(at) FROM events WHERE case_id = $1 AND type = $2`, p.stream.ID, p.kind).Scan(&gone); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) || len(f.list) == 0 {
+				t.Fatalf("%s, %s: told %d events, then %v", p.name, f.name, len(f.list), f.err)
+			}
+			slowest = max(slowest, f.end.Sub(gone))
+			for _, event := range f.list {
+				tellings++
+				if event.At.After(gone) {
+					late++
+					t.Errorf("%s, %s: event %d, committed %s after the right was gone, was told", p.name, f.name, event.Seq, event.At.Sub(gone))
+				}
+			}
+			later += w.number(`SELECT count(*) FROM events WHERE case_id = $1 AND at > $2 AND at < $3`, caseID, gone, f.end)
+		}
+		w.done(p.give)
+	}
+	t.Logf("%d times the right was taken from 4 that followed: %d events told, %d were committed before the followers were off, %d of them told; the last was off after %s",
+		times, tellings, later, late, slowest.Round(time.Millisecond))
+	if later == 0 {
+		t.Error("nothing was committed after a right was gone: nothing is proved")
+	}
+	atMost := 3 * time.Second // a second, and what a loaded machine adds
+	if *abuseRounds > 0 {
+		atMost = time.Second
+	}
+	if slowest > atMost {
+		t.Errorf("a follower was off %s after the right was gone, at most %s", slowest, atMost)
+	}
+}
