@@ -132,6 +132,11 @@ func (h *Hall) checkProcess(ctx context.Context, r store.Reader, document string
 	short, large := staffing(def, judge, people)
 	checked.Report.Understaffed = short
 	checked.Report.Warnings = append(checked.Report.Warnings, large...)
+	inVain, err := h.warnProcess(ctx, r, def)
+	if err != nil {
+		return checked, err
+	}
+	checked.Report.Warnings = append(checked.Report.Warnings, inVain...)
 	return checked, nil
 }
 

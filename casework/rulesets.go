@@ -152,11 +152,7 @@ func (h *Hall) checkRuleSet(ctx context.Context, r store.Reader, document string
 		return nil, Report{Problems: ruleProblems(problems)}, nil
 	}
 	var report Report
-	rows, err := r.RuleSets(ctx)
-	if err != nil {
-		return nil, report, err
-	}
-	others, err := h.ruleSets.at(ctx, r, int64(len(rows)))
+	others, err := h.setsInForce(ctx, r)
 	if err != nil {
 		return nil, report, err
 	}
@@ -177,6 +173,11 @@ func (h *Hall) checkRuleSet(ctx context.Context, r store.Reader, document string
 				Message: "nothing is asked about the account on a receipt: this rule never speaks there"})
 		}
 	}
+	inVain, err := h.warnRuleSet(ctx, r, set, others)
+	if err != nil {
+		return nil, report, err
+	}
+	report.Warnings = append(report.Warnings, inVain...)
 	return set, report, nil
 }
 

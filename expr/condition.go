@@ -15,10 +15,11 @@ import (
 
 // Condition is a compiled yes-or-no expression over the facts of a process. It is safe for concurrent use.
 type Condition struct {
-	source  string
-	program cel.Program
-	span    Span
-	names   []string
+	source   string
+	program  cel.Program
+	span     Span
+	names    []string
+	findings []string
 }
 
 // Compile checks the text against the declared names and prepares it. A text that is too long, does not parse, uses a
@@ -35,7 +36,8 @@ func Compile(source string, declared Declared) (*Condition, error) {
 	if err != nil {
 		return nil, invalid(source, "it cannot be prepared").Because(err)
 	}
-	return &Condition{source: source, program: program, span: spanOf(tree.NativeRep().Expr(), false), names: namesIn(tree)}, nil
+	return &Condition{source: source, program: program, span: spanOf(tree.NativeRep().Expr(), false), names: namesIn(tree),
+		findings: findingsIn(tree.NativeRep().Expr())}, nil
 }
 
 // Source returns the text the condition was compiled from.

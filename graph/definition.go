@@ -124,7 +124,7 @@ func problemsOf(problems []views.Fault) []donotuse.DefinitionProblem {
 	shown := make([]donotuse.DefinitionProblem, 0, len(problems))
 	for _, problem := range problems {
 		one := donotuse.DefinitionProblem{Rule: problem.Rule, Message: problem.Message, Line: problem.Line, Column: problem.Column, Node: problem.Node,
-			Path: []donotuse.PathStep{}}
+			Path: []donotuse.PathStep{}, Values: namedValues(problem.Values)}
 		for _, event := range problem.Path {
 			one.Path = append(one.Path, donotuse.PathStep{Event: event, Node: views.PathNode(event)})
 		}

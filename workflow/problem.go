@@ -15,6 +15,8 @@ type Problem struct {
 	Rule    string   // stable name of the check: syntax, unknown_target, no_default …
 	Message string   // a sentence
 	Path    []string // events of a counter-example, where the check found one
+	// Values are what the message names, for sentences in another language; nil where there are none.
+	Values map[string]string `json:",omitempty"`
 }
 
 // String renders the problem with its place.

@@ -340,6 +340,8 @@ type DefinitionProblem struct {
 	Node string `json:"node"`
 	// The way that leads there: a counter-example.
 	Path []PathStep `json:"path"`
+	// The values that the message names, for sentences in another language: rule, process, role …
+	Values []NameValue `json:"values"`
 }
 
 // What was found out about a text.

@@ -305,6 +305,38 @@ func (ec *executionContext) fieldContext_DefinitionProblem_path(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _DefinitionProblem_values(ctx context.Context, field graphql.CollectedField, obj *donotuse.DefinitionProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DefinitionProblem_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.NameValue) graphql.Marshaler {
+			return ec.marshalNNameValue2ᚕcountersignᚋgraphᚋdonotuseᚐNameValueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DefinitionProblem_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DefinitionProblem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_NameValue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DefinitionReport_sound(ctx context.Context, field graphql.CollectedField, obj *donotuse.DefinitionReport) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2995,6 +3027,11 @@ func (ec *executionContext) _DefinitionProblem(ctx context.Context, sel ast.Sele
 			}
 		case "path":
 			out.Values[i] = ec._DefinitionProblem_path(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._DefinitionProblem_values(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

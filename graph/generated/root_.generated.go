@@ -358,6 +358,7 @@ type ComplexityRoot struct {
 		Node    func(childComplexity int) int
 		Path    func(childComplexity int) int
 		Rule    func(childComplexity int) int
+		Values  func(childComplexity int) int
 	}
 
 	DefinitionReport struct {
@@ -2443,6 +2444,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DefinitionProblem.Rule(childComplexity), true
+	case "DefinitionProblem.values":
+		if e.ComplexityRoot.DefinitionProblem.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DefinitionProblem.Values(childComplexity), true
 
 	case "DefinitionReport.markings":
 		if e.ComplexityRoot.DefinitionReport.Markings == nil {
@@ -7289,6 +7296,8 @@ type DefinitionProblem {
   node: String!
   "The way that leads there: a counter-example."
   path: [PathStep!]!
+  "The values that the message names, for sentences in another language: rule, process, role …"
+  values: [NameValue!]!
 }
 
 type PathStep {
@@ -9413,6 +9422,8 @@ func (ec *executionContext) childFields_DefinitionProblem(ctx context.Context, f
 		return ec.fieldContext_DefinitionProblem_node(ctx, field)
 	case "path":
 		return ec.fieldContext_DefinitionProblem_path(ctx, field)
+	case "values":
+		return ec.fieldContext_DefinitionProblem_values(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DefinitionProblem", field.Name)
 }

@@ -12,6 +12,7 @@ import incidents from './en/incidents.json';
 import intake from './en/intake.json';
 import life from './en/life.json';
 import manage from './en/manage.json';
+import problems from './en/problems.json';
 import queue from './en/queue.json';
 import refusals from './en/refusals.json';
 import review from './en/review.json';
@@ -26,6 +27,7 @@ export const words = {
   refusals,
   intake,
   case: caseWords,
+  problems,
   queue,
   review,
   manage,

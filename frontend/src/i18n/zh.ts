@@ -12,6 +12,7 @@ import incidents from './zh/incidents.json';
 import intake from './zh/intake.json';
 import life from './zh/life.json';
 import manage from './zh/manage.json';
+import problems from './zh/problems.json';
 import queue from './zh/queue.json';
 import refusals from './zh/refusals.json';
 import review from './zh/review.json';
@@ -26,6 +27,7 @@ export const words = {
   refusals,
   intake,
   case: caseWords,
+  problems,
   queue,
   review,
   manage,

@@ -4,6 +4,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { problemWords } from '../../lib/problem-words';
 import { failureWords } from '../../lib/words';
 import { drawingOf } from '../../ui/graph/process';
 import { ProcessPicture } from '../../ui/ProcessPicture';
@@ -87,9 +88,9 @@ function Editor({ draftKey, from, newest }: EditorProps) {
     () =>
       found(check?.report ?? nothing).flatMap(({ weight, problem }) => {
         const line = lineOf(problem, check?.graph?.nodes ?? []);
-        return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problem.message }] : [];
+        return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }] : [];
       }),
-    [check],
+    [check, t],
   );
   const choose = (problem: Problem, line: number) => {
     setChosen(chosen === problem ? null : problem);

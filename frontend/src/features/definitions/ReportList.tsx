@@ -1,6 +1,7 @@
 // What was found out about a text: whether it is sound, what stands against it, and what looks like a slip.
 import { Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { problemWords } from '../../lib/problem-words';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
@@ -76,7 +77,7 @@ function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps
         {t(`definitions.report.weight.${weight}`)}
       </Badge>{' '}
       {line > 0 && <span className="cs-mono">{t('definitions.report.line', { line })}</span>}{' '}
-      {problem.node && <span className="cs-mono">{problem.node}</span>} <span>{sentence(problem.message)}</span>
+      {problem.node && <span className="cs-mono">{problem.node}</span>} <span>{problemWords(t, problem)}</span>
     </>
   );
   return (
@@ -101,9 +102,4 @@ function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps
       )}
     </>
   );
-}
-
-/** The server's checks speak in parts of sentences. */
-function sentence(words: string): string {
-  return words === '' ? words : `${words[0]?.toUpperCase()}${words.slice(1)}`;
 }

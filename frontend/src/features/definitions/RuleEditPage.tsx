@@ -4,6 +4,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { problemWords } from '../../lib/problem-words';
 import { failureWords } from '../../lib/words';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
@@ -57,9 +58,9 @@ function Editor({ name, from, newest }: { name: string; from: string; newest: nu
     if (!check) return [];
     return found(check.report).flatMap(({ weight, problem }) => {
       const line = lineOf(problem, check.rules);
-      return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problem.message }] : [];
+      return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }] : [];
     });
-  }, [check]);
+  }, [check, t]);
   const checking = !current || !check ? t('definitions.edit.checking') : null;
   const unsound = check && !check.report.sound ? t('definitions.proposals.obstacle.unsound') : null;
   const why = text === from ? t('definitions.edit.unchanged') : (checking ?? unsound);

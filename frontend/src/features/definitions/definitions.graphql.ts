@@ -55,6 +55,10 @@ export const ProblemLine = graphql(`
       event
       node
     }
+    values {
+      name
+      value
+    }
   }
 `);
 
