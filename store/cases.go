@@ -100,25 +100,22 @@ func (r Reader) Documents(ctx context.Context, cases ...domain.ID) ([]domain.Doc
 }
 
 func (r Reader) documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
-	return collect(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM documents d WHERE d.case_id = ANY($1)
+	return collect(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM `+r.at("documents", cases...)+` d WHERE d.case_id = ANY($1)
 		AND d.case_id BETWEEN $2 AND $3 ORDER BY d.case_id, d.revision DESC`, scanDocument, among(cases)...)
 }
 
 // Document reads the newest revision of a case's document.
 func (r Reader) Document(ctx context.Context, caseID domain.ID) (domain.Document, error) {
-	return one(ctx, r.q, "document", `SELECT `+documentColumns+` FROM documents d WHERE d.case_id = $1
+	return one(ctx, r.q, "document", `SELECT `+documentColumns+` FROM `+r.at("documents", caseID)+` d WHERE d.case_id = $1
 		ORDER BY d.revision DESC LIMIT 1`, scanDocument, caseID)
 }
 
-// sameBytes are the cases of the documents of the hash. OFFSET 0 keeps the plan from reading them by case, newest first,
-// until ten are found, which there rarely are.
-func sameBytes(hash string) string {
-	return "SELECT case_id FROM documents WHERE sha256 = " + hash + " OFFSET 0"
-}
+// sameBytes are the cases that hold a file of the hash.
+func sameBytes(hash string) string { return "SELECT case_id FROM file_hashes WHERE sha256 = " + hash }
 
 // Twins returns the cases, other than this one, that hold a document of the same bytes, newest first, at most 10.
 func (r Reader) Twins(ctx context.Context, caseID domain.ID, sha256 []byte) ([]domain.ID, error) {
-	return collect(ctx, r.q, "twins", `SELECT DISTINCT case_id FROM (`+sameBytes("$2")+`) d WHERE case_id <> $1
+	return collect(ctx, r.q, "twins", `SELECT case_id FROM (`+sameBytes("$2")+`) d WHERE case_id <> $1
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 
@@ -141,12 +138,12 @@ func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 // Pages reads the pages of one revision with their words, in order.
 func (r Reader) Pages(ctx context.Context, caseID domain.ID, revision int) ([]domain.Page, error) {
 	return collect(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height, dpi, rotation, source, text, words
-		FROM pages WHERE case_id = $1 AND revision = $2 ORDER BY number`, scanPage, caseID, revision)
+		FROM `+r.at("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`, scanPage, caseID, revision)
 }
 
 // RasterKey reads the blob key of one page's raster.
 func (r Reader) RasterKey(ctx context.Context, caseID domain.ID, revision, page int) (string, error) {
-	return one(ctx, r.q, "raster", `SELECT raster_key FROM pages WHERE case_id = $1 AND revision = $2 AND number = $3`,
+	return one(ctx, r.q, "raster", `SELECT raster_key FROM `+r.at("pages", caseID)+` WHERE case_id = $1 AND revision = $2 AND number = $3`,
 		pgx.RowTo[string], caseID, revision, page)
 }
 
@@ -176,7 +173,7 @@ func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, erro
 
 func (r Reader) fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, error) {
 	return collect(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by
-		FROM fields WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, among(cases)...)
+		FROM `+r.at("fields", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, among(cases)...)
 }
 
 // FindingOf is a finding with the case and the stage that found it.
@@ -206,6 +203,6 @@ func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, 
 
 func (r Reader) findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
 	return collect(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision, rule_set
-		FROM findings WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
+		FROM `+r.at("findings", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
 		scanFinding, among(cases)...)
 }

@@ -87,7 +87,7 @@ func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
 // held reports whether the change's lease still stands.
 func (t *Tx) held(ctx context.Context, change *Change) (bool, error) {
 	var held bool
-	err := t.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM stage_runs r WHERE r.case_id = $1 AND r.id = $2
+	err := t.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+t.at("stage_runs", change.Case.ID)+` r WHERE r.case_id = $1 AND r.id = $2
 		AND coalesce(r.status, '') = 'leased' AND r.lease_token = $3)`, change.Case.ID, change.Lease.RunID, change.Lease.Token).Scan(&held)
 	return held, translate(err, "held")
 }
@@ -100,7 +100,7 @@ const skipHeld = " SKIP LOCKED"
 // other; what cannot be stored fails the whole statement. current are the cases that had the version read and could be
 // locked, written those that were written.
 func (t *Tx) write(ctx context.Context, changes []*Change, wait string) (current, written []domain.ID, err error) {
-	s := &statement{args: make([]any, 0, 128)}
+	s := &statement{args: make([]any, 0, 128), month: t.months.of(span(casesOf(changes)))}
 	if err := s.cases(changes, wait); err != nil {
 		return nil, nil, err
 	}
@@ -153,15 +153,22 @@ func ofCases[T any](changes []*Change, rows func(*Change) []T) []ofCase[T] {
 
 // bounds limits a column of case IDs to those of the changes: it says nothing new, but the plan finds the partitions by it.
 func (s *statement) bounds(col string, changes []*Change) string {
-	ids := make([]domain.ID, len(changes))
-	for i, change := range changes {
-		ids[i] = change.Case.ID
+	if s.month != "" {
+		return "true" // found already
 	}
-	lowest, highest := span(ids)
+	lowest, highest := span(casesOf(changes))
 	if len(changes) == 1 {
 		return col + " = " + s.arg(lowest)
 	}
 	return col + " BETWEEN " + s.arg(lowest) + " AND " + s.arg(highest)
+}
+
+func casesOf(changes []*Change) []domain.ID {
+	ids := make([]domain.ID, len(changes))
+	for i, change := range changes {
+		ids[i] = change.Case.ID
+	}
+	return ids
 }
 
 func (s *statement) events(events []domain.Event) {
@@ -187,8 +194,8 @@ func (s *statement) events(events []domain.Event) {
 	column(set, "salt", "bytea", func(e *domain.Event) []byte { return e.Salt })
 	column(set, "body", "text", func(e *domain.Event) string { return string(e.Body) })
 	// In the order of seq, so that a stream's ids rise with its numbers.
-	s.with("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
-		strings.Join(set.names, ", "), set.list("x", 0), set.as("x"))
+	s.with("e", `INSERT INTO %s (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
+		s.table("events"), strings.Join(set.names, ", "), set.list("x", 0), set.as("x"))
 }
 
 // markingText is the canonical JSON that audit hashes.
@@ -233,10 +240,10 @@ func (s *statement) cancel(changes []*Change) {
 	column(set, "node", "text", func(r *cancelled) string { return r.node })
 	column(set, "kind", "text", func(r *cancelled) string { return r.kind })
 	column(set, "subject", "uuid", func(r *cancelled) domain.ID { return r.subject })
-	s.with("z", `UPDATE stage_runs r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
+	s.with("z", `UPDATE %s r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
 		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident') AND r.id <> x.but
 		AND CASE WHEN x.node <> '' THEN x.node = r.node AND x.kind IN ('', r.kind) WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
-			ELSE true END`, set.as("x"), s.bounds("r.case_id", changes))
+			ELSE true END`, s.table("stage_runs"), set.as("x"), s.bounds("r.case_id", changes))
 }
 
 func (s *statement) runs(runs []domain.StageRun) {
@@ -275,8 +282,8 @@ func (s *statement) runs(runs []domain.StageRun) {
 		}
 		return &r.LeaseUntil
 	})
-	s.with("y", `INSERT INTO stage_runs (%s, lease_until) SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
-		names, plain, set.as("x"))
+	s.with("y", `INSERT INTO %s (%s, lease_until) SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
+		s.table("stage_runs"), names, plain, set.as("x"))
 }
 
 // firstRingAfter is how long the ring after the commit has before the sweeper rings again.

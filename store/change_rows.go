@@ -41,7 +41,7 @@ func (s *statement) documents(changes []*Change) error {
 		column(set, "blob_key", "text", func(d **domain.Document) string { return (*d).BlobKey })
 		column(set, "created_by", "uuid", func(d **domain.Document) domain.ID { return (*d).CreatedBy })
 		column(set, "created_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).CreatedAt })
-		s.insert("d", "documents", set.names, set.as("x"), "")
+		s.insert("d", s.table("documents"), set.names, set.as("x"), "")
 	}
 	if len(read) > 0 {
 		set := newRowSet(s, read)
@@ -49,8 +49,8 @@ func (s *statement) documents(changes []*Change) error {
 		column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
 		column(set, "read_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).ReadAt })
 		column(set, "structured_key", "text", func(d **domain.Document) string { return (*d).StructuredKey })
-		s.with("dr", `UPDATE documents d SET read_at = x.read_at, structured_key = x.structured_key FROM c JOIN %s ON x.case_id = c.id
-			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, set.as("x"), s.bounds("d.case_id", changes))
+		s.with("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key FROM c JOIN %s ON x.case_id = c.id
+			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.table("documents"), set.as("x"), s.bounds("d.case_id", changes))
 	}
 	return s.pages(gathered(changes, func(c *Change) []domain.Page { return c.Pages }))
 }
@@ -99,7 +99,7 @@ func (s *statement) pages(pages []domain.Page) error {
 	column(set, "source", "text", func(p *domain.Page) string { return string(p.Source) })
 	column(set, "text", "text", func(p *domain.Page) string { return p.Text })
 	column(set, "words", "jsonb", func(p *domain.Page) string { return words[p] })
-	s.insert("p", "pages", set.names, set.as("x"), replacing(set.names, 3))
+	s.insert("p", s.table("pages"), set.names, set.as("x"), replacing(set.names, 3))
 	return nil
 }
 
@@ -157,9 +157,9 @@ func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn
 	of := newRowSet(s, stages)
 	column(of, "case_id", "uuid", func(f *stageOf) domain.ID { return f.caseID })
 	column(of, "stage", "text", func(f *stageOf) string { return f.stage })
-	s.with("hd", `DELETE FROM findings f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id AND %s AND f.stage = o.stage
+	s.with("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id AND %s AND f.stage = o.stage
 		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage AND hx.rule = f.rule)`,
-		of.as("o"), s.bounds("f.case_id", changes))
+		s.table("findings"), of.as("o"), s.bounds("f.case_id", changes))
 	if len(rows) == 0 {
 		return
 	}
@@ -170,7 +170,7 @@ func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn
 	column(set, "evidence", "jsonb", func(f *foundIn) string { return f.evidence })
 	column(set, "revision", "bigint", func(f *foundIn) int64 { return f.Revision })
 	column(set, "rule_set", "text", func(f *foundIn) string { return f.RuleSet })
-	s.insert("h", "findings", set.names, set.as("x"), replacing(set.names, 3))
+	s.insert("h", s.table("findings"), set.names, set.as("x"), replacing(set.names, 3))
 }
 
 func (s *statement) fields(changes []*Change) error {
@@ -196,8 +196,8 @@ func (s *statement) fields(changes []*Change) error {
 		dropped := newRowSet(s, drop)
 		column(dropped, "case_id", "uuid", func(d *ofCase[domain.FieldSource]) domain.ID { return d.id })
 		column(dropped, "source", "text", func(d *ofCase[domain.FieldSource]) string { return string(d.it) })
-		s.with("f0", `DELETE FROM fields f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id AND %s AND f.source = d.source
-			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, dropped.as("d"), s.bounds("f.case_id", changes))
+		s.with("f0", `DELETE FROM %s f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id AND %s AND f.source = d.source
+			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, s.table("fields"), dropped.as("d"), s.bounds("f.case_id", changes))
 	}
 	if len(rows) == 0 {
 		return nil
@@ -217,7 +217,7 @@ func (s *statement) fields(changes []*Change) error {
 		}
 		return &boxes[i]
 	})
-	s.insert("f1", "fields", set.names, set.as("x"), replacing(set.names, 2))
+	s.insert("f1", s.table("fields"), set.names, set.as("x"), replacing(set.names, 2))
 	return nil
 }
 

@@ -33,7 +33,7 @@ type gathers struct {
 }
 
 func newGathers(db *DB) *gathers {
-	r := Reader{q: db.pool} // without gathers: what is asked together must not be asked together again
+	r := Reader{q: db.pool, months: db.months} // without gathers: what is asked together must not be asked together again
 	g := &gathers{
 		steps:  &gather[*Change, bool]{most: stepsTogether, apart: func(c *Change) any { return c.Case.ID }, do: db.steps, binding: true},
 		leases: &gather[leaseOf, Leased]{most: leasesTogether, do: db.leaseMany, binding: true},

@@ -58,7 +58,7 @@ func (r Reader) kinOf(ctx context.Context, questions []kinOf) ([]Kin, []error, e
 		FROM `+set.numbered("x")+`,
 		LATERAL (SELECT array_agg(y.id ORDER BY y.id) AS ids,
 			array_agg((SELECT reference FROM cases c WHERE c.id = y.id) ORDER BY y.id) AS refs FROM (
-			SELECT DISTINCT d.case_id AS id FROM (`+sameBytes("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
+			SELECT d.case_id AS id FROM (`+sameBytes("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
 		LATERAL (SELECT array_agg(id ORDER BY id) AS ids, array_agg(reference ORDER BY id) AS refs FROM (
 			SELECT c.id, c.reference FROM cases c WHERE c.document_number = x.number AND c.document_number <> '' AND c.party_id = x.party
 			AND c.id <> x.id AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 10) y) m,

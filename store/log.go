@@ -83,7 +83,7 @@ func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.L
 			coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash, e.hash, e.salt, coalesce(e.body, '')
 		FROM authority a CROSS JOIN ` + set.numbered("x") + ` CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
 			UNION ALL SELECT last_seq, '' FROM streams WHERE id = x.id) h
-		LEFT JOIN LATERAL (SELECT * FROM events y WHERE y.case_id = x.id AND y.case_id BETWEEN ` + s.arg(lowest) + ` AND ` + s.arg(highest) + `
+		LEFT JOIN LATERAL (SELECT * FROM ` + r.at("events", ids...) + ` y WHERE y.case_id = x.id AND y.case_id BETWEEN ` + s.arg(lowest) + ` AND ` + s.arg(highest) + `
 			AND y.seq > x.after ORDER BY y.seq LIMIT x.lim) e ON true ORDER BY x.n, e.seq`
 	readings, errs := all[domain.LogReading](len(questions), translate(pgx.ErrNoRows, "events"))
 	rows, err := r.q.Query(ctx, sql, s.args...)
@@ -137,7 +137,7 @@ func (m *markingTexts) parse(text string) (domain.Marking, error) {
 // LastEvents reads the newest n events of each case, oldest first within a case.
 func (r Reader) LastEvents(ctx context.Context, n int, cases ...domain.ID) ([]domain.Event, error) {
 	return collect(ctx, r.q, "last events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
-		LATERAL (SELECT * FROM events x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3 ORDER BY x.seq DESC LIMIT $4) e
+		LATERAL (SELECT * FROM `+r.at("events", cases...)+` x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3 ORDER BY x.seq DESC LIMIT $4) e
 		ORDER BY e.case_id, e.seq`, scanEvent, append(among(cases), n)...)
 }
 
@@ -145,7 +145,7 @@ func (r Reader) LastEvents(ctx context.Context, n int, cases ...domain.ID) ([]do
 // within a case.
 func (r Reader) LastTelling(ctx context.Context, n int, types []domain.EventType, cases ...domain.ID) ([]domain.Event, error) {
 	return collect(ctx, r.q, "last telling events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
-		LATERAL (SELECT * FROM events x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3
+		LATERAL (SELECT * FROM `+r.at("events", cases...)+` x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3
 			AND (x.type = ANY($5) OR x.status_before <> x.status_after) ORDER BY x.seq DESC LIMIT $4) e
 		ORDER BY e.case_id, e.seq`, scanEvent, append(among(cases), n, types)...)
 }

@@ -35,7 +35,7 @@ func (t *Tx) Openings(ctx context.Context, cases []NewCase) ([]Opening, error) {
 	column(set, "sha256", "bytea", func(c *NewCase) []byte { return c.SHA256 })
 	return collect(ctx, t.q, "openings", `SELECT clock(), nextval('case_reference'),
 			coalesce((SELECT max(version) FROM process_definitions p WHERE p.key = x.process AND p.status = 'published'), 0),
-			ARRAY(SELECT DISTINCT d.case_id FROM (`+sameBytes("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY d.case_id DESC LIMIT 10)
+			ARRAY(SELECT d.case_id FROM (`+sameBytes("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY d.case_id DESC LIMIT 10)
 		FROM `+set.numbered("x")+` ORDER BY x.n`, func(row pgx.CollectableRow) (Opening, error) {
 		var o Opening
 		var number int64

@@ -12,7 +12,11 @@ import (
 type statement struct {
 	parts []string
 	args  []any
+	month string // the ending of the partitions where all its cases lie; "" = the tables as a whole
 }
+
+// table is the partitioned table of the name, or its partition where the statement's cases lie.
+func (s *statement) table(name string) string { return name + s.month }
 
 func (s *statement) arg(value any) string {
 	s.args = append(s.args, value)

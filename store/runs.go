@@ -48,7 +48,7 @@ func finishRun(s *domain.StageRun) {
 
 // Renew moves the lease on; false when it is no longer ours.
 func (t *Tx) Renew(ctx context.Context, caseID, runID, token domain.ID, ttl time.Duration) (bool, error) {
-	n, err := t.exec(ctx, "renew", `UPDATE stage_runs SET lease_until = clock() + make_interval(secs => $4)
+	n, err := t.exec(ctx, "renew", `UPDATE `+t.at("stage_runs", caseID)+` SET lease_until = clock() + make_interval(secs => $4)
 		WHERE case_id = $1 AND id = $2 AND coalesce(status, '') = 'leased' AND lease_token = $3`, caseID, runID, token, ttl.Seconds())
 	return n == 1, err
 }
@@ -119,12 +119,12 @@ func (t *Tx) RingAll(ctx context.Context, after domain.ID, limit int) ([]domain.
 
 // Run reads one run; NotFound if there is none.
 func (r Reader) Run(ctx context.Context, caseID, runID domain.ID) (domain.StageRun, error) {
-	return one(ctx, r.q, "run", `SELECT `+runColumns+` FROM stage_runs r WHERE r.case_id = $1 AND r.id = $2`, scanRun, caseID, runID)
+	return one(ctx, r.q, "run", `SELECT `+runColumns+` FROM `+r.at("stage_runs", caseID)+` r WHERE r.case_id = $1 AND r.id = $2`, scanRun, caseID, runID)
 }
 
 // RunsOf reads the runs of the cases, oldest first.
 func (r Reader) RunsOf(ctx context.Context, cases ...domain.ID) ([]domain.StageRun, error) {
-	return collect(ctx, r.q, "runs", `SELECT `+runColumns+` FROM stage_runs r WHERE r.case_id = ANY($1)
+	return collect(ctx, r.q, "runs", `SELECT `+runColumns+` FROM `+r.at("stage_runs", cases...)+` r WHERE r.case_id = ANY($1)
 		AND r.case_id BETWEEN $2 AND $3 ORDER BY r.case_id, r.id`, scanRun, among(cases)...)
 }
 

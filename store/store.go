@@ -30,12 +30,15 @@ type querier interface {
 type DB struct {
 	pool    *pgxpool.Pool
 	gathers *gathers
+	months  *months
 }
 
 // Reader has all queries; it works on the pool or inside a transaction.
 type Reader struct {
 	q     querier
 	joint *gathers // on the pool: hot questions are asked together with those of others; nil inside a transaction
+	// months tells a statement which partitions it is about.
+	months *months
 }
 
 // Tx embeds Reader and adds the writes.
@@ -76,7 +79,7 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: open the pool: %w", err)
 	}
-	db := &DB{pool: pool}
+	db := &DB{pool: pool, months: &months{pool: pool}}
 	db.gathers = newGathers(db)
 	return db, nil
 }
@@ -88,7 +91,7 @@ func (db *DB) Close() { db.pool.Close() }
 func (db *DB) Ping(ctx context.Context) error { return translate(db.pool.Ping(ctx), "ping") }
 
 // Reader reads outside a transaction.
-func (db *DB) Reader() Reader { return Reader{db.pool, db.gathers} }
+func (db *DB) Reader() Reader { return Reader{db.pool, db.gathers, db.months} }
 
 // InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization failure is Busy.
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
@@ -97,14 +100,14 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 		return translate(err, "begin")
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
-	if err := fn(&Tx{Reader{q: tx}}); err != nil {
+	if err := fn(&Tx{Reader{q: tx, months: db.months}}); err != nil {
 		return err
 	}
 	return translate(tx.Commit(ctx), "commit")
 }
 
 // Alone gives writes of which each statement is its own transaction: the form of a machine's step.
-func (db *DB) Alone() *Tx { return &Tx{Reader{db.pool, db.gathers}} }
+func (db *DB) Alone() *Tx { return &Tx{db.Reader()} }
 
 // Schema returns the newest applied migration and whether any newer than known is marked breaking.
 func (r Reader) Schema(ctx context.Context, known int64) (newest int64, breaking bool, err error) {

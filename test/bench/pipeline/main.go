@@ -1,8 +1,8 @@
 // Command pipeline measures the whole process without the reading engine: documents a second and CPU a document with
 // authorization, events, chain and publication on and subscribers watching, and the time from commit to the next handler.
 //
-// It starts a durable Postgres (fsync and autovacuum on) and a Redis of its own and prints one table. Whoever submits
-// subscribes to their case, so every document has a subscriber of its own; the watchers come on top.
+// It starts a durable Postgres (fsync and autovacuum on) and a Redis of its own and prints one table. A hundred people
+// follow a case each, from its submission to its end, and then the next; who waits for the others hears it from the bell.
 //
 // The saturated run takes the built-in process, whose first stage stands on the queue of slow work: an empty one is looked
 // at every 100 ms, by the plan. The wait from commit to handler is therefore given twice: for the same process with that
@@ -44,7 +44,7 @@ func main() {
 	flag.IntVar(&stages, "stages", 64, "stages of slow work at once; the reading engine is a stand-in here, so they wait more than they work")
 	rate := flag.Int("rate", 20, "documents a second of the light run; 0 leaves it out")
 	seconds := flag.Int("seconds", 10, "length of the light run")
-	watchers := flag.Int("watchers", 100, "subscribers")
+	watchers := flag.Int("watchers", 100, "subscribers, each following a case to its end and then another")
 	profile := flag.String("profile", "", "write a CPU profile of the saturated run")
 	flag.Parse()
 	config.TuneMemory() // as the server and the worker do
@@ -68,7 +68,8 @@ type bench struct {
 	hops     durations // from the row's own time, which is read before its commit, to its lease
 	waits    waits     // from the ring, which follows the commit, to the handler's own work
 	process  string    // that is submitted to
-	ended    chan domain.ID
+	ends     ends
+	seats    chan struct{} // one for each subscriber
 	frames   atomic.Int64
 }
 
@@ -83,11 +84,12 @@ func (d *desk) Open(_ context.Context, request casework.ReadRequest) (casework.S
 	return casework.Scan{XML: invoiceXML(d.n.Add(1))}, nil
 }
 
-// bell rings and publishes as the server and the worker do, and tells the bench of final cases.
+// bell rings and publishes as the server and the worker do, and tells the bench.
 type bell struct {
 	ringer    *tasks.Ringer
 	publisher *live.Publisher
 	waits     *waits
+	ends      *ends
 }
 
 func (b bell) Ring(ctx context.Context, wakes []domain.Wake) {
@@ -96,7 +98,10 @@ func (b bell) Ring(ctx context.Context, wakes []domain.Wake) {
 	}
 	b.ringer.Ring(ctx, wakes)
 }
-func (b bell) Changed(ctx context.Context, hints []domain.Hint) { b.publisher.Publish(ctx, hints) }
+func (b bell) Changed(ctx context.Context, hints []domain.Hint) {
+	b.publisher.Publish(ctx, hints)
+	b.ends.told(hints)
+}
 
 func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile string) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
@@ -104,19 +109,21 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	b := &bench{ended: make(chan domain.ID, 4096)}
+	b := &bench{ends: ends{reached: map[domain.ID]bool{}, waiting: map[domain.ID]chan struct{}{}}, seats: make(chan struct{}, watchers)}
 	stop, err := b.start(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer stop()
+	if err := b.learn(ctx); err != nil {
+		return err
+	}
 	if _, err := b.submitMany(ctx, 1000, flight, nil); err != nil { // warm caches and plans
 		return err
 	}
 	if err := b.analyse(ctx); err != nil {
 		return err
 	}
-	stopWatching := b.watch(ctx, watchers)
 	before := b.cpu()
 	stopProfile := startProfile(profile)
 	took, err := b.submitMany(ctx, docs, flight, nil)
@@ -125,8 +132,7 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 		return err
 	}
 	used := b.cpu().minus(before)
-	stopWatching()
-	b.report(docs, took, used)
+	b.report(docs, watchers, took, used)
 	if rate > 0 {
 		if err := b.light(ctx, rate, seconds, flight); err != nil {
 			return err
@@ -205,7 +211,7 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	ctx, cancel := context.WithCancel(ctx)
 	go b.hub.Run(ctx)
 	go publisher.Run(ctx)
-	b.hall, err = casework.New(b.db, casework.Ports{Reader: &desk{waits: &b.waits}, Blobs: folder, Bell: bell{ringer, publisher, &b.waits}, Hop: b.hops.add},
+	b.hall, err = casework.New(b.db, casework.Ports{Reader: &desk{waits: &b.waits}, Blobs: folder, Bell: bell{ringer, publisher, &b.waits, &b.ends}, Hop: b.hops.add},
 		casework.Settings{}, log)
 	if err != nil {
 		cancel()
@@ -252,14 +258,14 @@ func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.T
 	slots := make(chan struct{}, flight)
 	var all sync.WaitGroup
 	var failed atomic.Pointer[error]
-	for i := range docs {
+	for range docs {
 		if ticker != nil {
 			<-ticker.C
 		}
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			if err := b.one(ctx, i); err != nil {
+			if err := b.one(ctx); err != nil {
 				failed.CompareAndSwap(nil, &err)
 			}
 		})
@@ -273,49 +279,64 @@ func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.T
 
 var serial atomic.Int64
 
-// one submits a document and waits, by subscription, until its case is final.
-func (b *bench) one(ctx context.Context, _ int) error {
+// one submits a document and waits until its case has ended, by subscription if a subscriber is free.
+func (b *bench) one(ctx context.Context) error {
+	id, err := b.submit(ctx)
+	if err != nil {
+		return err
+	}
+	select {
+	case b.seats <- struct{}{}:
+		defer func() { <-b.seats }()
+		_, err := b.follow(ctx, id)
+		b.ends.forget(id)
+		return err
+	default:
+		return b.ends.wait(ctx, id)
+	}
+}
+
+// learn follows the first document, to know with which event a case ends.
+func (b *bench) learn(ctx context.Context) error {
+	id, err := b.submit(ctx)
+	if err != nil {
+		return err
+	}
+	last, err := b.follow(ctx, id)
+	b.ends.learn(last)
+	return err
+}
+
+func (b *bench) submit(ctx context.Context) (domain.ID, error) {
 	text := fmt.Sprintf("%%PDF-1.7\n%d", serial.Add(1))
 	sum := sha256.Sum256([]byte(text))
 	submitted, err := b.hall.SubmitDocument(ctx, b.who, casework.SubmitDocument{Process: b.process, File: casework.Upload{FileName: "a.pdf", Size: int64(len(text)),
 		SHA256: sum[:], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}})
+	return submitted.CaseID, err
+}
+
+// follow takes a case's events as they come, until it ends, and returns the number of the last.
+func (b *bench) follow(ctx context.Context, id domain.ID) (last int64, err error) {
+	frames, err := b.hub.Subscribe(ctx, b.who, id, 0)
 	if err != nil {
-		return err
-	}
-	frames, err := b.hub.Subscribe(ctx, b.who, submitted.CaseID, 0)
-	if err != nil {
-		return err
+		return 0, err
 	}
 	for item := range frames {
 		if item.Err != nil {
-			return item.Err
+			return last, item.Err
 		}
+		last = item.Cursor
 		b.frames.Add(1)
 	}
-	return nil
+	return last, nil
 }
 
-// watch subscribes to streams that stand still, so that each pulse has them to look at.
-func (b *bench) watch(ctx context.Context, n int) func() {
-	ctx, cancel := context.WithCancel(ctx)
-	for range n {
-		if frames, err := b.hub.Subscribe(ctx, b.who, domain.PolicyStream.ID, 0); err == nil {
-			go func() {
-				for range frames {
-					b.frames.Add(1)
-				}
-			}()
-		}
-	}
-	return cancel
-}
-
-func (b *bench) report(docs int, took time.Duration, used usage) {
+func (b *bench) report(docs, watchers int, took time.Duration, used usage) {
 	total := used.total()
 	fmt.Printf("| figure | value |\n|---|---|\n")
 	load, _ := os.ReadFile("/proc/loadavg")
 	fmt.Printf("| load of the machine after the run | %s |\n", strings.Join(strings.Fields(string(load))[:1], ""))
-	fmt.Printf("| documents/s, whole process, a subscriber each | %.0f |\n", float64(docs)/took.Seconds())
+	fmt.Printf("| documents/s, whole process, %d subscribers | %.0f |\n", watchers, float64(docs)/took.Seconds())
 	fmt.Printf("| CPU-ms a document | %.2f (ours %.2f, Postgres %.2f, Redis %.2f) |\n", ms(total, docs), ms(used.own, docs), ms(used.postgres, docs), ms(used.redis, docs))
 	fmt.Printf("| frames delivered | %d |\n", b.frames.Load())
 }
