@@ -110,15 +110,19 @@ var (
 func (r Rule) compile() (*expr.PolicyCondition, error) {
 	switch {
 	case r.Name == "" || r.Role == "":
-		return nil, domain.Invalid("rules", "A rule needs a name and a role.")
+		return nil, domain.Invalid("rules", "A rule needs a name and a role.").
+			WithDetail("reason", "nameless")
 	case r.Effect != "" && r.Effect != Allow && r.Effect != Deny:
-		return nil, domain.Invalid("rules", "The rule %s has the effect %q; it is either allow or deny.", r.Name, r.Effect)
+		return nil, domain.Invalid("rules", "The rule %s has the effect %q; it is either allow or deny.", r.Name, r.Effect).
+			WithDetail("reason", "effect").WithDetail("effect", string(r.Effect))
 	case !slices.Contains(objects[r.Action], r.Object):
-		return nil, domain.Invalid("rules", "The rule %s allows %q on %q, which means nothing.", r.Name, r.Action, r.Object)
+		return nil, domain.Invalid("rules", "The rule %s allows %q on %q, which means nothing.", r.Name, r.Action, r.Object).
+			WithDetail("reason", "meaningless").WithDetail("action", string(r.Action)).WithDetail("object", string(r.Object))
 	case r.Condition == "":
 		return nil, nil
 	case r.Object == House:
-		return nil, domain.Invalid("rules", "The rule %s is about no case, so it can have no condition.", r.Name)
+		return nil, domain.Invalid("rules", "The rule %s is about no case, so it can have no condition.", r.Name).
+			WithDetail("reason", "house")
 	}
 	refused := namesOfLimits
 	if r.Object.family() == ofCase {
@@ -126,7 +130,8 @@ func (r Rule) compile() (*expr.PolicyCondition, error) {
 	}
 	for _, name := range refused {
 		if strings.Contains(r.Condition, name) {
-			return nil, domain.Invalid("rules", "The condition of rule %s may not use %s.", r.Name, name)
+			return nil, domain.Invalid("rules", "The condition of rule %s may not use %s.", r.Name, name).
+				WithDetail("reason", "name").WithDetail("name", name)
 		}
 	}
 	condition, err := expr.CompilePolicy(r.Condition)

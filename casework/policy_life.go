@@ -35,7 +35,7 @@ func (policies) keyOf(document string) (string, judgedText) {
 func refusedPolicy(faults []authz.Fault) judgedText {
 	judged := judgedText{}
 	for _, fault := range faults {
-		judged.Report.Problems = append(judged.Report.Problems, workflow.Problem{Rule: "policy", Node: fault.Rule, Message: fault.Message})
+		judged.Report.Problems = append(judged.Report.Problems, workflow.Problem{Rule: fault.Check, Node: fault.Rule, Message: fault.Message, Values: fault.Values})
 	}
 	err := domain.Fail(domain.InvalidExpression, "The policy is refused: %s", judged.Report.Problems[0])
 	if more := len(faults) - 1; more > 0 {
@@ -68,7 +68,8 @@ func (p policies) judge(ctx context.Context, r store.Reader, document string) (j
 	}
 	for _, rule := range parsed.Rules {
 		if !slices.ContainsFunc(roles, func(known store.Role) bool { return known.Name == rule.Role }) {
-			faults = append(faults, authz.Fault{Rule: rule.Name, Message: fmt.Sprintf("There is no role %q.", rule.Role)})
+			faults = append(faults, authz.Fault{Rule: rule.Name, Message: fmt.Sprintf("There is no role %q.", rule.Role),
+				Check: "policy_no_role", Values: map[string]string{"role": string(rule.Role)}})
 		}
 	}
 	faults = append(faults, authz.Check(parsed.Rules)...)
@@ -94,7 +95,7 @@ func (p policies) judge(ctx context.Context, r store.Reader, document string) (j
 	for action, least := range lastingPowers {
 		if left[action] < least {
 			faults = append(faults, authz.Fault{Message: fmt.Sprintf("Only %d people could %s by these rules; %d are needed, or nobody could ever change them again.",
-				left[action], action, least)})
+				left[action], action, least), Check: "policy_too_few_" + string(action), Values: map[string]string{"left": fmt.Sprint(left[action]), "least": fmt.Sprint(least)}})
 		}
 	}
 	if len(faults) > 0 {

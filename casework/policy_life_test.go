@@ -134,7 +134,17 @@ func TestRefusedPolicies(t *testing.T) {
 	}
 	problems, err := w.hall.CheckPolicy(w.ctx, ada, policyText(t, rule(func(r *authz.Rule) { r.Condition, r.Role = "1 + 1 == 2", "wizard" })))
 	must(t, err)
-	if len(problems) != 2 || problems[0].Node != "mine" {
+	if len(problems) != 2 || problems[0].Node != "mine" || problems[0].Rule != "policy_no_role" || problems[1].Rule != "condition_inside" {
+		t.Errorf("problems %+v", problems)
+	}
+	problems, err = w.hall.CheckPolicy(w.ctx, ada, `{"rules": []}`)
+	must(t, err)
+	for _, problem := range problems {
+		if !strings.HasPrefix(problem.Rule, "policy_too_few_") || problem.Values["left"] != "0" || problem.Values["least"] == "" {
+			t.Errorf("problem %+v", problem)
+		}
+	}
+	if len(problems) != 2 {
 		t.Errorf("problems %+v", problems)
 	}
 }

@@ -76,16 +76,21 @@ var checking sync.Mutex
 // check parses and type-checks a text.
 func check(source string, declared Declared) (*cel.Ast, error) {
 	if strings.TrimSpace(source) == "" {
-		return nil, invalid(source, "it is empty")
+		return nil, invalid(source, "it is empty").WithDetail("reason", "empty")
 	}
 	if len(source) > maxSource {
-		return nil, invalid(source, "it is longer than %d bytes", maxSource)
+		return nil, invalid(source, "it is longer than %d bytes", maxSource).WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxSource))
 	}
 	checking.Lock()
 	tree, issues := declared.env.Compile(source)
 	checking.Unlock()
 	if err := issues.Err(); err != nil {
-		return nil, invalid(source, "%s", reasonOf(issues)).Because(err)
+		said := reasonOf(issues)
+		if _, named, found := strings.Cut(said, "undeclared reference to '"); found {
+			name, _, _ := strings.Cut(named, "'")
+			return nil, invalid(source, "%s", said).WithDetail("reason", "unknown_name").WithDetail("name", name).Because(err)
+		}
+		return nil, invalid(source, "%s", said).WithDetail("reason", "syntax").WithDetail("name", said).Because(err)
 	}
 	return tree, nil
 }
@@ -128,8 +133,11 @@ func judge(program cel.Program, source string, names cel.Activation) (bool, erro
 	return bool(answer), nil
 }
 
+// invalid refuses a text. Detail "reason" is a stable name of why, "name" the word that it is about, for sentences in another
+// language.
 func invalid(source, format string, args ...any) *domain.Error {
-	err := domain.Fail(domain.InvalidExpression, "The condition %q is refused: %s.", shorten(source), fmt.Sprintf(format, args...))
+	err := domain.Fail(domain.InvalidExpression, "The condition %q is refused: %s.", shorten(source), fmt.Sprintf(format, args...)).
+		WithDetail("condition", shorten(source))
 	err.Op = "expr.Compile"
 	return err
 }

@@ -75,16 +75,17 @@ func CompilePolicy(source string) (*PolicyCondition, error) {
 		return nil, err
 	}
 	if tree.OutputType() != cel.BoolType {
-		return nil, invalid(source, "it answers %s, but a condition must answer true or false", tree.OutputType())
+		return nil, invalid(source, "it answers %s, but a condition must answer true or false", tree.OutputType()).
+			WithDetail("reason", "no_truth").WithDetail("name", tree.OutputType().String())
 	}
 	clause, reason := restrict(tree.NativeRep().Expr())
-	if reason != "" {
-		return nil, invalid(source, "%s", reason).
+	if reason != nil {
+		return nil, invalid(source, "%s", reason.said).WithDetail("reason", reason.reason).WithDetail("name", reason.name).
 			WithWayOut("Use only == != < <= > >= in && || ! over review and user names.")
 	}
 	program, err := declared.env.Program(tree)
 	if err != nil {
-		return nil, invalid(source, "it cannot be prepared").Because(err)
+		return nil, invalid(source, "it cannot be prepared").WithDetail("reason", "unprepared").Because(err)
 	}
 	return &PolicyCondition{source: source, program: program, tree: clause}, nil
 }

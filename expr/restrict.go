@@ -31,8 +31,19 @@ var comparisons = map[string]string{
 
 var mirrored = map[string]string{"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// restrict turns a type-checked expression into a clause; the reason is not empty when the language does not allow it.
-func restrict(e ast.Expr) (clause, string) {
+// misfit is why the restricted language does not allow an expression: a stable name, the word that it is about, a sentence.
+type misfit struct{ reason, name, said string }
+
+// misfitOf makes a misfit; the sentence names the word, if there is one.
+func misfitOf(reason, name, said string) *misfit {
+	if strings.Contains(said, "%") {
+		said = fmt.Sprintf(said, name)
+	}
+	return &misfit{reason, name, said}
+}
+
+// restrict turns a type-checked expression into a clause; the misfit is not nil when the language does not allow it.
+func restrict(e ast.Expr) (clause, *misfit) {
 	if e.Kind() != ast.CallKind {
 		return truth(e)
 	}
@@ -47,86 +58,86 @@ func restrict(e ast.Expr) (clause, string) {
 	}
 	op, ok := comparisons[call.FunctionName()]
 	if !ok {
-		return clause{}, fmt.Sprintf("%s is not allowed in a policy condition", strings.Trim(call.FunctionName(), "_@"))
+		return clause{}, misfitOf("not_allowed", strings.Trim(call.FunctionName(), "_@"), "%s is not allowed in a policy condition")
 	}
 	return compare(op, call.Args())
 }
 
-func connect(op string, args []ast.Expr) (clause, string) {
+func connect(op string, args []ast.Expr) (clause, *misfit) {
 	joined := clause{op: op}
 	for _, arg := range args {
 		part, reason := restrict(arg)
-		if reason != "" {
+		if reason != nil {
 			return clause{}, reason
 		}
 		joined.parts = append(joined.parts, part)
 	}
-	return joined, ""
+	return joined, nil
 }
 
 // truth reads a bare yes-or-no name or literal as name == true.
-func truth(e ast.Expr) (clause, string) {
+func truth(e ast.Expr) (clause, *misfit) {
 	left, reason := read(e)
-	if reason != "" {
+	if reason != nil {
 		return clause{}, reason
 	}
-	return clause{op: "==", left: left, right: operand{literal: true}}, ""
+	return clause{op: "==", left: left, right: operand{literal: true}}, nil
 }
 
-func compare(op string, args []ast.Expr) (clause, string) {
+func compare(op string, args []ast.Expr) (clause, *misfit) {
 	left, reason := read(args[0])
-	if reason != "" {
+	if reason != nil {
 		return clause{}, reason
 	}
 	right, reason := read(args[1])
-	if reason != "" {
+	if reason != nil {
 		return clause{}, reason
 	}
 	switch {
 	case left.column != "" && right.column != "":
-		return clause{}, "two review names are compared with each other"
+		return clause{}, misfitOf("two_columns", "", "two review names are compared with each other")
 	case op == "in" && right.column != "":
-		return clause{}, "the right side of in must be a list"
+		return clause{}, misfitOf("in_list", "", "the right side of in must be a list")
 	case right.column != "":
 		left, right, op = right, left, mirrored[op]
 	}
-	if reason := sidesFit(op, left, right); reason != "" {
+	if reason := sidesFit(op, left, right); reason != nil {
 		return clause{}, reason
 	}
-	return clause{op: op, left: left, right: right}, ""
+	return clause{op: op, left: left, right: right}, nil
 }
 
 // sidesFit checks what CEL's types do not: order only for numbers, lists only after in, identifiers that are ones.
-func sidesFit(op string, left, right operand) string {
+func sidesFit(op string, left, right operand) *misfit {
 	if op == "in" {
 		if left.kind() == "list" || right.kind() != "list" {
-			return "in asks whether one value is in a list of values"
+			return misfitOf("in_list", "", "in asks whether one value is in a list of values")
 		}
 	} else if left.kind() == "list" || right.kind() == "list" {
-		return "a list is used only after in"
+		return misfitOf("only_after_in", "", "a list is used only after in")
 	}
 	if op != "==" && op != "!=" && op != "in" && left.kind() != "number" {
-		return fmt.Sprintf("%s compares numbers only", op)
+		return misfitOf("numbers_only", op, "%s compares numbers only")
 	}
 	if left.column == domain.ColSubmitter {
 		for _, text := range right.texts() {
 			if id, err := domain.ParseID(text); err != nil || id.String() != text {
-				return fmt.Sprintf("%q is not an identifier of a person in its usual form", text)
+				return misfitOf("person_id", text, "%q is not an identifier of a person in its usual form")
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // read turns an operand into a value, a name of the person or a column.
-func read(e ast.Expr) (operand, string) {
+func read(e ast.Expr) (operand, *misfit) {
 	switch e.Kind() {
 	case ast.LiteralKind:
 		switch value := e.AsLiteral().Value().(type) {
 		case int64, bool, string:
-			return operand{literal: value}, ""
+			return operand{literal: value}, nil
 		}
-		return operand{}, "only whole numbers, texts, true and false are allowed as values"
+		return operand{}, misfitOf("values", "", "only whole numbers, texts, true and false are allowed as values")
 	case ast.ListKind:
 		return readList(e.AsList())
 	case ast.IdentKind:
@@ -136,32 +147,32 @@ func read(e ast.Expr) (operand, string) {
 			return readName(inner.Operand().AsIdent() + "." + inner.FieldName())
 		}
 	case ast.CallKind:
-		return operand{}, fmt.Sprintf("%s is not allowed inside a comparison", strings.Trim(e.AsCall().FunctionName(), "_@"))
+		return operand{}, misfitOf("inside", strings.Trim(e.AsCall().FunctionName(), "_@"), "%s is not allowed inside a comparison")
 	}
-	return operand{}, "only names, values and lists of values are allowed in a comparison"
+	return operand{}, misfitOf("operands", "", "only names, values and lists of values are allowed in a comparison")
 }
 
-func readName(name string) (operand, string) {
+func readName(name string) (operand, *misfit) {
 	name = strings.TrimPrefix(name, ".")
 	for _, column := range reviewColumns {
 		if column.name == name {
-			return operand{column: column.column}, ""
+			return operand{column: column.column}, nil
 		}
 	}
 	for _, user := range userNames {
 		if user.name == name {
-			return operand{user: name}, ""
+			return operand{user: name}, nil
 		}
 	}
-	return operand{}, fmt.Sprintf("the name %s is not known", name)
+	return operand{}, misfitOf("unknown_name", name, "the name %s is not known")
 }
 
-func readList(list ast.ListExpr) (operand, string) {
+func readList(list ast.ListExpr) (operand, *misfit) {
 	var texts []string
 	var numbers []int64
 	for _, element := range list.Elements() {
 		if element.Kind() != ast.LiteralKind {
-			return operand{}, "a list holds plain values only"
+			return operand{}, misfitOf("list_plain", "", "a list holds plain values only")
 		}
 		switch value := element.AsLiteral().Value().(type) {
 		case string:
@@ -169,20 +180,20 @@ func readList(list ast.ListExpr) (operand, string) {
 		case int64:
 			numbers = append(numbers, value)
 		default:
-			return operand{}, "a list holds texts or whole numbers"
+			return operand{}, misfitOf("list_values", "", "a list holds texts or whole numbers")
 		}
 	}
 	switch {
 	case len(list.OptionalIndices()) > 0:
-		return operand{}, "a list holds plain values only"
+		return operand{}, misfitOf("list_plain", "", "a list holds plain values only")
 	case len(texts) > 0 && len(numbers) > 0:
-		return operand{}, "a list holds either texts or numbers"
+		return operand{}, misfitOf("list_mixed", "", "a list holds either texts or numbers")
 	case len(texts) == 0 && len(numbers) == 0:
-		return operand{}, "a list is empty"
+		return operand{}, misfitOf("list_empty", "", "a list is empty")
 	case len(numbers) > 0:
-		return operand{literal: numbers}, ""
+		return operand{literal: numbers}, nil
 	}
-	return operand{literal: texts}, ""
+	return operand{literal: texts}, nil
 }
 
 // kind is the operand's type in the restricted language: number, text, truth or list.

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { useCommand } from '../../graphql/command';
 import type { CheckPolicyQuery } from '../../graphql/generated/graphql';
+import { problemWords } from '../../lib/problem-words';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { TextEditor } from '../../ui/TextEditor';
@@ -69,10 +70,10 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
         {problems?.length === 0 && <Text size="sm">{t('authority.policy.sound')}</Text>}
         {problems && problems.length > 0 && (
           <ul className={classes.problems}>
-            {problems.map(({ node, message }) => (
-              <li key={`${node} ${message}`}>
-                {node && <span className="cs-mono">{node}: </span>}
-                {message}
+            {problems.map((problem) => (
+              <li key={`${problem.node} ${problem.message}`}>
+                {problem.node && <span className="cs-mono">{problem.node}: </span>}
+                {problemWords(t, problem)}
               </li>
             ))}
           </ul>

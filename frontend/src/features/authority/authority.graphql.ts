@@ -98,6 +98,10 @@ export const CheckPolicy = graphql(`
       rule
       message
       node
+      values {
+        name
+        value
+      }
     }
   }
 `);

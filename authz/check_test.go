@@ -1,0 +1,91 @@
+package authz_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"countersign/authz"
+	"countersign/domain"
+)
+
+var named = regexp.MustCompile(`\{\{(\w+)\}\}`)
+
+// pageWords are the page's own sentences for what a check found, by language and name of the check.
+func pageWords(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	words := map[string]map[string]string{}
+	for _, language := range []string{"en", "zh"} {
+		text, err := os.ReadFile("../frontend/src/i18n/" + language + "/problems.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var of map[string]string
+		if err := json.Unmarshal(text, &of); err != nil {
+			t.Fatal(err)
+		}
+		words[language] = of
+	}
+	return words
+}
+
+// TestFaultsHaveWords: each fault of a policy names its check and the values that the page's sentences need.
+func TestFaultsHaveWords(t *testing.T) {
+	t.Parallel()
+	words := pageWords(t)
+	told := func(want string, faults []authz.Fault) {
+		if len(faults) != 1 || faults[0].Check != want {
+			t.Errorf("want %s, got %+v", want, faults)
+			return
+		}
+		for language, of := range words {
+			sentence, known := of[want]
+			for _, value := range named.FindAllStringSubmatch(sentence, -1) {
+				if _, has := faults[0].Values[value[1]]; !has {
+					t.Errorf("%s of %s names %s: %+v", language, want, value[1], faults[0].Values)
+				}
+			}
+			if !known {
+				t.Errorf("%s has no words for %s", language, want)
+			}
+		}
+	}
+	rule := authz.Rule{Name: "one", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.AnyReview}
+	of := func(change func(*authz.Rule)) []authz.Fault {
+		changed := rule
+		change(&changed)
+		return authz.Check([]authz.Rule{changed})
+	}
+	if faults := authz.Check([]authz.Rule{rule}); len(faults) > 0 {
+		t.Fatalf("the sound rule: %+v", faults)
+	}
+	_, unreadable := authz.ParseDocument([]byte(`{"rulez": []}`))
+	told("policy_text", unreadable)
+	told("policy_same_name", authz.Check([]authz.Rule{rule, rule}))
+	told("policy_nameless", of(func(r *authz.Rule) { r.Role = "" }))
+	told("policy_effect", of(func(r *authz.Rule) { r.Effect = "perhaps" }))
+	told("policy_meaningless", of(func(r *authz.Rule) { r.Object = authz.House }))
+	told("policy_house", of(func(r *authz.Rule) { r.Action, r.Object, r.Condition = domain.ActPublish, authz.House, "true" }))
+	told("policy_name", of(func(r *authz.Rule) { r.Condition = "user.unlimited" }))
+	for condition, want := range map[string]string{
+		" ":                                      "condition_empty",
+		strings.Repeat("true || ", 600) + "true": "condition_long",
+		"review.nope == 1":                       "condition_unknown_name",
+		"1 +":                                    "condition_syntax",
+		"review.level":                           "condition_no_truth",
+		"review.amount_known ? true : false":     "condition_not_allowed",
+		"review.level + 1 == 2":                  "condition_inside",
+		"review.base_minor <= review.level":      "condition_two_columns",
+		`review.queue < "L2"`:                    "condition_numbers_only",
+		`user.queues == ["L1"]`:                  "condition_only_after_in",
+		`review.submitter == ""`:                 "condition_person_id",
+		"null == null":                           "condition_values",
+		`user.queues.exists(q, q == "L1")`:       "condition_operands",
+		"review.queue in []":                     "condition_list_empty",
+		"review.queue in [user.id]":              "condition_list_plain",
+	} {
+		told(want, of(func(r *authz.Rule) { r.Condition = condition }))
+	}
+}
