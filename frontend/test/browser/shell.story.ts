@@ -16,15 +16,7 @@ const places: Partial<Record<Who, string[]>> = {
     'Standing in',
   ],
   auditor: ['Cases', 'People and roles', 'Roles and limits', 'Audit', 'Processes', 'Rules'],
-  admin: [
-    'People and roles',
-    'Roles and limits',
-    'Queues and hours',
-    'Audit',
-    'Processes',
-    'Rules',
-    'Standing in',
-  ],
+  admin: ['People and roles', 'Roles and limits', 'Queues and hours', 'Audit', 'Processes', 'Rules', 'Standing in'],
 };
 
 test('everybody is offered the places of their roles, and no others', async () => {
