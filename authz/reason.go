@@ -61,9 +61,9 @@ func (e *edition) reasonOfRoles(question *ask, action domain.Action, lines line)
 	}
 	switch {
 	case !visible && question.on == ofCase:
-		return denied, domain.Fail(domain.NotFound, "There is no such case.")
+		return denied, domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 	case !visible:
-		return denied, domain.Fail(domain.NotFound, "There is no such review.")
+		return denied, domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 	}
 	return denied, domain.Fail(domain.NotPermitted, "Your roles do not allow you to %s this.", verbOf(action)).
 		WithWayOut("Ask an administrator if you need this right.").WithDetail("action", string(action))

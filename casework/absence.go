@@ -41,11 +41,12 @@ func (h *Hall) SetAbsence(ctx context.Context, actor domain.Actor, in SetAbsence
 		if a.From, a.Until, err = p.span(in.From, in.Until); err != nil {
 			return Delegated{}, err
 		}
-		other := in.Substitute
-		if other == domain.NoID {
-			other = in.Person
+		var person domain.User
+		if in.Substitute == domain.NoID {
+			person, err = p.tx.User(p.ctx, in.Person)
+		} else {
+			person, _, err = p.colleagues(in.Person, in.Substitute)
 		}
-		person, _, err := p.pair(in.Person, other)
 		if err != nil {
 			return Delegated{}, err
 		}

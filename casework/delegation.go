@@ -56,7 +56,7 @@ func (h *Hall) CreateDelegation(ctx context.Context, actor domain.Actor, in Crea
 		if d.From, d.Until, err = p.span(in.From, in.Until); err != nil {
 			return Delegated{}, err
 		}
-		giver, taker, err := p.pair(in.Giver, in.Taker)
+		giver, taker, err := p.colleagues(in.Giver, in.Taker)
 		if err != nil {
 			return Delegated{}, err
 		}
@@ -92,6 +92,34 @@ func (p *powers) span(from, until time.Time) (time.Time, time.Time, error) {
 	return from, until, nil
 }
 
+// colleagues reads two people of whom the first asks something of the second, in their own name or by a director's hand.
+// Whoever asks for themselves has to decide on documents and finds only those who do: nobody else learns by it who there is.
+func (p *powers) colleagues(first, second domain.ID) (domain.User, domain.User, error) {
+	if first != p.actor.UserID || p.actor.System || mayDirect(p.ctx, p.tx.Reader, p.actor) == nil {
+		return p.pair(first, second)
+	}
+	one, err := p.tx.User(p.ctx, first)
+	if err != nil {
+		return one, one, err
+	}
+	if !decides(one) {
+		return one, one, domain.Fail(domain.NotPermitted, "Only who decides on documents has somebody stand in for them.")
+	}
+	two, err := p.tx.User(p.ctx, second)
+	if err == nil && !decides(two) || domain.HasCode(err, domain.NotFound) {
+		err = domain.Fail(domain.NotEligible, "There is nobody of this id who decides on documents.").WithWayOut("Choose somebody who reviews documents.")
+	}
+	if err != nil {
+		return one, two, err
+	}
+	return p.pair(first, second)
+}
+
+// decides reports whether any role of the person may decide up to any amount.
+func decides(user domain.User) bool {
+	return slices.ContainsFunc(user.Limits, func(l domain.Limit) bool { return l.Action == domain.ActDecide })
+}
+
 // pair reads the two people; the second has to be able to come in.
 func (p *powers) pair(first, second domain.ID) (domain.User, domain.User, error) {
 	one, err := p.tx.User(p.ctx, first)
@@ -107,7 +135,7 @@ func (p *powers) pair(first, second domain.ID) (domain.User, domain.User, error)
 
 // mayLend refuses a delegation that could never be used, or that would lead round a rule.
 func (p *powers) mayLend(d domain.Delegation, giver, taker domain.User) error {
-	if !slices.ContainsFunc(taker.Limits, func(l domain.Limit) bool { return l.Action == domain.ActDecide }) {
+	if !decides(taker) {
 		return domain.Fail(domain.NotEligible, "%s may decide nothing, and the smaller of both limits counts.", taker.Name).
 			WithWayOut("Choose somebody who reviews documents.")
 	}

@@ -196,7 +196,10 @@ func TestRefusedDelegations(t *testing.T) {
 	wantCode(t, try(a, a, ada, day), domain.NotEligible)
 	wantCode(t, try(a, a, b, -day), domain.InvalidInput)
 	wantCode(t, try(a, a, b, 400*day), domain.InvalidInput)
-	wantCode(t, try(a, a, domain.Actor{UserID: domain.NewID()}, day), domain.NotFound)
+	wantCode(t, try(a, a, domain.Actor{UserID: domain.NewID()}, day), domain.NotEligible) // as for who decides nothing
+	wantCode(t, try(ada, a, domain.Actor{UserID: domain.NewID()}, day), domain.NotFound)
+	sue := w.person("sue", domain.RoleSubmitter)
+	wantCode(t, try(sue, sue, a, day), domain.NotPermitted) // there is nothing to lend
 	must(t, try(a, a, b, day))
 	wantCode(t, try(a, a, b, day), domain.StateMismatch)
 	wantCode(t, try(b, b, a, day), domain.StateMismatch)

@@ -227,9 +227,10 @@ func (h *Hall) publishing(ctx context.Context, actor domain.Actor, s subject, op
 // withdraw ends a proposal without publishing it; who proposed may, and any other administrator.
 func (h *Hall) withdraw(ctx context.Context, actor domain.Actor, s subject, in EndProposal) (Proposed, error) {
 	operation := "withdraw " + string(s.kind())
-	proposal, err := h.proposalOf(ctx, s, in.ProposalID)
+	err := h.mayAuthor(ctx, actor) // before it is looked for: whoever may not learns nothing of what there is
+	var proposal domain.Proposal
 	if err == nil {
-		err = h.mayAuthor(ctx, actor)
+		proposal, err = h.proposalOf(ctx, s, in.ProposalID)
 	}
 	result := Proposed{ProposalID: in.ProposalID, Kind: s.kind(), Key: proposal.Key, Version: proposal.Base + 1}
 	if in.Reason = strings.TrimSpace(in.Reason); err == nil && len(in.Reason) > longestNote {

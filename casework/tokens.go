@@ -62,7 +62,7 @@ func (h *Hall) RevokeToken(ctx context.Context, actor domain.Actor, id domain.ID
 		}
 		if token.UserID != actor.UserID && !actor.System {
 			if err := h.mayPlain(ctx, tx.Reader, actor, domain.ActManagePeople); err != nil {
-				return domain.Fail(domain.NotFound, "There is no such API token, or you may not see it.").Because(err)
+				return domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.").Because(err)
 			}
 		}
 		revoked, err = tx.RevokeToken(ctx, id)

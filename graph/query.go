@@ -33,6 +33,9 @@ func (r queryResolver) Node(ctx context.Context, id string) (shape.Node, error) 
 			return proposal, err
 		}
 	case scalar.KindPerson:
+		if sees, err := r.views.SeesPerson(ctx, who(ctx), key); !sees || err != nil {
+			return nil, err
+		}
 		if someone, err := person(ctx, key); someone != nil || err != nil {
 			return someone, err
 		}

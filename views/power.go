@@ -32,7 +32,7 @@ func (v *Views) Conflicts(ctx context.Context, actor domain.Actor, query store.C
 
 // ConflictsOf reads a person's conflicts in force: one's own, or anybody's for those who manage people; nil for others.
 func (v *Views) ConflictsOf(ctx context.Context, actor domain.Actor, person domain.ID) ([]domain.Conflict, error) {
-	if person != actor.UserID {
+	if person != actor.UserID || person == domain.NoID { // nobody has none of their own, and asks for everyone's
 		_, err := v.manages(ctx, actor)
 		if domain.HasCode(err, domain.NotPermitted) || domain.HasCode(err, domain.NotFound) {
 			return nil, nil
@@ -94,7 +94,7 @@ func (q *Inquiry) StandIn() []domain.User {
 // Delegations reads what is lent by or to a person and not over: one's own, or for those who manage people anybody's;
 // NoID reads everyone's.
 func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, after domain.ID, first int) (list []domain.Delegation, more bool, err error) {
-	if person != actor.UserID {
+	if person != actor.UserID || person == domain.NoID { // nobody has none of their own, and asks for everyone's
 		if _, err := v.manages(ctx, actor); err != nil {
 			return nil, false, err
 		}
@@ -136,6 +136,20 @@ func (v *Views) Colleagues(ctx context.Context, actor domain.Actor) ([]domain.Us
 	users = slices.DeleteFunc(users, func(u domain.User) bool { return u.ID == actor.UserID || u.Disabled || !decides(u) })
 	slices.SortFunc(users, func(a, b domain.User) int { return strings.Compare(a.Name, b.Name) })
 	return users, err
+}
+
+// SeesPerson reports whether the name behind an id is told to who asks for it out of the blue: one's own, to who decides on
+// documents a colleague's, to who sees the list of people anybody's.
+func (v *Views) SeesPerson(ctx context.Context, actor domain.Actor, id domain.ID) (bool, error) {
+	if actor.UserID == domain.NoID || actor.UserID == id {
+		return actor.UserID != domain.NoID, nil
+	}
+	see, err := v.look(ctx, actor)
+	if err != nil || see.seesPeople() {
+		return err == nil, err
+	}
+	users, err := v.reader.Users(ctx, []domain.ID{id})
+	return decides(see.user) && len(users) == 1 && !users[0].Disabled && decides(users[0]), err
 }
 
 // decides reports whether any role of the person may decide up to any amount.

@@ -197,6 +197,12 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQ
 	return page, nil
 }
 
+// seesPeople reports whether the person sees the list of people.
+func (see eyes) seesPeople() bool {
+	_, err := see.judge.AuthorizePlain(see.user, domain.ActManagePeople)
+	return err == nil || see.user.Has(domain.RoleManager) || see.user.Has(domain.RoleAuditor)
+}
+
 // People reads everyone, for those who manage people or work; e-mails and conflicts only for those who manage people.
 func (v *Views) People(ctx context.Context, actor domain.Actor, text string, role domain.Role) ([]domain.User, error) {
 	see, err := v.look(ctx, actor)
@@ -205,7 +211,7 @@ func (v *Views) People(ctx context.Context, actor domain.Actor, text string, rol
 	}
 	_, err = see.judge.AuthorizePlain(see.user, domain.ActManagePeople)
 	manages := err == nil
-	if !manages && !see.user.Has(domain.RoleManager) && !see.user.Has(domain.RoleAuditor) {
+	if !see.seesPeople() {
 		return nil, domain.Fail(domain.NotPermitted, "Only managers, auditors and administrators see the list of people.")
 	}
 	users, err := v.reader.Users(ctx, nil)

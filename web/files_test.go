@@ -113,7 +113,7 @@ func TestAPageIsShown(t *testing.T) {
 	wantReply(t, w.get(client, path+"?revision=-1"), 400, domain.InvalidInput)
 }
 
-// What is not there and what one may not see look the same.
+// What is not there and what one may not see look the same, byte for byte, however it is asked for.
 func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -136,6 +136,21 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND code = 'NotFound'", id).Scan(&refused))
 	if refused != 3 {
 		t.Errorf("%d refusals in the access log, want 3", refused)
+	}
+	for _, way := range []struct {
+		file    string
+		headers []string
+	}{{"/document", nil}, {"/document?revision=1", nil}, {"/document?revision=2", nil}, {"/document", []string{"Range", "bytes=0-3"}}, {"/document", []string{"If-None-Match", "*"}},
+		{"/pages/1", nil}, {"/pages/1?revision=1", nil}, {"/pages/7", nil}, {"/manifest", nil}, {"/nothing", nil}} {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+			for name, client := range map[string]*http.Client{"ben": ben, "nobody": nil} {
+				forbidden := w.send(client, method, "/cases/"+id.String()+way.file, "", way.headers...)
+				unknown := w.send(client, method, "/cases/"+domain.NewID().String()+way.file, "", way.headers...)
+				if got, none := forbidden.plainly(), unknown.plainly(); got != none {
+					t.Errorf("%s %s %v by %s\nforeign: %s\nnone:    %s", method, way.file, way.headers, name, got, none)
+				}
+			}
+		}
 	}
 }
 

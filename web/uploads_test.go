@@ -241,6 +241,22 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 			t.Errorf("%s of another person: %d %s", name, got.status, got.body)
 		}
 	}
+	nowhere := "/uploads/" + domain.NewID().String()
+	for name, ask := range map[string]func(address string) reply{
+		"patch": func(address string) reply { return w.patch(other, address, pdf, 0) },
+		"later": func(address string) reply { return w.patch(other, address, pdf[3:], 3) },
+		"head":  func(address string) reply { return w.head(other, address) },
+		"get":   func(address string) reply { return w.send(other, http.MethodGet, address, "") },
+		"delete": func(address string) reply {
+			return w.send(other, http.MethodDelete, address, "", "Tus-Resumable", "1.0.0")
+		},
+		"nobody": func(address string) reply { return w.patch(nil, address, pdf, 0) },
+		"asks":   func(address string) reply { return w.head(nil, address) },
+	} {
+		if foreign, none := ask(address).plainly(), ask(nowhere).plainly(); foreign != none {
+			t.Errorf("%s\nforeign: %s\nnone:    %s", name, foreign, none)
+		}
+	}
 	if got := w.patch(nil, address, pdf, 0); got.status != http.StatusUnauthorized {
 		t.Errorf("of nobody: %d", got.status)
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -186,6 +187,18 @@ type reply struct {
 	status int
 	header http.Header
 	body   string
+}
+
+// changing is what differs from request to request without telling anything.
+var changing = regexp.MustCompile(`"requestId":"[^"]*"`)
+
+// plainly is the whole reply, headers included, but for that.
+func (r reply) plainly() string {
+	header := r.header.Clone()
+	for _, name := range []string{"Date", "X-Request-Id"} {
+		header.Del(name)
+	}
+	return fmt.Sprint(r.status, header, changing.ReplaceAllString(r.body, "-"))
 }
 
 // code is the refusal's code.
