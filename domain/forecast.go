@@ -54,7 +54,8 @@ func (f Flow) Forecast(now time.Time, until ...time.Time) []Breaches {
 			}
 			served++
 		}
-		for next < len(open) && !open[next].Due.After(end) {
+		// What is decided already does not stand before what came after it and is due sooner.
+		for next < len(open) && (next < served || !open[next].Due.After(end)) {
 			broken += open[next].Count
 			next++
 		}

@@ -29,15 +29,16 @@ func TestForecast(t *testing.T) {
 		flow domain.Flow
 		want int
 	}{
-		"nothing waits":             {domain.Flow{Pace: 1}, 0},
-		"all in time":               {domain.Flow{Waiting: due(3, 4, 5), Pace: 1}, 0},
-		"one too many at one hour":  {domain.Flow{Waiting: due(2, 2, 2), Pace: 1}, 1},
-		"nobody decides":            {domain.Flow{Waiting: due(2, 3, 30), Pace: 0}, 2},
-		"overdue already":           {domain.Flow{Waiting: due(-1, -2, 5), Pace: 1}, 0},
-		"the overdue come first":    {domain.Flow{Waiting: due(-1, -1, -1, 2), Pace: 1}, 1},
-		"what comes is too much":    {domain.Flow{Arrivals: 3, Pace: 1, Within: time.Hour}, 68},
-		"what comes is no more":     {domain.Flow{Arrivals: 2, Pace: 2, Within: time.Hour}, 0},
-		"after work nobody decides": {domain.Flow{Waiting: due(12, 12), Pace: 0.2, Calendar: office(t, "UTC")}, 1},
+		"nothing waits":               {domain.Flow{Pace: 1}, 0},
+		"all in time":                 {domain.Flow{Waiting: due(3, 4, 5), Pace: 1}, 0},
+		"one too many at one hour":    {domain.Flow{Waiting: due(2, 2, 2), Pace: 1}, 1},
+		"nobody decides":              {domain.Flow{Waiting: due(2, 3, 30), Pace: 0}, 2},
+		"overdue already":             {domain.Flow{Waiting: due(-1, -2, 5), Pace: 1}, 0},
+		"the overdue come first":      {domain.Flow{Waiting: due(-1, -1, -1, 2), Pace: 1}, 1},
+		"what comes is too much":      {domain.Flow{Arrivals: 3, Pace: 1, Within: time.Hour}, 68},
+		"what comes, behind one done": {domain.Flow{Waiting: due(30), Arrivals: 12, Pace: 6, Within: time.Hour}, 269},
+		"what comes is no more":       {domain.Flow{Arrivals: 2, Pace: 2, Within: time.Hour}, 0},
+		"after work nobody decides":   {domain.Flow{Waiting: due(12, 12), Pace: 0.2, Calendar: office(t, "UTC")}, 1},
 	} {
 		got := c.flow.Forecast(monday, day)
 		if len(got) != 1 || !got[0].Until.Equal(day) || got[0].Count != c.want {
@@ -68,6 +69,24 @@ func TestForecastIsMonotone(t *testing.T) {
 }
 
 // A world in which reviews come and are decided at random, the soonest due first, breaks about as many as was forecast.
+// What is due after the last moment asked changes nothing, so it need not be read; nor does it hide what comes meanwhile.
+func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		flow := domain.Flow{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
+			Within: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
+		for range rapid.IntRange(0, 30).Draw(t, "waiting") {
+			flow.Waiting = append(flow.Waiting, due(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+		}
+		until := []time.Time{monday.Add(4 * time.Hour), monday.Add(10 * time.Hour)}
+		whole := flow.Forecast(monday, until...)
+		flow.Waiting = slices.DeleteFunc(slices.Clone(flow.Waiting), func(w domain.Waiting) bool { return w.Due.After(until[1]) })
+		if cut := flow.Forecast(monday, until...); !slices.Equal(whole, cut) {
+			t.Fatalf("with all %v, with what is due until then %v", whole, cut)
+		}
+	})
+}
+
 func TestForecastAgreesWithASimulatedWorld(t *testing.T) {
 	t.Parallel()
 	for _, flow := range []domain.Flow{

@@ -16,9 +16,9 @@ type QueueFlow struct {
 	Waiting         []domain.Waiting
 }
 
-// QueueFlow reads what waits undecided in the queue, by ten minutes of its time to decide, and how many reviews were opened
-// and decided there since the moment. Paused ones are left out: nothing becomes overdue of them.
-func (r Reader) QueueFlow(ctx context.Context, queue string, since time.Time) (QueueFlow, error) {
+// QueueFlow reads what waits undecided in the queue and is due until the second moment, by ten minutes of its time to decide,
+// and how many reviews were opened and decided there since the first. Paused ones are left out: nothing becomes overdue of them.
+func (r Reader) QueueFlow(ctx context.Context, queue string, since, until time.Time) (QueueFlow, error) {
 	var flow QueueFlow
 	var seconds float64
 	err := r.q.QueryRow(ctx, `SELECT (SELECT count(*) FROM reviews WHERE queue = $1 AND created_at > $2),
@@ -30,7 +30,7 @@ func (r Reader) QueueFlow(ctx context.Context, queue string, since time.Time) (Q
 	}
 	flow.Within = time.Duration(seconds * float64(time.Second))
 	flow.Waiting, err = collect(ctx, r.q, "waiting", `SELECT date_bin('10 minutes', decide_by, '2026-01-01Z') + interval '10 minutes', count(*)::float8
-		FROM reviews WHERE queue = $1 AND status IN ('open', 'claimed') AND paused_at IS NULL AND decide_by < '9999-01-01' GROUP BY 1 ORDER BY 1`,
-		pgx.RowToStructByPos[domain.Waiting], queue)
+		FROM reviews WHERE queue = $1 AND status IN ('open', 'claimed') AND paused_at IS NULL AND decide_by <= $2 GROUP BY 1 ORDER BY 1`,
+		pgx.RowToStructByPos[domain.Waiting], queue, until)
 	return flow, err
 }

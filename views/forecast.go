@@ -35,17 +35,22 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string, 
 	if err != nil {
 		return QueueForecast{}, err
 	}
-	read, err := v.reader.QueueFlow(ctx, queue, now.Add(-forecastPast))
+	until := make([]time.Time, len(within))
+	last := now
+	for i, time := range within {
+		until[i] = now.Add(time)
+		if until[i].After(last) {
+			last = until[i]
+		}
+	}
+	// What is due later is decided later and breaks nothing until then.
+	read, err := v.reader.QueueFlow(ctx, queue, now.Add(-forecastPast), last)
 	if err != nil {
 		return QueueForecast{}, err
 	}
 	flow := domain.Flow{Waiting: read.Waiting, Within: calendar.Between(now, now.Add(read.Within)), Calendar: calendar}
 	if hours := calendar.Between(now.Add(-forecastPast), now).Hours(); hours > 0 {
 		flow.Arrivals, flow.Pace = float64(read.Opened)/hours, float64(read.Decided)/hours
-	}
-	until := make([]time.Time, len(within))
-	for i, time := range within {
-		until[i] = now.Add(time)
 	}
 	return QueueForecast{Pace: flow.Pace, Arrivals: flow.Arrivals, Breaches: flow.Forecast(now, until...)}, nil
 }
