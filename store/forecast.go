@@ -12,7 +12,7 @@ import (
 // QueueFlow is what waits in a queue and what went through it since a moment.
 type QueueFlow struct {
 	Opened, Decided int64
-	Within          time.Duration // mean whole time from opening to the time to decide, of those that wait
+	Within          time.Duration // mean whole time from opening to the time to decide, of the newest thousand
 	Waiting         []domain.Waiting
 }
 
@@ -23,8 +23,8 @@ func (r Reader) QueueFlow(ctx context.Context, queue string, since, until time.T
 	var seconds float64
 	err := r.q.QueryRow(ctx, `SELECT (SELECT count(*) FROM reviews WHERE queue = $1 AND created_at > $2),
 		(SELECT count(*) FROM reviews WHERE queue = $1 AND status = 'decided' AND decided_at > $2),
-		(SELECT coalesce(avg(extract(epoch FROM decide_by - created_at)), 0)::float8 FROM reviews
-			WHERE queue = $1 AND status IN ('open', 'claimed') AND decide_by < '9999-01-01')`, queue, since).Scan(&flow.Opened, &flow.Decided, &seconds)
+		(SELECT coalesce(avg(extract(epoch FROM decide_by - created_at)), 0)::float8 FROM (SELECT decide_by, created_at FROM reviews
+			WHERE queue = $1 AND decide_by < '9999-01-01' ORDER BY created_at DESC LIMIT 1000) r)`, queue, since).Scan(&flow.Opened, &flow.Decided, &seconds)
 	if err != nil {
 		return flow, translate(err, "queue flow")
 	}

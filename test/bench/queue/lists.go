@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"countersign/domain"
 	"countersign/views"
@@ -53,6 +54,10 @@ func (b *bench) lists(ctx context.Context, pages int) error {
 		}},
 		{"counts of all queues", b.managers, func(ctx context.Context, who domain.Actor) error {
 			_, err := b.views.Queues(ctx, who, true)
+			return err
+		}},
+		{"forecast of a queue", b.managers, func(ctx context.Context, who domain.Actor) error {
+			_, err := b.views.Forecast(ctx, who, domain.QueueL1, 4*time.Hour, 24*time.Hour, 72*time.Hour)
 			return err
 		}},
 		{"what waits for a person", b.staff, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Tally(ctx, who); return err }},
