@@ -59,10 +59,7 @@ func (e *edition) reasonOfRoles(question *ask, action domain.Action, lines line)
 			return "", err
 		}
 	}
-	switch {
-	case !visible && question.on == ofCase:
-		return denied, domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
-	case !visible:
+	if !visible {
 		return denied, domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
 	}
 	return denied, domain.Fail(domain.NotPermitted, "Your roles do not allow you to %s this.", verbOf(action)).

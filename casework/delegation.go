@@ -102,22 +102,17 @@ func (p *powers) colleagues(first, second domain.ID) (domain.User, domain.User, 
 	if err != nil {
 		return one, one, err
 	}
-	if !decides(one) {
+	if !one.Decides() {
 		return one, one, domain.Fail(domain.NotPermitted, "Only who decides on documents has somebody stand in for them.")
 	}
 	two, err := p.tx.User(p.ctx, second)
-	if err == nil && !decides(two) || domain.HasCode(err, domain.NotFound) {
+	if err == nil && !two.Decides() || domain.HasCode(err, domain.NotFound) {
 		err = domain.Fail(domain.NotEligible, "There is nobody of this id who decides on documents.").WithWayOut("Choose somebody who reviews documents.")
 	}
 	if err != nil {
 		return one, two, err
 	}
 	return p.pair(first, second)
-}
-
-// decides reports whether any role of the person may decide up to any amount.
-func decides(user domain.User) bool {
-	return slices.ContainsFunc(user.Limits, func(l domain.Limit) bool { return l.Action == domain.ActDecide })
 }
 
 // pair reads the two people; the second has to be able to come in.
@@ -135,7 +130,7 @@ func (p *powers) pair(first, second domain.ID) (domain.User, domain.User, error)
 
 // mayLend refuses a delegation that could never be used, or that would lead round a rule.
 func (p *powers) mayLend(d domain.Delegation, giver, taker domain.User) error {
-	if !decides(taker) {
+	if !taker.Decides() {
 		return domain.Fail(domain.NotEligible, "%s may decide nothing, and the smaller of both limits counts.", taker.Name).
 			WithWayOut("Choose somebody who reviews documents.")
 	}

@@ -2,9 +2,11 @@ package casework_test
 
 import (
 	"testing"
+	"time"
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/einvoice"
 )
 
 // dueDate asks two of three, and names a field beside the facts that always count.
@@ -31,8 +33,8 @@ func TestVotesFallByTheFactsThatTheDefinitionNames(t *testing.T) {
 		field, value string
 		falls        bool
 	}{
-		"what the definition names":              {domain.FieldDueDate, "2026-12-31", true},
-		"the same value, written otherwise":      {domain.FieldDueDate, "15.12.2026", false},
+		"what the definition names":              {domain.FieldDueDate, einvoice.Due().AddDate(0, 0, 1).Format(time.DateOnly), true},
+		"the same value, written otherwise":      {domain.FieldDueDate, einvoice.Due().Format("02.01.2006"), false},
 		"what always counts":                     {domain.FieldIBAN, "GB33BUKB20201555555555", true},
 		"the payee, which always counts":         {domain.FieldVendor, "Another GmbH", true},
 		"what neither names":                     {domain.FieldNumber, "N-77", false},

@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Role is a named bundle of powers; the policy says what it may do.
 type Role string
@@ -78,15 +81,13 @@ type User struct {
 	Lent *Lent
 }
 
-// Has reports whether the user holds the role.
-func (u User) Has(role Role) bool {
-	for _, held := range u.Roles {
-		if held == role {
-			return true
-		}
-	}
-	return false
+// Decides reports whether any role of the person may decide up to any amount.
+func (u User) Decides() bool {
+	return slices.ContainsFunc(u.Limits, func(l Limit) bool { return l.Action == ActDecide })
 }
+
+// Has reports whether the user holds the role.
+func (u User) Has(role Role) bool { return slices.Contains(u.Roles, role) }
 
 // Limit allows a role to decide a document type up to a base amount; DocumentType "" means every type.
 type Limit struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"mime/multipart"
@@ -19,6 +18,7 @@ import (
 	"countersign/blob"
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/internal/einvoice"
 	"countersign/internal/pgtest"
 	"countersign/live"
 	"countersign/store"
@@ -88,34 +88,13 @@ func (desk) Open(_ context.Context, request casework.ReadRequest) (casework.Scan
 	}}, nil
 }
 
-// invoice is a CII e-invoice over the total in EUR, net of 20 % tax; the number follows from the total.
+// invoice is an e-invoice over the total in EUR; the number follows from the total.
 func invoice(total string) []byte {
-	var whole, fraction int64
-	_, _ = fmt.Sscanf(total, "%d.%d", &whole, &fraction)
-	cents := whole*100 + fraction
-	net := cents * 5 / 6
-	money := func(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }
-	return fmt.Appendf(nil, `<?xml version="1.0" encoding="UTF-8"?>
-<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
-  xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
-  xmlns:udt="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100">
-<rsm:ExchangedDocument><ram:ID>R-%s</ram:ID><ram:TypeCode>380</ram:TypeCode>
-<ram:IssueDateTime><udt:DateTimeString format="102">20261101</udt:DateTimeString></ram:IssueDateTime></rsm:ExchangedDocument>
-<rsm:SupplyChainTradeTransaction>
-<ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>Muster Werke GmbH</ram:Name>
-<ram:PostalTradeAddress><ram:CountryID>DE</ram:CountryID></ram:PostalTradeAddress>
-<ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">DE136695976</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty>
-<ram:BuyerTradeParty><ram:Name>Kunde AG</ram:Name></ram:BuyerTradeParty></ram:ApplicableHeaderTradeAgreement>
-<ram:ApplicableHeaderTradeDelivery/>
-<ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
-<ram:SpecifiedTradeSettlementPaymentMeans><ram:PayeePartyCreditorFinancialAccount><ram:IBANID>DE89370400440532013000</ram:IBANID>
-</ram:PayeePartyCreditorFinancialAccount></ram:SpecifiedTradeSettlementPaymentMeans>
-<ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">20261215</udt:DateTimeString></ram:DueDateDateTime></ram:SpecifiedTradePaymentTerms>
-<ram:SpecifiedTradeSettlementHeaderMonetarySummation><ram:TaxBasisTotalAmount>%s</ram:TaxBasisTotalAmount>
-<ram:TaxTotalAmount currencyID="EUR">%s</ram:TaxTotalAmount><ram:GrandTotalAmount>%s</ram:GrandTotalAmount>
-<ram:DuePayableAmount>%s</ram:DuePayableAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
-</ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`,
-		total, money(net), money(cents-net), total, total)
+	money, err := domain.ParseMoney(total, "EUR")
+	if err != nil {
+		panic(err)
+	}
+	return einvoice.Invoice{Number: "R-" + total, Seller: "Muster Werke GmbH", Total: money.Minor}.XML()
 }
 
 func must(t *testing.T, err error) {

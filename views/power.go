@@ -129,11 +129,11 @@ func (v *Views) Absences(ctx context.Context, actor domain.Actor) ([]domain.Abse
 // themselves, give work to people or manage them. Only the names are meant to be told.
 func (v *Views) Colleagues(ctx context.Context, actor domain.Actor) ([]domain.User, error) {
 	see, err := v.manages(ctx, actor)
-	if err != nil && !see.user.Has(domain.RoleManager) && !decides(see.user) {
+	if err != nil && !see.user.Has(domain.RoleManager) && !see.user.Decides() {
 		return nil, domain.Fail(domain.NotPermitted, "Only who decides on documents sees who else does.")
 	}
 	users, err := v.reader.Users(ctx, nil)
-	users = slices.DeleteFunc(users, func(u domain.User) bool { return u.ID == actor.UserID || u.Disabled || !decides(u) })
+	users = slices.DeleteFunc(users, func(u domain.User) bool { return u.ID == actor.UserID || u.Disabled || !u.Decides() })
 	slices.SortFunc(users, func(a, b domain.User) int { return strings.Compare(a.Name, b.Name) })
 	return users, err
 }
@@ -149,10 +149,5 @@ func (v *Views) SeesPerson(ctx context.Context, actor domain.Actor, id domain.ID
 		return err == nil, err
 	}
 	users, err := v.reader.Users(ctx, []domain.ID{id})
-	return decides(see.user) && len(users) == 1 && !users[0].Disabled && decides(users[0]), err
-}
-
-// decides reports whether any role of the person may decide up to any amount.
-func decides(user domain.User) bool {
-	return slices.ContainsFunc(user.Limits, func(l domain.Limit) bool { return l.Action == domain.ActDecide })
+	return see.user.Decides() && len(users) == 1 && !users[0].Disabled && users[0].Decides(), err
 }

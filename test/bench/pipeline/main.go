@@ -31,6 +31,7 @@ import (
 	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/devservices"
+	"countersign/internal/einvoice"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/store"
@@ -81,7 +82,8 @@ type desk struct {
 
 func (d *desk) Open(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
 	d.waits.end(request.CorrelationID)
-	return casework.Scan{XML: invoiceXML(d.n.Add(1))}, nil
+	n := d.n.Add(1)
+	return casework.Scan{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n), Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 12_000}.XML()}, nil
 }
 
 // bell rings and publishes as the server and the worker do, and tells the bench.

@@ -1,0 +1,54 @@
+// Package einvoice writes made-up e-invoices in the syntax CII, for tests and benches.
+//
+// What may enter: the values that they tell apart, the text around them. What never happens here: an invoice that fails a
+// check; whoever needs one draws it where it is needed.
+package einvoice
+
+import (
+	"fmt"
+	"time"
+
+	"countersign/domain"
+)
+
+// Invoice is in EUR, with 20 % tax, and in order in every checked respect: dated five days ago, due in 25.
+type Invoice struct {
+	Number, Seller string
+	Total          int64 // in cents
+}
+
+// Due is the day on which an invoice of today is due.
+func Due() time.Time { return domain.SystemClock{}.Now().AddDate(0, 0, 25) }
+
+// day is how the syntax writes one.
+const day = "20060102"
+
+// XML is the invoice as a file.
+func (i Invoice) XML() []byte {
+	net := i.Total * 5 / 6
+	money := func(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
+	due, total := Due(), money(i.Total)
+	return fmt.Appendf(nil, cii, i.Number, due.AddDate(0, 0, -30).Format(day), i.Seller, due.Format(day), money(net), money(i.Total-net), total, total)
+}
+
+// cii takes number, date, seller, due date, net, tax, total, total.
+const cii = `<?xml version="1.0" encoding="UTF-8"?>
+<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
+  xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
+  xmlns:udt="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100">
+<rsm:ExchangedDocument><ram:ID>%s</ram:ID><ram:TypeCode>380</ram:TypeCode>
+<ram:IssueDateTime><udt:DateTimeString format="102">%s</udt:DateTimeString></ram:IssueDateTime></rsm:ExchangedDocument>
+<rsm:SupplyChainTradeTransaction>
+<ram:ApplicableHeaderTradeAgreement><ram:SellerTradeParty><ram:Name>%s</ram:Name>
+<ram:PostalTradeAddress><ram:CountryID>DE</ram:CountryID></ram:PostalTradeAddress>
+<ram:SpecifiedTaxRegistration><ram:ID schemeID="VA">DE136695976</ram:ID></ram:SpecifiedTaxRegistration></ram:SellerTradeParty>
+<ram:BuyerTradeParty><ram:Name>Kunde AG</ram:Name></ram:BuyerTradeParty></ram:ApplicableHeaderTradeAgreement>
+<ram:ApplicableHeaderTradeDelivery/>
+<ram:ApplicableHeaderTradeSettlement><ram:InvoiceCurrencyCode>EUR</ram:InvoiceCurrencyCode>
+<ram:SpecifiedTradeSettlementPaymentMeans><ram:PayeePartyCreditorFinancialAccount><ram:IBANID>DE89370400440532013000</ram:IBANID>
+</ram:PayeePartyCreditorFinancialAccount></ram:SpecifiedTradeSettlementPaymentMeans>
+<ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">%s</udt:DateTimeString></ram:DueDateDateTime></ram:SpecifiedTradePaymentTerms>
+<ram:SpecifiedTradeSettlementHeaderMonetarySummation><ram:TaxBasisTotalAmount>%s</ram:TaxBasisTotalAmount>
+<ram:TaxTotalAmount currencyID="EUR">%s</ram:TaxTotalAmount><ram:GrandTotalAmount>%s</ram:GrandTotalAmount>
+<ram:DuePayableAmount>%s</ram:DuePayableAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
+</ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`
