@@ -1,8 +1,9 @@
 # One command to try it: make demo. One command to prove it: make test.
 SHELL := /bin/sh
-export CGO_ENABLED ?= 1
-# No version stamp from git: a checkout may belong to another user than the one who builds.
-GO_BUILD := go build -buildvcs=false -trimpath
+# Programs, linters, generators and tests are compiled in one way, so that a fresh machine compiles each package once; the
+# race detector, which needs cgo, is the other. No version stamp from git: a checkout may belong to another user.
+export CGO_ENABLED = 0
+export GOFLAGS := $(GOFLAGS) -trimpath -buildvcs=false
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
@@ -24,7 +25,7 @@ install:
 
 build: page ## build the page and the programs into bin/
 	@mkdir -p bin
-	CGO_ENABLED=0 $(GO_BUILD) -o bin/ ./cmd/...
+	go build -o bin/ ./cmd/...
 
 page: ## build the application of the browser into frontend/dist, from where the server takes it
 	@cd frontend && npm run --silent build
@@ -36,7 +37,7 @@ check: page lint generate-check ## the fast part: format, vet, staticcheck, layo
 
 test: ## everything that CI runs; installs what it needs
 	@scripts/install.sh --tests
-	@$(MAKE) --no-print-directory page lint generate-check
+	@$(MAKE) --no-print-directory build lint generate-check
 	go run ./internal/testrun -race -installed -pages
 
 lint:

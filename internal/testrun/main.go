@@ -153,6 +153,9 @@ func (p phase) execute(ctx context.Context, o options) (counted tally, err error
 	fmt.Println("==", p.name)
 	cmd := exec.CommandContext(ctx, "go", p.arguments(o)...)
 	cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"))
+	if o.race {
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=1") // the detector is written in C
+	}
 	cmd.Stderr = os.Stderr
 	// On Ctrl-C the go command is interrupted itself and lets its tests end; after a while it is killed.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }

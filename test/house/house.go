@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,9 +50,13 @@ var built = sync.OnceValues(func() (string, error) {
 	return folder, nil
 })
 
+// asked is whether any test wanted the programs.
+var asked atomic.Bool
+
 // Built returns the folder of the programs.
 func Built(tb testing.TB) string {
 	tb.Helper()
+	asked.Store(true)
 	folder, err := built()
 	if err != nil {
 		tb.Fatal(err)
@@ -62,8 +67,10 @@ func Built(tb testing.TB) string {
 // Main runs the tests and removes what was built.
 func Main(m *testing.M) int {
 	code := m.Run()
-	if folder, err := built(); err == nil {
-		_ = os.RemoveAll(folder)
+	if asked.Load() {
+		if folder, err := built(); err == nil {
+			_ = os.RemoveAll(folder)
+		}
 	}
 	return code
 }
