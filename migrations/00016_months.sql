@@ -1,10 +1,10 @@
 -- +goose Up
--- A statement about cases of one month names that month's partitions itself, so the application needs its rights there too:
--- those that it has on the whole, no more.
+-- A statement that reads or changes rows of one month's cases names that month's partitions itself, so the application needs its
+-- rights there too: those that it has on the whole. It adds rows to the whole alone.
 -- +goose StatementBegin
 CREATE FUNCTION grant_month(parent text, child text) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-  EXECUTE format('GRANT SELECT, INSERT%s ON %I TO countersign_app',
+  EXECUTE format('GRANT SELECT%s ON %I TO countersign_app',
     CASE WHEN parent IN ('events', 'decisions') THEN '' ELSE ', UPDATE, DELETE' END, child);
 END $$;
 -- +goose StatementEnd

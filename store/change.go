@@ -194,8 +194,8 @@ func (s *statement) events(events []domain.Event) {
 	column(set, "salt", "bytea", func(e *domain.Event) []byte { return e.Salt })
 	column(set, "body", "text", func(e *domain.Event) string { return string(e.Body) })
 	// In the order of seq, so that a stream's ids rise with its numbers.
-	s.with("e", `INSERT INTO %s (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
-		s.table("events"), strings.Join(set.names, ", "), set.list("x", 0), set.as("x"))
+	s.with("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
+		strings.Join(set.names, ", "), set.list("x", 0), set.as("x"))
 }
 
 // markingText is the canonical JSON that audit hashes.
@@ -282,8 +282,8 @@ func (s *statement) runs(runs []domain.StageRun) {
 		}
 		return &r.LeaseUntil
 	})
-	s.with("y", `INSERT INTO %s (%s, lease_until) SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
-		s.table("stage_runs"), names, plain, set.as("x"))
+	s.with("y", `INSERT INTO stage_runs (%s, lease_until) SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
+		names, plain, set.as("x"))
 }
 
 // firstRingAfter is how long the ring after the commit has before the sweeper rings again.

@@ -41,7 +41,7 @@ func (s *statement) documents(changes []*Change) error {
 		column(set, "blob_key", "text", func(d **domain.Document) string { return (*d).BlobKey })
 		column(set, "created_by", "uuid", func(d **domain.Document) domain.ID { return (*d).CreatedBy })
 		column(set, "created_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).CreatedAt })
-		s.insert("d", s.table("documents"), set.names, set.as("x"), "")
+		s.insert("d", "documents", set.names, set.as("x"), "")
 	}
 	if len(read) > 0 {
 		set := newRowSet(s, read)
@@ -99,7 +99,7 @@ func (s *statement) pages(pages []domain.Page) error {
 	column(set, "source", "text", func(p *domain.Page) string { return string(p.Source) })
 	column(set, "text", "text", func(p *domain.Page) string { return p.Text })
 	column(set, "words", "jsonb", func(p *domain.Page) string { return words[p] })
-	s.insert("p", s.table("pages"), set.names, set.as("x"), replacing(set.names, 3))
+	s.insert("p", "pages", set.names, set.as("x"), replacing(set.names, 3))
 	return nil
 }
 
@@ -170,7 +170,7 @@ func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn
 	column(set, "evidence", "jsonb", func(f *foundIn) string { return f.evidence })
 	column(set, "revision", "bigint", func(f *foundIn) int64 { return f.Revision })
 	column(set, "rule_set", "text", func(f *foundIn) string { return f.RuleSet })
-	s.insert("h", s.table("findings"), set.names, set.as("x"), replacing(set.names, 3))
+	s.insert("h", "findings", set.names, set.as("x"), replacing(set.names, 3))
 }
 
 func (s *statement) fields(changes []*Change) error {
@@ -217,7 +217,7 @@ func (s *statement) fields(changes []*Change) error {
 		}
 		return &boxes[i]
 	})
-	s.insert("f1", s.table("fields"), set.names, set.as("x"), replacing(set.names, 2))
+	s.insert("f1", "fields", set.names, set.as("x"), replacing(set.names, 2))
 	return nil
 }
 

@@ -48,13 +48,13 @@ func (m *months) of(lowest, highest domain.ID) string {
 	return ""
 }
 
-// look reads which months have all their partitions, with the right to write them.
+// look reads which months have all their partitions, with the right to name them.
 func (m *months) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()
 	rows, err := m.pool.Query(ctx, `SELECT right(c.relname, 8) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 		JOIN unnest($1::text[]) AS p(name) ON i.inhparent = to_regclass(p.name)
-		WHERE c.relname = p.name || right(c.relname, 8) AND c.relname ~ '_\d{4}_\d{2}$' AND has_table_privilege(c.oid, 'INSERT')
+		WHERE c.relname = p.name || right(c.relname, 8) AND c.relname ~ '_\d{4}_\d{2}$' AND has_table_privilege(c.oid, 'SELECT')
 		GROUP BY 1 HAVING count(*) = cardinality($1::text[])`, partitioned)
 	var found []string
 	if err == nil {

@@ -15,7 +15,8 @@ type statement struct {
 	month string // the ending of the partitions where all its cases lie; "" = the tables as a whole
 }
 
-// table is the partitioned table of the name, or its partition where the statement's cases lie.
+// table is the partitioned table of the name, or its partition where the statement's cases lie: to read, update and delete
+// from. Rows are added to the table as a whole, which finds their partition without a look at the others.
 func (s *statement) table(name string) string { return name + s.month }
 
 func (s *statement) arg(value any) string {
