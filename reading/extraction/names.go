@@ -13,6 +13,7 @@ var (
 	companyForm = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|bakery|cafe|bistro|supermarket|hotel|services?)(\W|$)|公司|企业|商店|餐厅`)
 	strongForm  = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|[s$5]/[b8]|kg|sarl|co\.?\s*ltd)(\W|$)|公司`)
 	courtesy    = regexp.MustCompile(`(?i)^\W*(dear|hello|hi|sehr geehrte[rs]?|guten tag|liebe[rs]?|hallo|bonjour|ch[eè]re?s?|madame|monsieur|geachte|estimad[oa]s?|(with )?(kind|best|warm) regards|yours (sincerely|faithfully|truly)|sincerely|mit freundlichen|viele gr(ü|ue)(ß|ss)e|cordialement)\b|^\W*(尊敬的|您好)`)
+	sentence    = regexp.MustCompile(`^\p{Ll}\S*(\s+\S+){4,}[.!?:]$`)
 	notVendor   = regexp.MustCompile(`(?i)invoice|receipt|rechnung|facture|factuur|\btel\b|\bfax\b|phone|e-?mail|www\.|http|@|gst\b|tax\b|vat\b|date|datum|cashier|page|seite|total|copy|welcome|thank|customer|bill\s*to|ship\s*to|sold\s*to|deliver|kunde|client|amount|qty|\bitem\b|no\s*[:.#]|licensee|formerly|reg\b|co\.?\s*reg|iban|bic|bank|adres`)
 	addressish  = regexp.MustCompile(`(?i)\b(jalan|jln|kawasan|off|lot|no\.?\s*\d|taman|lorong|street|st\.|road|rd|avenue|stra(ss|ß)e|str\.|weg|platz|rue|straat|plein|level|floor|block|building|bangunan|wisma|plaza|postfach|\d{5}|\d{4}\s?[A-Z]{2})\b`)
 )
@@ -36,12 +37,16 @@ func (s *sheet) vendor() finding {
 	sold := s.marked(sellerLabel, 3)
 	times := map[string]int{}
 	var blocks []block
+	page := s.rows[0].page
 	for _, r := range s.rows {
-		if r.page != s.rows[0].page {
-			break
+		if r.page != page {
+			if len(blocks) > 0 {
+				break
+			}
+			page = r.page // before it lay a letter that names nobody
 		}
 		for _, b := range r.blocks() {
-			if nameLike(b.text) {
+			if nameLike(b.text) && !courtesy.MatchString(b.text) && !sentence.MatchString(b.text) {
 				blocks = append(blocks, b)
 				times[onlyLetters(b.text)]++
 			}
@@ -98,9 +103,6 @@ func vendorScore(b block, height float64, seen int) float64 {
 	}
 	if addressish.MatchString(b.text) {
 		score -= 2.5
-	}
-	if courtesy.MatchString(b.text) {
-		score -= 4
 	}
 	if len([]rune(onlyLetters(b.text))) < 5 {
 		score -= 1.5

@@ -8,6 +8,23 @@ import (
 	"countersign/reading/extraction"
 )
 
+// A letter before the invoice names nobody: who sent it stands on the page behind.
+func TestVendorBehindALetter(t *testing.T) {
+	t.Parallel()
+	letter := typed("Dear colleagues,\nplease find our bill on the next page.\nKind regards", domain.SourceText)
+	invoice := typed("Kiefer Workshop E GmbH\nLindenstrasse 12\nInvoice R-1\nTotal 12.00 EUR", domain.SourceText)
+	invoice.Number = 2
+	vendor := ""
+	for _, field := range extraction.Extract([]domain.Page{letter, invoice}, extraction.Hints{}) {
+		if field.Name == domain.FieldVendor {
+			vendor = field.Raw
+		}
+	}
+	if vendor != "Kiefer Workshop E GmbH" {
+		t.Errorf("the vendor is %q", vendor)
+	}
+}
+
 // Who is greeted at the top of a letter did not send it.
 func TestSalutationIsNoVendor(t *testing.T) {
 	t.Parallel()

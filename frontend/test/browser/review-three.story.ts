@@ -78,6 +78,7 @@ test('a document of several pages: its boxes lie on their page, and the focus br
   const place = page.getByRole('region', { name: 'Pages as they were read' });
   await expect.poll(() => place.locator('img').count()).toBe(2);
   await page.keyboard.press('f');
+  await page.locator('[data-field]:focus').waitFor();
   const inside = async (name: string) => {
     const [box, outer] = await Promise.all([
       page.locator(`[data-box="${name}"][data-lit]`).boundingBox(),
