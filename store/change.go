@@ -100,7 +100,8 @@ const skipHeld = " SKIP LOCKED"
 // other; what cannot be stored fails the whole statement. current are the cases that had the version read and could be
 // locked, written those that were written.
 func (t *Tx) write(ctx context.Context, changes []*Change, wait string) (current, written []domain.ID, err error) {
-	s := &statement{args: make([]any, 0, 128), month: t.months.of(span(casesOf(changes)))}
+	s := t.about(casesOf(changes))
+	s.args = make([]any, 0, 128)
 	if err := s.cases(changes, wait); err != nil {
 		return nil, nil, err
 	}
@@ -149,18 +150,6 @@ func ofCases[T any](changes []*Change, rows func(*Change) []T) []ofCase[T] {
 		}
 	}
 	return all
-}
-
-// bounds limits a column of case IDs to those of the changes: it says nothing new, but the plan finds the partitions by it.
-func (s *statement) bounds(col string, changes []*Change) string {
-	if s.month != "" {
-		return "true" // found already
-	}
-	lowest, highest := span(casesOf(changes))
-	if len(changes) == 1 {
-		return col + " = " + s.arg(lowest)
-	}
-	return col + " BETWEEN " + s.arg(lowest) + " AND " + s.arg(highest)
 }
 
 func casesOf(changes []*Change) []domain.ID {
@@ -243,7 +232,7 @@ func (s *statement) cancel(changes []*Change) {
 	s.with("z", `UPDATE %s r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
 		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident') AND r.id <> x.but
 		AND CASE WHEN x.node <> '' THEN x.node = r.node AND x.kind IN ('', r.kind) WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
-			ELSE true END`, s.table("stage_runs"), set.as("x"), s.bounds("r.case_id", changes))
+			ELSE true END`, s.table("stage_runs"), set.as("x"), s.bounds("r.case_id"))
 }
 
 func (s *statement) runs(runs []domain.StageRun) {

@@ -60,7 +60,7 @@ func (s *statement) cases(changes []*Change, wait string) error {
 		s.with("own", `UPDATE %s r SET status = x.end_status, ended_at = clock(), error_code = x.end_code, error_text = x.end_text,
 			failures = r.failures + (x.end_status <> 'done')::int FROM x JOIN k ON k.id = x.id
 			WHERE r.case_id = x.id AND %s AND r.id = x.run_id AND coalesce(r.status, '') = 'leased' AND r.lease_token = x.token
-			RETURNING r.case_id`, s.table("stage_runs"), s.bounds("r.case_id", changes))
+			RETURNING r.case_id`, s.table("stage_runs"), s.bounds("r.case_id"))
 	}
 	s.with("c", `UPDATE cases c SET %s, last_txid = greatest(pg_current_xact_id(), c.last_txid) FROM x JOIN %s
 		WHERE c.id = x.id RETURNING c.id, c.last_txid`, strings.Join(sets, ", "), ended)

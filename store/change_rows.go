@@ -50,7 +50,7 @@ func (s *statement) documents(changes []*Change) error {
 		column(set, "read_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).ReadAt })
 		column(set, "structured_key", "text", func(d **domain.Document) string { return (*d).StructuredKey })
 		s.with("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key FROM c JOIN %s ON x.case_id = c.id
-			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.table("documents"), set.as("x"), s.bounds("d.case_id", changes))
+			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.table("documents"), set.as("x"), s.bounds("d.case_id"))
 	}
 	return s.pages(gathered(changes, func(c *Change) []domain.Page { return c.Pages }))
 }
@@ -142,13 +142,13 @@ func (s *statement) judgement(changes []*Change) error {
 		}
 	}
 	if len(stages) > 0 {
-		s.findings(changes, stages, rows)
+		s.findings(stages, rows)
 	}
 	return nil
 }
 
 // findings replaces what stages had found.
-func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn) {
+func (s *statement) findings(stages []stageOf, rows []foundIn) {
 	set := newRowSet(s, rows)
 	column(set, "case_id", "uuid", func(f *foundIn) domain.ID { return f.caseID })
 	column(set, "stage", "text", func(f *foundIn) string { return f.stage })
@@ -159,7 +159,7 @@ func (s *statement) findings(changes []*Change, stages []stageOf, rows []foundIn
 	column(of, "stage", "text", func(f *stageOf) string { return f.stage })
 	s.with("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id AND %s AND f.stage = o.stage
 		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage AND hx.rule = f.rule)`,
-		s.table("findings"), of.as("o"), s.bounds("f.case_id", changes))
+		s.table("findings"), of.as("o"), s.bounds("f.case_id"))
 	if len(rows) == 0 {
 		return
 	}
@@ -197,7 +197,7 @@ func (s *statement) fields(changes []*Change) error {
 		column(dropped, "case_id", "uuid", func(d *ofCase[domain.FieldSource]) domain.ID { return d.id })
 		column(dropped, "source", "text", func(d *ofCase[domain.FieldSource]) string { return string(d.it) })
 		s.with("f0", `DELETE FROM %s f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id AND %s AND f.source = d.source
-			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, s.table("fields"), dropped.as("d"), s.bounds("f.case_id", changes))
+			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, s.table("fields"), dropped.as("d"), s.bounds("f.case_id"))
 	}
 	if len(rows) == 0 {
 		return nil

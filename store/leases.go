@@ -68,34 +68,26 @@ func (db *DB) leaseMany(ctx context.Context, asked []leaseOf) ([]Leased, []error
 
 // lease is the statement; it returns the leases that were had, by token.
 func (t *Tx) lease(ctx context.Context, asked []leaseOf) (map[domain.ID]Leased, error) {
-	s := &statement{}
+	ids := make([]domain.ID, len(asked))
+	for i := range asked {
+		ids[i] = asked[i].caseID
+	}
+	s := t.about(ids)
 	set := newRowSet(s, asked)
 	column(set, "case_id", "uuid", func(l *leaseOf) domain.ID { return l.caseID })
 	column(set, "id", "uuid", func(l *leaseOf) domain.ID { return l.runID })
 	column(set, "token", "uuid", func(l *leaseOf) domain.ID { return l.token })
 	column(set, "worker", "text", func(l *leaseOf) string { return l.worker })
 	column(set, "ttl", "float8", func(l *leaseOf) float64 { return l.ttl.Seconds() })
-	ids := make([]domain.ID, len(asked))
-	for i := range asked {
-		ids[i] = asked[i].caseID
-	}
-	s.month = t.months.of(span(ids))
-	bounded := func(col string) string {
-		if s.month != "" {
-			return "true"
-		}
-		lowest, highest := span(ids)
-		return col + " BETWEEN " + s.arg(lowest) + " AND " + s.arg(highest)
-	}
 	sql := `WITH r AS (UPDATE ` + s.table("stage_runs") + ` r SET status = 'leased', lease_token = x.token, worker = x.worker,
 			lease_until = clock() + make_interval(secs => x.ttl) FROM ` + set.as("x") + `
-		WHERE r.case_id = x.case_id AND ` + bounded("r.case_id") + ` AND r.id = x.id
+		WHERE r.case_id = x.case_id AND ` + s.bounds("r.case_id") + ` AND r.id = x.id
 			AND coalesce(r.status, '') = 'pending' AND r.run_after <= clock() RETURNING r.*)
 		SELECT ` + runColumns + `, ` + caseColumns + `, clock(), ` + documentColumns + `,
 			NOT EXISTS (SELECT FROM ` + s.table("fields") + ` f WHERE f.case_id = r.case_id)
 				AND NOT EXISTS (SELECT FROM ` + s.table("findings") + ` f WHERE f.case_id = r.case_id)
 		FROM r JOIN cases c ON c.id = r.case_id CROSS JOIN LATERAL (SELECT * FROM ` + s.table("documents") + ` d WHERE d.case_id = r.case_id
-			AND ` + bounded("d.case_id") + ` ORDER BY d.revision DESC LIMIT 1) d`
+			AND ` + s.bounds("d.case_id") + ` ORDER BY d.revision DESC LIMIT 1) d`
 	leases, err := collect(ctx, t.q, "lease", sql, scanLeased, s.args...)
 	found := make(map[domain.ID]Leased, len(leases))
 	for _, leased := range leases {

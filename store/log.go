@@ -67,23 +67,22 @@ type logAfter struct {
 }
 
 func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.LogReading, []error, error) {
-	s := &statement{}
-	set := newRowSet(s, questions)
-	column(set, "id", "uuid", func(q *logAfter) domain.ID { return q.stream })
-	column(set, "after", "bigint", func(q *logAfter) int64 { return q.after })
-	column(set, "lim", "int", func(q *logAfter) int { return q.limit })
 	ids := make([]domain.ID, len(questions))
 	for i := range questions {
 		ids[i] = questions[i].stream
 	}
-	lowest, highest := span(ids)
+	s := r.about(ids)
+	set := newRowSet(s, questions)
+	column(set, "id", "uuid", func(q *logAfter) domain.ID { return q.stream })
+	column(set, "after", "bigint", func(q *logAfter) int64 { return q.after })
+	column(set, "lim", "int", func(q *logAfter) int { return q.limit })
 	sql := `SELECT x.n, a.version, h.last_seq, h.status, coalesce(e.case_id, x.id), coalesce(e.seq, 0), coalesce(e.type, ''),
 			coalesce(e.schema_version, 0), coalesce(e.actor, x.id), coalesce(e.on_behalf_of, x.id), coalesce(e.correlation_id, ''),
 			coalesce(e.at, 'epoch'), coalesce(e.status_before, ''), coalesce(e.status_after, ''), coalesce(e.marking_before, '{}'),
 			coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash, e.hash, e.salt, coalesce(e.body, '')
 		FROM authority a CROSS JOIN ` + set.numbered("x") + ` CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
 			UNION ALL SELECT last_seq, '' FROM streams WHERE id = x.id) h
-		LEFT JOIN LATERAL (SELECT * FROM ` + r.at("events", ids...) + ` y WHERE y.case_id = x.id AND y.case_id BETWEEN ` + s.arg(lowest) + ` AND ` + s.arg(highest) + `
+		LEFT JOIN LATERAL (SELECT * FROM ` + s.table("events") + ` y WHERE y.case_id = x.id AND ` + s.bounds("y.case_id") + `
 			AND y.seq > x.after ORDER BY y.seq LIMIT x.lim) e ON true ORDER BY x.n, e.seq`
 	readings, errs := all[domain.LogReading](len(questions), translate(pgx.ErrNoRows, "events"))
 	rows, err := r.q.Query(ctx, sql, s.args...)

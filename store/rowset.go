@@ -6,13 +6,35 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"countersign/domain"
 )
 
 // statement gathers the parts of one data-modifying statement.
 type statement struct {
 	parts []string
 	args  []any
-	month string // the ending of the partitions where all its cases lie; "" = the tables as a whole
+	// Of one about cases: the least and the greatest, and the ending of the partitions where all lie ("" = the tables as a whole).
+	lowest, highest domain.ID
+	month           string
+}
+
+// about begins a statement about the cases.
+func (r Reader) about(cases []domain.ID) *statement {
+	lowest, highest := span(cases)
+	return &statement{lowest: lowest, highest: highest, month: r.months.of(lowest, highest)}
+}
+
+// bounds limits a column of case IDs to those of the statement: it says nothing new, but the plan finds the partitions by it,
+// where the statement does not name them.
+func (s *statement) bounds(col string) string {
+	switch {
+	case s.month != "":
+		return "true"
+	case s.lowest == s.highest:
+		return col + " = " + s.arg(s.lowest)
+	}
+	return col + " BETWEEN " + s.arg(s.lowest) + " AND " + s.arg(s.highest)
 }
 
 // table is the partitioned table of the name, or its partition where the statement's cases lie: to read, update and delete
