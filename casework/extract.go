@@ -38,7 +38,7 @@ func extractSteps(h *Hall) steps[*extracting] {
 		},
 		act: func(ctx context.Context, work *extracting) error {
 			p := work.pass
-			found, err := machineFields(p.pages, p.xml, p.kase)
+			found, err := machineFields(p.pages, p.invoice, p.kase)
 			if err != nil {
 				return err
 			}
@@ -69,13 +69,33 @@ func (work *extracting) save(t *transition) {
 
 // machineFields are what the machine reads of the pages and the XML, without any person's correction. A damaged e-invoice
 // inside a readable document leaves the pages to speak; one without pages is an error.
-func machineFields(pages []domain.Page, xml []byte, c domain.Case) ([]domain.Field, error) {
-	hints := extraction.Hints{Country: c.Country, Currency: c.DeclaredAmount.Currency}
-	fields, err := extraction.Fields(xml, pages, hints)
+func machineFields(pages []domain.Page, told *invoice, c domain.Case) ([]domain.Field, error) {
+	seen := extraction.Extract(pages, extraction.Hints{Country: c.Country, Currency: c.DeclaredAmount.Currency})
+	fields, err := told.read()
 	if err != nil && len(pages) > 0 {
-		return fields, nil
+		return seen, nil
 	}
-	return fields, err
+	if err != nil || len(fields) == 0 {
+		return seen, err
+	}
+	return extraction.Merge(fields, seen), nil
+}
+
+// invoice is the e-invoice in a file, or none, and what it tells: read once for all who ask.
+type invoice struct {
+	xml    []byte
+	opened bool
+	fields []domain.Field
+	err    error
+}
+
+// read returns the fields that the e-invoice tells; none without one. Nobody writes into them.
+func (i *invoice) read() ([]domain.Field, error) {
+	if !i.opened && len(i.xml) > 0 {
+		i.fields, i.err = extraction.FromXML(i.xml)
+	}
+	i.opened = true
+	return i.fields, i.err
 }
 
 // keepGiven puts values that a person set, or a program outside, in the place of what was found.
@@ -104,11 +124,11 @@ func (h *Hall) loadReading(ctx context.Context, p *pass) error {
 	if err := h.loadDocument(ctx, p); err != nil {
 		return err
 	}
-	pages, xml, err := h.reading(ctx, h.db.Reader(), *p.document)
+	pages, told, err := h.reading(ctx, h.db.Reader(), *p.document)
 	if err != nil {
 		return err
 	}
-	p.pages, p.xml, p.readDone = pages, xml, true
+	p.pages, p.invoice, p.readDone = pages, told, true
 	return nil
 }
 
@@ -126,10 +146,10 @@ func (h *Hall) loadDocument(ctx context.Context, p *pass) error {
 }
 
 // reading returns the kept pages of a revision, and its e-invoice.
-func (h *Hall) reading(ctx context.Context, r store.Reader, document domain.Document) ([]domain.Page, []byte, error) {
+func (h *Hall) reading(ctx context.Context, r store.Reader, document domain.Document) ([]domain.Page, *invoice, error) {
 	pages, err := r.Pages(ctx, document.CaseID, document.Revision)
 	if err != nil || document.StructuredKey == "" {
-		return pages, nil, err
+		return pages, &invoice{}, err
 	}
 	content, _, err := h.ports.Blobs.Open(ctx, document.StructuredKey)
 	if err != nil {
@@ -140,5 +160,5 @@ func (h *Hall) reading(ctx context.Context, r store.Reader, document domain.Docu
 	if err != nil {
 		return nil, nil, fmt.Errorf("casework: read e-invoice: %w", err)
 	}
-	return pages, xml, nil
+	return pages, &invoice{xml: xml}, nil
 }

@@ -74,11 +74,11 @@ func (c *command) machineRead() ([]domain.Field, error) {
 	if err != nil || document.ReadAt.IsZero() {
 		return nil, err
 	}
-	pages, xml, err := c.hall.reading(c.ctx, c.tx.Reader, document)
+	pages, told, err := c.hall.reading(c.ctx, c.tx.Reader, document)
 	if err != nil {
 		return nil, err
 	}
-	read, err := machineFields(pages, xml, c.before)
+	read, err := machineFields(pages, told, c.before)
 	if err != nil {
 		return nil, nil //nolint:nilerr // an unreadable e-invoice has read nothing
 	}

@@ -28,8 +28,8 @@ type pass struct {
 	document *domain.Document // the newest; nil = not read yet
 	scan     *Scan            // its file, while a processor has it open
 	pages    []domain.Page
-	xml      []byte
-	readDone bool // pages and xml are of this pass
+	invoice  *invoice
+	readDone bool // pages and invoice are of this pass
 	fields   []domain.Field
 	findings map[string][]domain.Finding // by stage
 	shown    *seen

@@ -9,7 +9,6 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
-	"countersign/reading/extraction"
 	"countersign/workflow"
 )
 
@@ -43,7 +42,7 @@ func readSteps(h *Hall) steps[*turning] {
 		},
 		summary: func(work *turning) *generated.StageCompletedV1Summary {
 			count := int64(len(work.pages))
-			return &generated.StageCompletedV1Summary{Pages: &count, Source: mainSource(work.pages, work.pass.xml)}
+			return &generated.StageCompletedV1Summary{Pages: &count, Source: mainSource(work.pages, work.pass.invoice)}
 		},
 	}
 }
@@ -64,8 +63,8 @@ func structured(ctx context.Context, p *pass) (bool, error) {
 	if p.document.MediaType == mediaXML {
 		return true, nil
 	}
-	found, err := extraction.Fields(p.scan.XML, nil, extraction.Hints{Country: p.kase.Country, Currency: p.kase.DeclaredAmount.Currency})
-	return err == nil && fieldValue(found, domain.FieldTotal) != "", nil
+	told, err := p.invoice.read()
+	return err == nil && fieldValue(told, domain.FieldTotal) != "", nil
 }
 
 // openFile opens the newest document's file, once a run; it is closed when the run's processor is done.
@@ -85,7 +84,7 @@ func (h *Hall) openFile(ctx context.Context, p *pass) error {
 	if err != nil {
 		return err
 	}
-	p.scan = &scan
+	p.scan, p.invoice = &scan, &invoice{xml: scan.XML}
 	p.take(func() {
 		p.scan = nil
 		if scan.Close != nil {
@@ -108,7 +107,7 @@ func (work *turning) turn(ctx context.Context, recognise bool) error {
 		return err
 	}
 	p := work.pass
-	p.document, p.pages, p.xml, p.readDone = &work.document, work.pages, p.scan.XML, true
+	p.document, p.pages, p.readDone = &work.document, work.pages, true
 	return nil
 }
 
@@ -152,8 +151,8 @@ func (work *turning) keepRaster(ctx context.Context, scanned ScannedPage) (strin
 	return key, err
 }
 
-func mainSource(pages []domain.Page, xml []byte) string {
-	if len(xml) > 0 {
+func mainSource(pages []domain.Page, told *invoice) string {
+	if len(told.xml) > 0 {
 		return string(domain.SourceXML)
 	}
 	for _, page := range pages {

@@ -142,18 +142,4 @@ func place(order []string, name string) int {
 	return len(order)
 }
 
-// Fields extracts from the XML, if there is any, and from the pages, and merges. XML that is no e-invoice is an error
-// with code DamagedFile or UnsupportedFile; the pages' fields come back beside it.
-func Fields(xml []byte, pages []domain.Page, hints Hints) ([]domain.Field, error) {
-	seen := Extract(pages, hints)
-	if len(xml) == 0 {
-		return seen, nil
-	}
-	told, err := FromXML(xml)
-	if err != nil {
-		return seen, err
-	}
-	return Merge(told, seen), nil
-}
-
 func clamp(x float64) float64 { return min(1, max(0, x)) }

@@ -150,15 +150,6 @@ func TestXMLBeatsTextBeatsOCR(t *testing.T) {
 	}
 }
 
-func TestFieldsKeepsThePagesWhenTheXMLIsBroken(t *testing.T) {
-	t.Parallel()
-	page := typed("ACME LTD\nTotal 12.50", domain.SourceText)
-	fields, err := extraction.Fields([]byte("<broken"), []domain.Page{page}, extraction.Hints{Currency: "EUR"})
-	if !domain.HasCode(err, domain.DamagedFile) || value(fields, domain.FieldTotal) != "12.50" {
-		t.Errorf("%v %+v", err, fields)
-	}
-}
-
 func value(fields []domain.Field, name string) string {
 	for _, f := range fields {
 		if f.Name == name {
