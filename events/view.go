@@ -25,8 +25,20 @@ type Seen struct {
 	Actor domain.ID
 	// OnBehalfOf is in whose name the actor acted; only staff see it.
 	OnBehalfOf domain.ID
-	Sentence   string
 	Body       json.RawMessage // canonical; null after erasure
+
+	contract *Contract // that Body fills, as far as it is shown; nil where it is not known
+}
+
+// Sentence says the event in English with the values that the viewer may see; "" for one without a contract.
+func (s *Seen) Sentence() string {
+	switch {
+	case s.Type == StatusChanged:
+		return "The document is now " + strings.ReplaceAll(string(s.Status), "_", " ") + "."
+	case s.contract != nil:
+		return s.contract.Say(s.Body)
+	}
+	return ""
 }
 
 // View returns what a viewer of the audience sees of the event, and false when that is nothing. Staff see it whole. All
@@ -36,11 +48,9 @@ func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (Seen
 	seen := Seen{Seq: event.Seq, Type: event.Type, SchemaVersion: event.SchemaVersion, At: event.At,
 		Status: event.StatusAfter, Actor: event.Actor, Body: event.Body}
 	contract, known := ContractOf(event.Type, event.SchemaVersion)
+	seen.contract = contract
 	if audience == domain.AudienceStaff {
 		seen.OnBehalfOf = event.OnBehalfOf
-		if known {
-			seen.Sentence = contract.Say(event.Body)
-		}
 		return seen, true
 	}
 	if event.Actor != viewer && event.Actor != domain.SystemUserID {
@@ -48,7 +58,6 @@ func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (Seen
 	}
 	if known && contract.Audience == domain.AudienceAll {
 		seen.Body = withoutStaff(contract.Body, event.Body)
-		seen.Sentence = contract.Say(seen.Body)
 		return seen, true
 	}
 	if event.StatusBefore == event.StatusAfter {
@@ -56,7 +65,6 @@ func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (Seen
 	}
 	seen.Type, seen.SchemaVersion, seen.Actor = StatusChanged, 1, domain.NoID
 	seen.Body = json.RawMessage(`{"status":` + strconv.Quote(string(event.StatusAfter)) + `}`)
-	seen.Sentence = "The document is now " + strings.ReplaceAll(string(event.StatusAfter), "_", " ") + "."
 	return seen, true
 }
 

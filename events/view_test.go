@@ -31,8 +31,8 @@ func TestViewTipsNobodyOff(t *testing.T) {
 			t.Errorf("%s names the person behind it", event.Type)
 		}
 		for _, secret := range []string{"AML", "reviewId", "queue", "assignee", "outcome", "risk", "findings", `"by"`} {
-			if strings.Contains(string(seen.Body), secret) || strings.Contains(seen.Sentence, secret) {
-				t.Errorf("%s shows %s: %s %s", event.Type, secret, seen.Body, seen.Sentence)
+			if strings.Contains(string(seen.Body), secret) || strings.Contains(seen.Sentence(), secret) {
+				t.Errorf("%s shows %s: %s %s", event.Type, secret, seen.Body, seen.Sentence())
 			}
 		}
 		if events.Audience(event.Type) == domain.AudienceStaff && seen.Type != events.StatusChanged {
@@ -54,12 +54,12 @@ func TestViewKeepsWhatIsForEveryone(t *testing.T) {
 	event := filled(t, generated.CaseReturnedV1{Reason: "which one?", ReenterAt: "validate"}, submitter, domain.InReview, domain.Returned)
 	event.Body = []byte(`{"reason":"which one?","reenterAt":"validate","score":9}`) // a newer writer's field
 	seen, ok := events.View(event, domain.AudienceAll, submitter)
-	if !ok || string(seen.Body) != `{"reason":"which one?"}` || seen.Sentence != "The document was sent back: which one?" || seen.Actor != submitter {
+	if !ok || string(seen.Body) != `{"reason":"which one?"}` || seen.Sentence() != "The document was sent back: which one?" || seen.Actor != submitter {
 		t.Fatalf("got %+v", seen)
 	}
 	event.Body = nil
 	seen, ok = events.View(event, domain.AudienceAll, submitter)
-	if !ok || seen.Body != nil || seen.Sentence != "The document was sent back: …." {
+	if !ok || seen.Body != nil || seen.Sentence() != "The document was sent back: …." {
 		t.Fatalf("after erasure: %+v", seen)
 	}
 	event.SchemaVersion = 99

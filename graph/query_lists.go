@@ -121,7 +121,7 @@ func entryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
 	seen, _ := events.View(event, domain.AudienceStaff, viewer)
 	hash := hex.EncodeToString(event.Hash)
 	entry := shape.AuditEntry{Kind: "EVENT", At: line.At, ActorID: event.Actor, ForID: event.OnBehalfOf, Type: string(event.Type),
-		Sentence: seen.Sentence, Seq: &event.Seq, Hash: &hash, Body: event.Body}
+		Sentence: seen.Sentence(), Seq: &event.Seq, Hash: &hash, Body: event.Body}
 	if event.StatusAfter != "" {
 		entry.Status = &event.StatusAfter
 	}

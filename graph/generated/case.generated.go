@@ -1578,7 +1578,7 @@ func (ec *executionContext) _CaseEvent_sentence(ctx context.Context, field graph
 			return ec.fieldContext_CaseEvent_sentence(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Sentence, nil
+			return obj.Sentence(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -1589,7 +1589,7 @@ func (ec *executionContext) _CaseEvent_sentence(ctx context.Context, field graph
 	)
 }
 func (ec *executionContext) fieldContext_CaseEvent_sentence(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("CaseEvent", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("CaseEvent", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CaseEvent_body(ctx context.Context, field graphql.CollectedField, obj *shape.CaseEvent) (ret graphql.Marshaler) {
