@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -34,7 +35,7 @@ func (h Head) previous() []byte {
 
 // Chain numbers, salts and hashes a batch of new events of one stream in place, in their order, and returns the new
 // head. Salts are read from the given source. The events need everything of the header but Seq and the hashes; At is
-// cut to microseconds, because that is what is stored.
+// cut to microseconds, because that is what is stored, and an event without markings gets the empty one.
 func Chain(head Head, salts io.Reader, batch ...*domain.Event) (Head, error) {
 	if head.Seq > 0 && len(head.Hash) != sha256.Size {
 		return Head{}, fmt.Errorf("chain events: the head at %d has a hash of %d bytes", head.Seq, len(head.Hash))
@@ -55,25 +56,21 @@ func Chain(head Head, salts io.Reader, batch ...*domain.Event) (Head, error) {
 		}
 		event.Seq = head.Seq + int64(i) + 1
 		event.At = event.At.UTC().Truncate(1000)
+		event.MarkingBefore = cmp.Or(event.MarkingBefore, domain.NoMarking)
+		event.MarkingAfter = cmp.Or(event.MarkingAfter, domain.NoMarking)
 		event.Salt = room[i*SaltSize : (i+1)*SaltSize : (i+1)*SaltSize]
-		if err := Seal(event, previous); err != nil {
-			return Head{}, err
-		}
+		Seal(event, previous)
 		previous = event.Hash
 	}
 	return Head{Seq: head.Seq + int64(len(batch)), Hash: previous}, nil
 }
 
 // Seal sets the three hashes of an event that has its number and salt.
-func Seal(event *domain.Event, previous []byte) error {
+func Seal(event *domain.Event, previous []byte) {
 	body := BodyHash(event.Salt, event.Body)
 	event.PrevHash, event.BodyHash = previous, body[:]
-	hash, err := HeaderHash(event)
-	if err != nil {
-		return err
-	}
+	hash := HeaderHash(event)
 	event.Hash = hash[:]
-	return nil
 }
 
 // BodyHash is SHA-256(salt, body). The salt keeps a short body from being guessed after its erasure.
@@ -84,7 +81,7 @@ func BodyHash(salt, body []byte) [sha256.Size]byte {
 
 // HeaderHash is SHA-256 over the tag and every header value, each led by its length in four bytes, most significant
 // first; numbers are eight bytes, the time is microseconds since 1970, markings are canonical JSON.
-func HeaderHash(event *domain.Event) ([sha256.Size]byte, error) {
+func HeaderHash(event *domain.Event) [sha256.Size]byte {
 	var room [1536]byte
 	out := appendText(room[:0], headerTag)
 	out = appendBytes(out, event.Stream[:])
@@ -97,16 +94,11 @@ func HeaderHash(event *domain.Event) ([sha256.Size]byte, error) {
 	out = appendNumber(out, event.At.UnixMicro())
 	out = appendText(out, string(event.StatusBefore))
 	out = appendText(out, string(event.StatusAfter))
-	var err error
-	if out, err = appendMarking(out, event.MarkingBefore); err == nil {
-		out, err = appendMarking(out, event.MarkingAfter)
-	}
-	if err != nil {
-		return [sha256.Size]byte{}, fmt.Errorf("hash event %d of %s: %w", event.Seq, event.Stream, err)
-	}
+	out = appendText(out, event.MarkingBefore)
+	out = appendText(out, event.MarkingAfter)
 	out = appendBytes(out, event.PrevHash)
 	out = appendBytes(out, event.BodyHash)
-	return sha256.Sum256(out), nil
+	return sha256.Sum256(out)
 }
 
 func appendBytes(out, value []byte) []byte {
@@ -119,17 +111,6 @@ func appendText(out []byte, value string) []byte {
 
 func appendNumber(out []byte, value int64) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(out, 8), uint64(value))
-}
-
-// appendMarking leaves room for the length and sets it when it is known.
-func appendMarking(out []byte, marking domain.Marking) ([]byte, error) {
-	at := len(out)
-	out, err := marking.AppendCanonical(append(out, 0, 0, 0, 0))
-	if err != nil {
-		return nil, err
-	}
-	binary.BigEndian.PutUint32(out[at:], uint32(len(out)-at-4))
-	return out, nil
 }
 
 // Same reports whether two heads are at the same event with the same hash.

@@ -111,10 +111,7 @@ func (e *Exporter) Stream(stream domain.ID, onRecord Head, events iter.Seq2[*dom
 		if err != nil {
 			return fmt.Errorf("export stream %s: %w", stream, err)
 		}
-		line, err := exportOf(event)
-		if err != nil {
-			return err
-		}
+		line := exportOf(event)
 		if err := e.write(line); err != nil {
 			return err
 		}
@@ -135,20 +132,12 @@ func (e *Exporter) Close() error {
 	return nil
 }
 
-func exportOf(event *domain.Event) (exportLine, error) {
-	before, err := event.MarkingBefore.Canonical()
-	if err != nil {
-		return exportLine{}, fmt.Errorf("export event %d: %w", event.Seq, err)
-	}
-	after, err := event.MarkingAfter.Canonical()
-	if err != nil {
-		return exportLine{}, fmt.Errorf("export event %d: %w", event.Seq, err)
-	}
+func exportOf(event *domain.Event) exportLine {
 	return exportLine{Kind: kindEvent, Stream: event.Stream, Seq: event.Seq, Hash: hex.EncodeToString(event.Hash), Event: &exportEvent{
 		Type: event.Type, SchemaVersion: event.SchemaVersion, Actor: event.Actor, OnBehalfOf: event.OnBehalfOf,
 		CorrelationID: event.CorrelationID, At: event.At.UnixMicro(), StatusBefore: event.StatusBefore, StatusAfter: event.StatusAfter,
-		MarkingBefore: string(before), MarkingAfter: string(after), PrevHash: hex.EncodeToString(event.PrevHash),
-		BodyHash: hex.EncodeToString(event.BodyHash), Salt: hex.EncodeToString(event.Salt), Body: string(event.Body)}}, nil
+		MarkingBefore: event.MarkingBefore, MarkingAfter: event.MarkingAfter, PrevHash: hex.EncodeToString(event.PrevHash),
+		BodyHash: hex.EncodeToString(event.BodyHash), Salt: hex.EncodeToString(event.Salt), Body: string(event.Body)}}
 }
 
 // event turns a line back into the event it was made of.
@@ -164,16 +153,9 @@ func (l exportLine) event() (*domain.Event, error) {
 		}
 		hashes[i] = hash
 	}
-	before, err := domain.ParseMarking([]byte(l.Event.MarkingBefore))
-	if err != nil {
-		return nil, err
-	}
-	after, err := domain.ParseMarking([]byte(l.Event.MarkingAfter))
-	if err != nil {
-		return nil, err
-	}
 	return &domain.Event{Stream: l.Stream, Seq: l.Seq, Type: l.Event.Type, SchemaVersion: l.Event.SchemaVersion, Actor: l.Event.Actor,
 		OnBehalfOf: l.Event.OnBehalfOf, CorrelationID: l.Event.CorrelationID, At: time.UnixMicro(l.Event.At).UTC(),
-		StatusBefore: l.Event.StatusBefore, StatusAfter: l.Event.StatusAfter, MarkingBefore: before, MarkingAfter: after,
+		StatusBefore: l.Event.StatusBefore, StatusAfter: l.Event.StatusAfter, MarkingBefore: l.Event.MarkingBefore,
+		MarkingAfter: l.Event.MarkingAfter,
 		Hash: hashes[0], PrevHash: hashes[1], BodyHash: hashes[2], Salt: hashes[3], Body: []byte(l.Event.Body)}, nil
 }

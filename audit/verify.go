@@ -109,11 +109,7 @@ func (w *Walk) judge(event *domain.Event) (Fault, string) {
 	case !bytes.Equal(event.PrevHash, w.report.Head.previous()):
 		return FaultPrevious, fmt.Sprintf("event %d does not follow from the event before it", event.Seq)
 	}
-	hash, err := HeaderHash(event)
-	if err != nil {
-		return FaultHeader, fmt.Sprintf("event %d has a marking that cannot be read", event.Seq)
-	}
-	if !bytes.Equal(hash[:], event.Hash) {
+	if hash := HeaderHash(event); !bytes.Equal(hash[:], event.Hash) {
 		return FaultHeader, fmt.Sprintf("the header of event %d (%s) was altered", event.Seq, event.Type)
 	}
 	if len(event.Body) == 0 && len(event.Salt) == 0 {

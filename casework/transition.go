@@ -78,18 +78,22 @@ func (t *transition) tellMain(body events.Body) {
 func (t *transition) finish(salts io.Reader) error {
 	main := max(t.main, 0)
 	after := &t.change.Case
+	was, is, err := t.markings()
+	if err != nil {
+		return fmt.Errorf("casework: marking of case %s: %w", after.ID, err)
+	}
 	t.change.Events = make([]domain.Event, len(t.bodies))
 	batch := make([]*domain.Event, len(t.bodies))
 	for i, body := range t.bodies {
 		event := &t.change.Events[i]
 		*event = domain.Event{Stream: after.ID, Actor: t.actor.UserID, OnBehalfOf: t.actor.OnBehalfOf,
-			CorrelationID: after.CorrelationID, At: t.now, StatusBefore: t.before.Status, MarkingBefore: t.before.Marking,
-			StatusAfter: t.before.Status, MarkingAfter: t.before.Marking}
+			CorrelationID: after.CorrelationID, At: t.now, StatusBefore: t.before.Status, MarkingBefore: was,
+			StatusAfter: t.before.Status, MarkingAfter: was}
 		if i >= main {
-			event.StatusAfter, event.MarkingAfter = after.Status, after.Marking
+			event.StatusAfter, event.MarkingAfter = after.Status, is
 		}
 		if i > main {
-			event.StatusBefore, event.MarkingBefore = after.Status, after.Marking
+			event.StatusBefore, event.MarkingBefore = after.Status, is
 		}
 		if err := events.Fill(event, body); err != nil {
 			return fmt.Errorf("casework: event of case %s: %w", after.ID, err)
@@ -102,6 +106,16 @@ func (t *transition) finish(salts io.Reader) error {
 	}
 	after.LastSeq, after.HeadHash = head.Seq, head.Hash
 	return nil
+}
+
+// markings are those before and after the change, as its events keep them.
+func (t *transition) markings() (was, is string, err error) {
+	before, err := t.before.Marking.Canonical()
+	if err != nil {
+		return "", "", err
+	}
+	after, err := t.change.Case.Marking.Canonical()
+	return string(before), string(after), err
 }
 
 // wakes are the rows born pending, to be rung after the commit.

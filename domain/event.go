@@ -17,8 +17,8 @@ type Event struct {
 	At            time.Time // microseconds, from the database's clock()
 	StatusBefore  Status
 	StatusAfter   Status
-	MarkingBefore Marking
-	MarkingAfter  Marking
+	MarkingBefore string // canonical JSON of the Marking, the very text that is hashed
+	MarkingAfter  string
 	PrevHash      []byte // 32 bytes; the stream's first event has 32 zero bytes
 	BodyHash      []byte // SHA-256(salt, body)
 	Hash          []byte // SHA-256(tag, length-prefixed header)

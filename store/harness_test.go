@@ -115,11 +115,9 @@ func hash32() []byte {
 
 // event is a fact of the stream with made-up hashes: chaining them is not the store's business.
 func event(stream domain.ID, seq int64, kind domain.EventType, at time.Time) domain.Event {
-	marking := domain.Marking{Tokens: []domain.Token{{Node: "read", Visit: 1}}, Visits: map[string]int{"read": 1},
-		Notes: map[string]json.RawMessage{"join<&>": json.RawMessage(`{"seats":[1,2]}`)}}
 	return domain.Event{Stream: stream, Seq: seq, Type: kind, SchemaVersion: 1, Actor: domain.SystemUserID, CorrelationID: "corr-1",
-		At: at, StatusBefore: domain.Received, StatusAfter: domain.Processing, MarkingBefore: domain.Marking{Tokens: []domain.Token{}},
-		MarkingAfter: marking, PrevHash: hash32(), BodyHash: hash32(), Hash: hash32(), Salt: hash32()[:16],
+		At: at, StatusBefore: domain.Received, StatusAfter: domain.Processing, MarkingBefore: domain.NoMarking,
+		MarkingAfter: `{"notes":{"join<&>":{"seats":[1,2]}},"tokens":[{"node":"read","visit":1}],"visits":{"read":1}}`, PrevHash: hash32(), BodyHash: hash32(), Hash: hash32(), Salt: hash32()[:16],
 		Body: json.RawMessage(`{"text":"a <b> & ü 你"}`)}
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -15,33 +14,26 @@ import (
 const eventColumns = `e.case_id, e.seq, e.type, e.schema_version, e.actor, e.on_behalf_of, e.correlation_id, e.at, e.status_before,
 	e.status_after, e.marking_before, e.marking_after, e.prev_hash, e.body_hash, e.hash, e.salt, e.body`
 
-func eventTargets(e *domain.Event, before, after *string, body *string) []any {
+func eventTargets(e *domain.Event, body *string) []any {
 	return []any{&e.Stream, &e.Seq, &e.Type, &e.SchemaVersion, &e.Actor, &e.OnBehalfOf, &e.CorrelationID, &e.At, &e.StatusBefore,
-		&e.StatusAfter, before, after, &e.PrevHash, &e.BodyHash, &e.Hash, &e.Salt, body}
+		&e.StatusAfter, &e.MarkingBefore, &e.MarkingAfter, &e.PrevHash, &e.BodyHash, &e.Hash, &e.Salt, body}
 }
 
-func finishEvent(e *domain.Event, before, after, body string, known *markingTexts) error {
+func finishEvent(e *domain.Event, body string) {
 	e.At = e.At.UTC()
 	if body != "" {
 		e.Body = json.RawMessage(body)
 	}
-	var err error
-	if e.MarkingBefore, err = known.parse(before); err == nil {
-		e.MarkingAfter, err = known.parse(after)
-	}
-	if err != nil {
-		return fmt.Errorf("event %d of %s: %w", e.Seq, e.Stream, err)
-	}
-	return nil
 }
 
 func scanEvent(row pgx.CollectableRow) (domain.Event, error) {
 	var e domain.Event
-	var before, after, body string
-	if err := row.Scan(eventTargets(&e, &before, &after, &body)...); err != nil {
+	var body string
+	if err := row.Scan(eventTargets(&e, &body)...); err != nil {
 		return e, err
 	}
-	return e, finishEvent(&e, before, after, body, nil)
+	finishEvent(&e, body)
+	return e, nil
 }
 
 // EventsAfter reads a stream's events with seq above after, in order, at most limit, and in the same snapshot how far the
@@ -90,13 +82,12 @@ func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.L
 		return nil, nil, translate(err, "events")
 	}
 	defer rows.Close()
-	var markings markingTexts
 	for rows.Next() {
 		var n int
 		var reading domain.LogReading
 		var e domain.Event
-		var before, end, body string
-		targets := append([]any{&n, &reading.AuthorityVersion, &reading.Head, &reading.Status}, eventTargets(&e, &before, &end, &body)...)
+		var body string
+		targets := append([]any{&n, &reading.AuthorityVersion, &reading.Head, &reading.Status}, eventTargets(&e, &body)...)
 		if err := rows.Scan(targets...); err != nil {
 			return nil, nil, translate(err, "events")
 		}
@@ -105,32 +96,10 @@ func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.L
 		if e.Seq == 0 {
 			continue // the stream stands, but has nothing after the cursor
 		}
-		if err := finishEvent(&e, before, end, body, &markings); err != nil {
-			return nil, nil, err
-		}
+		finishEvent(&e, body)
 		readings[n-1].Events = append(readings[n-1].Events, e)
 	}
 	return readings, errs, translate(rows.Err(), "events")
-}
-
-// markingTexts remembers the last marking that was read: the events of one command share theirs.
-type markingTexts struct {
-	text    string
-	marking domain.Marking
-}
-
-func (m *markingTexts) parse(text string) (domain.Marking, error) {
-	if m == nil {
-		return domain.ParseMarking([]byte(text))
-	}
-	if text == m.text && text != "" {
-		return m.marking, nil
-	}
-	marking, err := domain.ParseMarking([]byte(text))
-	if err == nil {
-		m.text, m.marking = text, marking
-	}
-	return marking, err
 }
 
 // LastEvents reads the newest n events of each case, oldest first within a case.

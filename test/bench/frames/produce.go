@@ -177,9 +177,13 @@ func (b *bench) commitGroup(ctx context.Context, cases []domain.Case, group []in
 // nextFact is the case with one more event.
 func nextFact(kase domain.Case, r review, now time.Time) (*store.Change, error) {
 	change := &store.Change{Case: kase, WasVersion: kase.Version}
+	marking, err := kase.Marking.Canonical()
+	if err != nil {
+		return nil, err
+	}
 	fact := domain.Event{Stream: kase.ID, Actor: r.by.UserID, CorrelationID: kase.CorrelationID, At: now, StatusBefore: kase.Status,
-		StatusAfter: kase.Status, MarkingBefore: kase.Marking, MarkingAfter: kase.Marking}
-	err := events.Fill(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID, ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
+		StatusAfter: kase.Status, MarkingBefore: string(marking), MarkingAfter: string(marking)}
+	err = events.Fill(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID, ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
 	if err != nil {
 		return nil, err
 	}
