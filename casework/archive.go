@@ -74,16 +74,16 @@ func (h *Hall) seal(ctx context.Context, work *sealing) error {
 
 // readBack opens what was written and checks that it is what is on record.
 func (h *Hall) readBack(ctx context.Context, key, hash string) error {
-	content, _, err := h.ports.Blobs.Open(ctx, key)
+	content, size, err := h.ports.Blobs.Open(ctx, key)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = content.Close() }()
-	text, err := io.ReadAll(io.LimitReader(content, maxManifest))
-	if err != nil {
+	text := make([]byte, min(size, maxManifest))
+	if _, err := io.ReadFull(content, text); err != nil {
 		return fmt.Errorf("casework: read manifest back: %w", err)
 	}
-	if _, err := audit.OpenManifest(text, hash); err != nil {
+	if err := audit.CheckManifest(text, hash); err != nil {
 		return domain.Fail(domain.Unavailable, "the archive's manifest could not be verified").Because(err)
 	}
 	return nil

@@ -18,7 +18,7 @@ func CanonicalJSON(value any) ([]byte, error) {
 	if err := encoder.Encode(value); err != nil {
 		return nil, fmt.Errorf("canonical JSON: %w", err)
 	}
-	return Canonicalise(buffer.Bytes())
+	return rewrite(buffer.Bytes()) // what the encoder wrote is valid
 }
 
 // Canonicalise rewrites JSON text in canonical form. Text that is not exactly one JSON value, a repeated member name
@@ -27,6 +27,11 @@ func Canonicalise(text []byte) ([]byte, error) {
 	if !json.Valid(text) {
 		return nil, errors.New("canonical JSON: the text is not one JSON value")
 	}
+	return rewrite(text)
+}
+
+// rewrite brings valid JSON into canonical form.
+func rewrite(text []byte) ([]byte, error) {
 	writer := canonicalWriter{in: text, out: make([]byte, 0, len(text))}
 	if err := writer.value(0); err != nil {
 		return nil, fmt.Errorf("canonical JSON: %w", err)
