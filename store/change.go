@@ -129,11 +129,18 @@ func gathered[R any](changes []*Change, rows func(*Change) []R) []R {
 	if len(changes) == 1 {
 		return rows(changes[0])
 	}
-	var all []R
+	all := make([]R, 0, count(changes, rows))
 	for _, change := range changes {
 		all = append(all, rows(change)...)
 	}
 	return all
+}
+
+func count[R any](changes []*Change, rows func(*Change) []R) (n int) {
+	for _, change := range changes {
+		n += len(rows(change))
+	}
+	return n
 }
 
 // ofCase is a value with the case it is about.
@@ -143,7 +150,7 @@ type ofCase[T any] struct {
 }
 
 func ofCases[T any](changes []*Change, rows func(*Change) []T) []ofCase[T] {
-	var all []ofCase[T]
+	all := make([]ofCase[T], 0, count(changes, rows))
 	for _, change := range changes {
 		for _, it := range rows(change) {
 			all = append(all, ofCase[T]{change.Case.ID, it})
@@ -181,7 +188,7 @@ func (s *statement) events(events []domain.Event) {
 	column(set, "body_hash", "bytea", func(e *domain.Event) []byte { return e.BodyHash })
 	column(set, "hash", "bytea", func(e *domain.Event) []byte { return e.Hash })
 	column(set, "salt", "bytea", func(e *domain.Event) []byte { return e.Salt })
-	column(set, "body", "text", func(e *domain.Event) string { return string(e.Body) })
+	column(set, "body", "text", func(e *domain.Event) []byte { return e.Body })
 	// In the order of seq, so that a stream's ids rise with its numbers.
 	s.with("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
 		strings.Join(set.names, ", "), set.list("x", 0), set.as("x"))

@@ -53,7 +53,5 @@ func (scanID) Scan(src []byte, target any) error {
 
 // registerIDs makes a connection use the codec.
 func registerIDs(m *pgtype.Map) {
-	id := &pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: idCodec{}}
-	m.RegisterType(id)
-	m.RegisterType(&pgtype.Type{Name: "_uuid", OID: pgtype.UUIDArrayOID, Codec: &pgtype.ArrayCodec{ElementType: id}})
+	m.RegisterType(&pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: idCodec{}})
 }

@@ -14,6 +14,7 @@ import (
 type statement struct {
 	parts []string
 	args  []any
+	wired int // bytes of the columns among the args
 	// Of one about cases: the least and the greatest, and the ending of the partitions where all lie ("" = the tables as a whole).
 	lowest, highest domain.ID
 	month           string
@@ -63,11 +64,16 @@ func newRowSet[R any](s *statement, rows []R) *rowSet[R] { return &rowSet[R]{s: 
 
 // column adds a column of the Postgres type kind.
 func column[R, T any](set *rowSet[R], name, kind string, get func(*R) T) {
+	set.names = append(set.names, name)
+	if array := encoded(set.rows, kind, get); array != nil {
+		set.s.wired += len(array)
+		set.marks = append(set.marks, set.s.arg(&wire{array, set.s})+"::"+kind+"[]")
+		return
+	}
 	values := make(pgtype.FlatArray[T], len(set.rows))
 	for i := range set.rows {
 		values[i] = get(&set.rows[i])
 	}
-	set.names = append(set.names, name)
 	set.marks = append(set.marks, set.s.arg(values)+"::"+kind+"[]")
 }
 

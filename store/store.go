@@ -73,6 +73,7 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	params["idle_in_transaction_session_timeout"] = "60000"
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		registerIDs(conn.TypeMap())
+		registerArrays(conn.TypeMap())
 		return nil
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)

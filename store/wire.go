@@ -1,0 +1,132 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"countersign/domain"
+)
+
+// wire is the values of a column as the protocol carries an array of them. The driver asks for the type of each value anew
+// and boxes it, which was the dearest part of writing rows; a column knows its type.
+type wire struct {
+	array []byte
+	of    *statement
+}
+
+// wired are the types of which columns are encoded here, by their name in SQL.
+var wired = map[string]struct{ element, array uint32 }{
+	"text": {pgtype.TextOID, pgtype.TextArrayOID}, "uuid": {pgtype.UUIDOID, pgtype.UUIDArrayOID}, "int": {pgtype.Int4OID, pgtype.Int4ArrayOID},
+	"bigint": {pgtype.Int8OID, pgtype.Int8ArrayOID}, "bytea": {pgtype.ByteaOID, pgtype.ByteaArrayOID},
+	"timestamptz": {pgtype.TimestamptzOID, pgtype.TimestamptzArrayOID},
+}
+
+// encoded returns the column as an array of the kind; nil for types and values that are left to the driver.
+func encoded[R, T any](rows []R, kind string, get func(*R) T) []byte {
+	switch get := any(get).(type) {
+	case func(*R) string:
+		if kind == "text" {
+			return array(rows, kind, get, func(out []byte, text string) ([]byte, bool) { return append(out, text...), true })
+		}
+	case func(*R) domain.ID:
+		return array(rows, kind, get, func(out []byte, id domain.ID) ([]byte, bool) { return append(out, id[:]...), true })
+	case func(*R) []byte:
+		return array(rows, kind, get, func(out, value []byte) ([]byte, bool) { return append(out, value...), value != nil || kind == "text" })
+	case func(*R) int:
+		if fit(rows, get) {
+			return array(rows, kind, get, func(out []byte, n int) ([]byte, bool) { return binary.BigEndian.AppendUint32(out, uint32(n)), true }) //nolint:gosec // fit has looked
+		}
+	case func(*R) int64:
+		return array(rows, kind, get, func(out []byte, n int64) ([]byte, bool) { return binary.BigEndian.AppendUint64(out, uint64(n)), true }) //nolint:gosec // in two's complement
+	case func(*R) time.Time:
+		return array(rows, kind, get, func(out []byte, at time.Time) ([]byte, bool) { return appendTime(out, at), true })
+	case func(*R) *time.Time:
+		return array(rows, kind, get, func(out []byte, at *time.Time) ([]byte, bool) {
+			if at == nil {
+				return out, false
+			}
+			return appendTime(out, *at), true
+		})
+	}
+	return nil
+}
+
+// fit reports whether a column of four bytes holds the numbers.
+func fit[R any](rows []R, get func(*R) int) bool {
+	for i := range rows {
+		if n := get(&rows[i]); n < math.MinInt32 || n > math.MaxInt32 {
+			return false
+		}
+	}
+	return true
+}
+
+// array is a header and each value led by its length; what put says is no value is NULL.
+func array[R, T any](rows []R, kind string, get func(*R) T, put func([]byte, T) ([]byte, bool)) []byte {
+	const header = 20
+	out := make([]byte, header, 2*header)
+	binary.BigEndian.PutUint32(out, 1) // dimensions
+	binary.BigEndian.PutUint32(out[8:], wired[kind].element)
+	binary.BigEndian.PutUint32(out[12:], uint32(len(rows))) //nolint:gosec // some hundred rows
+	binary.BigEndian.PutUint32(out[16:], 1)                 // the first index
+	for i := range rows {
+		at := len(out)
+		value, known := put(append(out, 0, 0, 0, 0), get(&rows[i]))
+		length := uint32(len(value) - at - 4) //nolint:gosec // the server takes a gigabyte at most
+		if !known {
+			length = math.MaxUint32
+			binary.BigEndian.PutUint32(value[4:], 1) // there are NULLs
+		}
+		out = value
+		binary.BigEndian.PutUint32(out[at:], length)
+		if i == 0 { // the others are mostly as long
+			out = slices.Grow(out, (len(out)-header)*(len(rows)-1))
+		}
+	}
+	return out
+}
+
+// appendTime is microseconds since the year 2000.
+func appendTime(out []byte, at time.Time) []byte {
+	const until2000 = 946_684_800
+	return binary.BigEndian.AppendUint64(out, uint64((at.Unix()-until2000)*1_000_000+int64(at.Nanosecond()/1000))) //nolint:gosec // in two's complement
+}
+
+// wireCodec takes columns that are encoded already, and leaves all else to the driver.
+type wireCodec struct{ *pgtype.ArrayCodec }
+
+// PlanEncode plans a wire as it is.
+func (c wireCodec) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
+	if _, ok := value.(*wire); ok && format == pgtype.BinaryFormatCode {
+		return encodeWire{}
+	}
+	return c.ArrayCodec.PlanEncode(m, oid, format, value)
+}
+
+type encodeWire struct{}
+
+// Encode appends the array. The first of a statement makes room for all of them.
+func (encodeWire) Encode(value any, buf []byte) ([]byte, error) {
+	w, ok := value.(*wire)
+	if !ok {
+		return nil, fmt.Errorf("store: %T is no column", value)
+	}
+	if cap(buf)-len(buf) < len(w.array) {
+		buf = slices.Grow(buf, w.of.wired)
+	}
+	return append(buf, w.array...), nil
+}
+
+// registerArrays makes a connection use the codec.
+func registerArrays(m *pgtype.Map) {
+	for name, oid := range wired {
+		if element, ok := m.TypeForOID(oid.element); ok {
+			m.RegisterType(&pgtype.Type{Name: "_" + name, OID: oid.array, Codec: wireCodec{&pgtype.ArrayCodec{ElementType: element}}})
+		}
+	}
+}

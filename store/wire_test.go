@@ -1,0 +1,96 @@
+package store
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
+	"pgregory.net/rapid"
+
+	"countersign/domain"
+)
+
+// What is encoded here is to the byte what the driver would have sent.
+func TestColumnsAreEncodedAsTheDriverDoes(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		sameAsDriver(t, "text", rapid.String())
+		sameAsDriver(t, "bigint", rapid.Int64())
+		sameAsDriver(t, "int", rapid.IntRange(-1<<31, 1<<31-1))
+		sameAsDriver(t, "bytea", rapid.OneOf(rapid.SliceOf(rapid.Byte()), rapid.Just([]byte(nil))))
+		sameAsDriver(t, "uuid", rapid.Custom(func(t *rapid.T) (id domain.ID) {
+			copy(id[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "bytes"))
+			return id
+		}))
+		at := rapid.Custom(func(t *rapid.T) time.Time {
+			return time.Unix(rapid.Int64Range(-62_135_596_800, 253_402_300_799).Draw(t, "s"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns"))
+		})
+		sameAsDriver(t, "timestamptz", at)
+		sameAsDriver(t, "timestamptz", rapid.Ptr(at, true))
+	})
+}
+
+func sameAsDriver[T any](t *rapid.T, kind string, one *rapid.Generator[T]) {
+	m := pgtype.NewMap()
+	registerIDs(m)
+	values := rapid.SliceOfN(one, 0, 5).Draw(t, kind)
+	want, err := m.Encode(wired[kind].array, pgtype.BinaryFormatCode, pgtype.FlatArray[T](append([]T{}, values...)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := encoded(values, kind, func(v *T) T { return *v }); !bytes.Equal(got, want) {
+		t.Fatalf("%s of %v:\n%x, the driver's is\n%x", kind, values, got, want)
+	}
+}
+
+// A number that the column cannot hold is left to the driver, which refuses it; so is a type that is not known here.
+func TestWhatDoesNotFitIsLeftToTheDriver(t *testing.T) {
+	t.Parallel()
+	if encoded([]int{1, 1 << 31}, "int", func(n *int) int { return *n }) != nil {
+		t.Error("a number was cut")
+	}
+	if encoded([]string{"{}"}, "jsonb", func(s *string) string { return *s }) != nil || encoded([]bool{true}, "bool", func(b *bool) bool { return *b }) != nil {
+		t.Error("a type was taken for another")
+	}
+}
+
+func BenchmarkColumns(b *testing.B) {
+	m := pgtype.NewMap()
+	registerIDs(m)
+	registerArrays(m)
+	events := make([]domain.Event, 400)
+	for i := range events {
+		events[i] = domain.Event{Stream: domain.NewID(), Type: domain.StageCompleted, CorrelationID: "0123456789", Hash: make([]byte, 32), BodyHash: make([]byte, 32),
+			MarkingBefore: domain.NoMarking, MarkingAfter: domain.NoMarking, Body: make([]byte, 200), PrevHash: make([]byte, 32), Salt: make([]byte, 16)}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		s := &statement{}
+		s.events(events)
+		buf := make([]byte, 0, 256)
+		for _, arg := range s.args {
+			oid := uint32(pgtype.TextArrayOID)
+			switch arg := arg.(type) {
+			case *wire:
+			case pgtype.FlatArray[domain.ID]:
+				oid = pgtype.UUIDArrayOID
+			case pgtype.FlatArray[int64]:
+				oid = pgtype.Int8ArrayOID
+			case pgtype.FlatArray[int]:
+				oid = pgtype.Int4ArrayOID
+			case pgtype.FlatArray[[]byte]:
+				oid = pgtype.ByteaArrayOID
+			case pgtype.FlatArray[time.Time]:
+				oid = pgtype.TimestamptzArrayOID
+			case pgtype.FlatArray[string]:
+			default:
+				b.Fatalf("%T", arg)
+			}
+			var err error
+			if buf, err = m.Encode(oid, pgtype.BinaryFormatCode, arg, buf); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
