@@ -120,7 +120,7 @@ func (t *Tx) write(ctx context.Context, changes []*Change, wait string) (current
 		k = "c"
 	}
 	sql := "WITH " + strings.Join(s.parts, ",\n") + "\nSELECT ARRAY(SELECT id FROM " + k + "), ARRAY(SELECT id FROM c)"
-	err = t.q.QueryRow(ctx, sql, s.args...).Scan(&current, &written)
+	err = t.q.QueryRow(ctx, sql, s.roomy()...).Scan(&current, &written)
 	return current, written, translate(err, "apply")
 }
 

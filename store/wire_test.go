@@ -94,3 +94,14 @@ func BenchmarkColumns(b *testing.B) {
 		}
 	}
 }
+
+// Room is no message: nothing of it travels.
+func TestRoomAddsNothingToTheBuffer(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 10, 100_000} {
+		grown, err := room(n).Encode([]byte("Q"))
+		if err != nil || string(grown) != "Q" || cap(grown) <= n {
+			t.Errorf("%d: %q with room for %d, %v", n, grown, cap(grown), err)
+		}
+	}
+}
