@@ -22,9 +22,11 @@ import (
 //
 // The cases born within 17 minutes lie together in one subdirectory, named by the first 28 bits of their ids (which are
 // their time of birth), as case id-SHA-256. So directories are made rarely, and one flush of a directory serves all that
-// were added to it meanwhile.
+// were added to it meanwhile. For a small file nothing of that is flushed, but its record in the journal.
 type Folder struct {
-	root *os.Root
+	root    *os.Root
+	entry   *os.File // the directory itself, to flush
+	journal *journal // of small files; nil where there can be none
 
 	mu    sync.Mutex
 	homes map[string]*home // lately used, at most keptHomes
@@ -47,53 +49,36 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, storageError("open the blob folder", err)
 	}
-	return &Folder{root: root, homes: map[string]*home{}}, nil
+	entry, err := root.Open(".")
+	if err != nil {
+		_ = root.Close()
+		return nil, storageError("open the blob folder", err)
+	}
+	f := &Folder{root: root, entry: entry, homes: map[string]*home{}}
+	if err := f.recoverJournal(); err != nil {
+		_ = f.Close()
+		return nil, storageError("bring back the journal", err)
+	}
+	if mayJournal(entry) {
+		f.journal = newJournal(f)
+	}
+	return f, nil
 }
 
 // Close releases the directory.
 func (f *Folder) Close() error {
+	var failed error
+	if f.journal != nil {
+		failed = f.journal.close()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, h := range f.homes {
 		h.close()
 	}
 	f.homes = map[string]*home{}
-	return f.root.Close()
-}
-
-// Put writes the content and returns its key, SHA-256 and size in bytes. It is on disk when Put returns; the same bytes
-// again are no error. A full disk is Unavailable.
-func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (key string, sum []byte, size int64, err error) {
-	owner := caseID.String()
-	h, err := f.home(owner[:homeDigits])
-	if err != nil {
-		return "", nil, 0, err
-	}
-	defer h.leave()
-	temp := domain.NewID().String() + partial
-	file, err := h.dir.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o400)
-	if err != nil {
-		return "", nil, 0, storageError("make a blob", err)
-	}
-	defer func() { _ = h.dir.Remove(temp) }()
-	hash := sha256.New()
-	size, err = io.Copy(io.MultiWriter(file, hash), content)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return "", nil, 0, storageError("write a blob", err)
-	}
-	sum = hash.Sum(nil)
-	name := hex.EncodeToString(sum)
-	// A link never replaces: whoever wrote the same bytes first has written the blob.
-	if err := h.dir.Link(temp, owner+"-"+name); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", nil, 0, storageError("name a blob", err)
-	}
-	return owner + "/" + name, sum, size, h.flush()
+	_ = f.entry.Close()
+	return errors.Join(failed, f.root.Close())
 }
 
 // Open opens a blob and returns its size. NotFound if there is none; a key that is none of ours is InvalidInput.
@@ -150,6 +135,9 @@ func (f *Folder) Walk(ctx context.Context, visit func(Stored) error) error {
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if entry.IsDir() && name == journalName {
+			return fs.SkipDir
 		}
 		if entry.IsDir() || strings.HasSuffix(name, partial) {
 			return nil

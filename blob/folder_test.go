@@ -76,7 +76,7 @@ func TestAlteredBytesAreFound(t *testing.T) {
 	if same, err := folder.Verify(ctx, key); err != nil || !same {
 		t.Errorf("verify: %v %v", same, err)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	files, err := filepath.Glob(filepath.Join(dir, "[0-9a-f]*", "*"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("files %v, %v", files, err)
 	}

@@ -125,11 +125,9 @@ func (h *home) flush() error {
 	mine := h.next
 	if !h.busy {
 		h.busy = true
-		h.mu.Unlock()
-		h.flushAll()
-	} else {
-		h.mu.Unlock()
+		go h.flushAll() // whoever began it does not wait for those that come later
 	}
+	h.mu.Unlock()
 	<-mine.done
 	return mine.err
 }

@@ -121,6 +121,9 @@ func newWorldWith(t *testing.T, url string, alter func(*Options)) *world {
 	log := slog.New(slog.DiscardHandler)
 	w := &world{t: t, db: db, bell: &bell{}}
 	blobs, err := blob.OpenFolder(t.TempDir())
+	if err == nil {
+		t.Cleanup(func() { _ = blobs.Close() })
+	}
 	must(t, err)
 	w.hall, err = casework.New(db, casework.Ports{Reader: desk{}, Blobs: blobs, Bell: w.bell}, casework.Settings{}, log)
 	must(t, err)

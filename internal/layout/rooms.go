@@ -107,7 +107,7 @@ var libraries = []Library{
 	{Path: "github.com/prometheus/client_golang", Rooms: []string{"cmd/server", "cmd/worker", "web", "tasks"}},
 	{Path: "go.opentelemetry.io/otel", Rooms: []string{"cmd/server", "cmd/worker", "graph", "web", "tasks"}},
 	// The language's own further packages.
-	{Path: "golang.org/x/sys", Rooms: []string{"reading/ocr", "internal"}},
+	{Path: "golang.org/x/sys", Rooms: []string{"reading/ocr", "blob", "internal"}},
 	{Path: "golang.org/x/sync", Rooms: []string{"casework", "live", "reading/ocr", "tasks", "graph", "cmd/server", "cmd/worker", "cmd/countersign"}, Tests: true},
 	{Path: "golang.org/x/text", Rooms: []string{"domain", "reading/extraction"}},
 	// Tests only.

@@ -1,0 +1,418 @@
+package blob
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"countersign/domain"
+)
+
+func opened(t *testing.T, dir string) *Folder {
+	t.Helper()
+	f, err := OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.journal == nil {
+		t.Fatalf("the file system of %s has no journal", dir)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+// putSome puts files of many lengths, for one case each, and returns their keys.
+func putSome(t *testing.T, f *Folder, n int) []string {
+	t.Helper()
+	keys := make([]string, n)
+	for i := range keys {
+		length := i % 60
+		key, _, _, err := f.Put(context.Background(), domain.NewID(), bytes.NewReader(bytes.Repeat([]byte{byte(i), 'x'}, length*length*length)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[i] = key
+	}
+	return keys
+}
+
+// image copies a folder as a machine's fall could leave it: the journal as it stands, of each other file what the function
+// returns, none if that is nil.
+func image(t *testing.T, dir string, left func(name string, content []byte) []byte) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "image")
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.Mkdir(filepath.Join(to, name), 0o700)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if content = left(name, content); content == nil {
+			return nil
+		}
+		return os.WriteFile(filepath.Join(to, name), content, 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// fallen spoils the files in turn, in each way that a fall has.
+func fallen() func(string, []byte) []byte {
+	turn := 0
+	return func(name string, content []byte) []byte {
+		if strings.HasPrefix(name, journalName) {
+			return content
+		}
+		turn++
+		switch turn % 5 {
+		case 0:
+			return nil
+		case 1:
+			return []byte{}
+		case 2:
+			return content[:len(content)/2]
+		case 3:
+			return make([]byte, len(content))
+		}
+		return content
+	}
+}
+
+func segments(t *testing.T, dir string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, journalName, "*"+segmentEnd))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func mustHold(t *testing.T, f *Folder, keys []string) {
+	t.Helper()
+	for _, key := range keys {
+		if same, err := f.Verify(context.Background(), key); err != nil || !same {
+			t.Errorf("%s: %v, %v", key, same, err)
+		}
+	}
+	seen := map[string]bool{}
+	if err := f.Walk(context.Background(), func(s Stored) error { seen[s.Key] = true; return nil }); err != nil || len(seen) != len(keys) {
+		t.Errorf("%d blobs are listed of %d, %v", len(seen), len(keys), err)
+	}
+}
+
+func TestWhatAFallLeavesIsMadeWholeAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := opened(t, dir)
+	keys := putSome(t, f, 60) // up to 400 kB: the last ones are no matter of the journal
+	const large = 51          // 2*51*51*51 bytes are more than it takes
+	spoil := fallen()
+	after := image(t, dir, func(name string, content []byte) []byte {
+		if !strings.HasPrefix(name, journalName) && len(content) >= largeFile {
+			return content
+		}
+		return spoil(name, content)
+	})
+	if len(segments(t, after)) != 1 {
+		t.Fatalf("segments: %v", segments(t, after))
+	}
+	if _, size, _ := f.Open(context.Background(), keys[large]); size < largeFile {
+		t.Fatalf("file %d has %d bytes only", large, size)
+	}
+	mustHold(t, opened(t, after), keys)
+	if left := segments(t, after); len(left) > 0 {
+		t.Errorf("replayed segments are left: %v", left)
+	}
+}
+
+func TestATornTailIsNoRecord(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := opened(t, dir)
+	keys := putSome(t, f, 4)
+	end := f.journal.segment.size
+	last := int64(2*3*3*3 + recordHeader)
+	for cut := end - last; cut < end; cut++ {
+		after := image(t, dir, func(name string, content []byte) []byte {
+			switch {
+			case strings.HasSuffix(name, segmentEnd) && cut%2 == 0:
+				return content[:cut]
+			case strings.HasSuffix(name, segmentEnd):
+				return append(content[:cut:cut], make([]byte, 4096)...) // as a file laid out ahead reads
+			}
+			return nil
+		})
+		mustHold(t, opened(t, after), keys[:3])
+	}
+}
+
+func TestASegmentOfAnotherFormIsKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, journalName, "x"+segmentEnd)
+	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("csblobs9 what is to come"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenFolder(dir); !domain.HasCode(err, domain.Unavailable) || !errors.Is(err, errForeignSegment) {
+		t.Errorf("opened: %v", err)
+	}
+	if len(segments(t, dir)) != 1 {
+		t.Error("what nobody understood was deleted")
+	}
+}
+
+// Each process has a segment of its own; nobody touches that of one that lives, and closing takes it away.
+func TestSegmentsOfTheLivingAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := opened(t, dir)
+	keys := putSome(t, first, 5)
+	second := opened(t, dir)
+	keys = append(keys, putSome(t, second, 5)...)
+	third := opened(t, dir)
+	if left := segments(t, dir); len(left) != 2 {
+		t.Errorf("segments of two living owners: %v", left)
+	}
+	keys = append(keys, putSome(t, first, 5)...)
+	mustHold(t, opened(t, image(t, dir, fallen())), keys)
+	for _, f := range []*Folder{first, second, third} {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left := segments(t, dir); len(left) > 0 {
+		t.Errorf("after closing: %v", left)
+	}
+	mustHold(t, opened(t, dir), keys)
+}
+
+// Whoever opens the folder sees it whole, whoever of them replays.
+func TestManyOpenAfterAFall(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	keys := putSome(t, opened(t, dir), 40)
+	after := image(t, dir, fallen())
+	var done sync.WaitGroup
+	for range 8 {
+		done.Go(func() {
+			f, err := OpenFolder(after)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mustHold(t, f, keys)
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done.Wait()
+	if left := segments(t, after); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// waiting counts the records that no flush under way serves.
+func waiting(j *journal) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.next == nil {
+		return 0
+	}
+	return j.next.records
+}
+
+func TestOneFlushServesManyPuts(t *testing.T) {
+	t.Parallel()
+	const many = 50
+	f := opened(t, t.TempDir())
+	flushes, begun := 0, make(chan struct{})
+	f.journal.flush = func(file *os.File) error {
+		if flushes++; flushes == 1 {
+			close(begun)
+		}
+		for flushes == 1 && waiting(f.journal) < many-1 { // the first lasts until everybody else waits
+			runtime.Gosched()
+		}
+		return flushData(file)
+	}
+	var done sync.WaitGroup
+	keys := make([]string, many)
+	for i := range keys {
+		done.Go(func() {
+			var err error
+			if keys[i], _, _, err = f.Put(context.Background(), domain.NewID(), strings.NewReader(fmt.Sprint("content ", i))); err != nil {
+				t.Error(err)
+			}
+		})
+		<-begun // by the first alone
+	}
+	done.Wait()
+	if flushes != 2 {
+		t.Errorf("%d files took %d flushes", many, flushes)
+	}
+	mustHold(t, f, keys)
+}
+
+func TestACheckpointTakesTheSegment(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := opened(t, dir)
+	settled := 0
+	f.journal.settle = func(at *os.File) error { settled++; return flushAll(at) }
+	var keys []string
+	for round, n := range []int{3, 2 * fewRecords} {
+		keys = append(keys, putSome(t, f, n)...)
+		old := f.journal.segment
+		f.journal.checkpoint(old)
+		f.journal.checkpoint(old) // one that comes late does nothing
+		if settled != round {
+			t.Errorf("round %d: the file system was flushed %d times", round, settled)
+		}
+		left := segments(t, dir)
+		if len(left) != 1 || filepath.Base(left[0]) == old.name {
+			t.Errorf("round %d: %v", round, left)
+		}
+	}
+	mustHold(t, f, keys)
+}
+
+// A long segment is done with by itself, while others go on putting.
+func TestLongSegmentsAreDoneWith(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := opened(t, dir)
+	f.journal.long = 20 << 10
+	var settled atomic.Int64
+	f.journal.settle = func(at *os.File) error { settled.Add(1); return flushAll(at) }
+	var done sync.WaitGroup
+	keys := make([]string, 2000)
+	for worker := range 4 {
+		done.Go(func() {
+			for i := worker; i < len(keys); i += 4 {
+				var err error
+				if keys[i], _, _, err = f.Put(context.Background(), domain.NewID(), strings.NewReader(strings.Repeat(fmt.Sprint(i), 20))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done.Wait()
+	mustHold(t, opened(t, image(t, dir, func(_ string, content []byte) []byte { return content })), keys)
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if settled.Load() < 2 || len(segments(t, dir)) > 0 {
+		t.Errorf("%d settled, left %v", settled.Load(), segments(t, dir))
+	}
+}
+
+var errDisk = errors.New("the disk answers no more")
+
+// Without a journal that can be trusted files are flushed by themselves, and what it held is still there.
+func TestABrokenJournalIsNotUsedAgain(t *testing.T) {
+	t.Parallel()
+	for name, breaks := range map[string]func(*journal){
+		"flush":  func(j *journal) { j.flush = func(*os.File) error { return errDisk } },
+		"settle": func(j *journal) { j.settle = func(*os.File) error { return errDisk }; j.checkpoint(j.segment) },
+	} {
+		dir := t.TempDir()
+		f := opened(t, dir)
+		keys := putSome(t, f, 2*fewRecords)
+		breaks(f.journal)
+		before := segments(t, dir)
+		for i := range 3 {
+			key, _, _, err := f.Put(context.Background(), domain.NewID(), strings.NewReader(fmt.Sprint("by itself ", i)))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			keys = append(keys, key)
+		}
+		if !errors.Is(f.journal.off, errDisk) || len(before) == 0 || len(segments(t, dir)) != len(before) {
+			t.Errorf("%s: off %v, segments before %v, now %v", name, f.journal.off, before, segments(t, dir))
+		}
+		if err := f.Close(); !errors.Is(err, errDisk) {
+			t.Errorf("%s: close says %v", name, err)
+		}
+		mustHold(t, opened(t, dir), keys)
+		if left := segments(t, dir); len(left) > 0 {
+			t.Errorf("%s: left %v", name, left)
+		}
+	}
+}
+
+// Where no segment can be made, a file is as safe as before there was a journal.
+func TestWithoutAPlaceForTheJournal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := opened(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, journalName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys := putSome(t, f, 3)
+	for _, key := range keys {
+		if same, err := f.Verify(context.Background(), key); err != nil || !same {
+			t.Errorf("%s: %v %v", key, same, err)
+		}
+	}
+}
+
+// A file that a fall left torn, of which nobody was told that it stands, is no obstacle to the same bytes.
+func TestTheSameBytesMendATornFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := opened(t, dir)
+	id, content := domain.NewID(), []byte("an upload that is tried again")
+	put := func() string {
+		key, _, _, err := f.Put(context.Background(), id, bytes.NewReader(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	key := put()
+	for _, left := range []string{"", "an upload", string(content), "an upload that is tried agaim", string(content) + "!"} {
+		path := filepath.Join(dir, place(key))
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(left), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if put() != key {
+			t.Fatal("another key")
+		}
+		mustHold(t, f, []string{key})
+	}
+	stored, _, err := f.Open(context.Background(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stored.Close() }()
+	if text, err := io.ReadAll(stored); err != nil || !bytes.Equal(text, content) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
