@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ type caseRow struct {
 func (s *statement) cases(changes []*Change, wait string) error {
 	rows := make([]caseRow, len(changes))
 	for i, change := range changes {
-		marking, err := json.Marshal(change.Case.Marking)
+		marking, err := change.Case.Marking.Canonical()
 		if err != nil {
 			return fmt.Errorf("store: marking of case %s: %w", change.Case.ID, err)
 		}

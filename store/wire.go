@@ -23,30 +23,53 @@ type wire struct {
 var wired = map[string]struct{ element, array uint32 }{
 	"text": {pgtype.TextOID, pgtype.TextArrayOID}, "uuid": {pgtype.UUIDOID, pgtype.UUIDArrayOID}, "int": {pgtype.Int4OID, pgtype.Int4ArrayOID},
 	"bigint": {pgtype.Int8OID, pgtype.Int8ArrayOID}, "bytea": {pgtype.ByteaOID, pgtype.ByteaArrayOID},
-	"timestamptz": {pgtype.TimestamptzOID, pgtype.TimestamptzArrayOID},
+	"timestamptz": {pgtype.TimestamptzOID, pgtype.TimestamptzArrayOID}, "float8": {pgtype.Float8OID, pgtype.Float8ArrayOID},
+	"bool": {pgtype.BoolOID, pgtype.BoolArrayOID}, "jsonb": {pgtype.JSONBOID, pgtype.JSONBArrayOID},
 }
 
 // encoded returns the column as an array of the kind; nil for types and values that are left to the driver.
 func encoded[R, T any](rows []R, kind string, get func(*R) T) []byte {
 	switch get := any(get).(type) {
 	case func(*R) string:
-		if kind == "text" {
-			return array(rows, kind, get, func(out []byte, text string) ([]byte, bool) { return append(out, text...), true })
-		}
-	case func(*R) domain.ID:
-		return array(rows, kind, get, func(out []byte, id domain.ID) ([]byte, bool) { return append(out, id[:]...), true })
+		return array(rows, kind, []string{"text", "jsonb"}, get, func(out []byte, text string) ([]byte, bool) { return appendText(out, kind, text), true })
+	case func(*R) *string:
+		return array(rows, kind, []string{"text", "jsonb"}, get, func(out []byte, text *string) ([]byte, bool) {
+			if text == nil {
+				return out, false
+			}
+			return appendText(out, kind, *text), true
+		})
 	case func(*R) []byte:
-		return array(rows, kind, get, func(out, value []byte) ([]byte, bool) { return append(out, value...), value != nil || kind == "text" })
+		return array(rows, kind, []string{"bytea", "text"}, get, func(out, value []byte) ([]byte, bool) {
+			return append(out, value...), value != nil || kind == "text"
+		})
+	case func(*R) domain.ID:
+		return array(rows, kind, []string{"uuid"}, get, func(out []byte, id domain.ID) ([]byte, bool) { return append(out, id[:]...), true })
 	case func(*R) int:
 		if fit(rows, get) {
-			return array(rows, kind, get, func(out []byte, n int) ([]byte, bool) { return binary.BigEndian.AppendUint32(out, uint32(n)), true }) //nolint:gosec // fit has looked
+			return array(rows, kind, []string{"int"}, get, func(out []byte, n int) ([]byte, bool) {
+				return binary.BigEndian.AppendUint32(out, uint32(n)), true //nolint:gosec // fit has looked
+			})
 		}
 	case func(*R) int64:
-		return array(rows, kind, get, func(out []byte, n int64) ([]byte, bool) { return binary.BigEndian.AppendUint64(out, uint64(n)), true }) //nolint:gosec // in two's complement
+		return array(rows, kind, []string{"bigint"}, get, func(out []byte, n int64) ([]byte, bool) {
+			return binary.BigEndian.AppendUint64(out, uint64(n)), true //nolint:gosec // in two's complement
+		})
+	case func(*R) float64:
+		return array(rows, kind, []string{"float8"}, get, func(out []byte, x float64) ([]byte, bool) {
+			return binary.BigEndian.AppendUint64(out, math.Float64bits(x)), true
+		})
+	case func(*R) bool:
+		return array(rows, kind, []string{"bool"}, get, func(out []byte, is bool) ([]byte, bool) {
+			if is {
+				return append(out, 1), true
+			}
+			return append(out, 0), true
+		})
 	case func(*R) time.Time:
-		return array(rows, kind, get, func(out []byte, at time.Time) ([]byte, bool) { return appendTime(out, at), true })
+		return array(rows, kind, []string{"timestamptz"}, get, func(out []byte, at time.Time) ([]byte, bool) { return appendTime(out, at), true })
 	case func(*R) *time.Time:
-		return array(rows, kind, get, func(out []byte, at *time.Time) ([]byte, bool) {
+		return array(rows, kind, []string{"timestamptz"}, get, func(out []byte, at *time.Time) ([]byte, bool) {
 			if at == nil {
 				return out, false
 			}
@@ -66,8 +89,12 @@ func fit[R any](rows []R, get func(*R) int) bool {
 	return true
 }
 
-// array is a header and each value led by its length; what put says is no value is NULL.
-func array[R, T any](rows []R, kind string, get func(*R) T, put func([]byte, T) ([]byte, bool)) []byte {
+// array is a header and each value led by its length; what put says is no value is NULL. It is nil for another kind than
+// those that put writes.
+func array[R, T any](rows []R, kind string, kinds []string, get func(*R) T, put func([]byte, T) ([]byte, bool)) []byte {
+	if !slices.Contains(kinds, kind) {
+		return nil
+	}
 	const header = 20
 	out := make([]byte, header, 2*header)
 	binary.BigEndian.PutUint32(out, 1) // dimensions
@@ -89,6 +116,14 @@ func array[R, T any](rows []R, kind string, get func(*R) T, put func([]byte, T) 
 		}
 	}
 	return out
+}
+
+// appendText is the text; that of jsonb is led by the number of its form.
+func appendText(out []byte, kind, text string) []byte {
+	if kind == "jsonb" {
+		out = append(out, 1)
+	}
+	return append(out, text...)
 }
 
 // appendTime is microseconds since the year 2000.

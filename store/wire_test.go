@@ -18,6 +18,11 @@ func TestColumnsAreEncodedAsTheDriverDoes(t *testing.T) {
 		sameAsDriver(t, "text", rapid.String())
 		sameAsDriver(t, "bigint", rapid.Int64())
 		sameAsDriver(t, "int", rapid.IntRange(-1<<31, 1<<31-1))
+		sameAsDriver(t, "float8", rapid.Float64())
+		sameAsDriver(t, "bool", rapid.Bool())
+		json := rapid.SampledFrom([]string{"{}", "[1]", `{"a":"ü"}`, "null"})
+		sameAsDriver(t, "jsonb", json)
+		sameAsDriver(t, "jsonb", rapid.Ptr(json, true))
 		sameAsDriver(t, "bytea", rapid.OneOf(rapid.SliceOf(rapid.Byte()), rapid.Just([]byte(nil))))
 		sameAsDriver(t, "uuid", rapid.Custom(func(t *rapid.T) (id domain.ID) {
 			copy(id[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "bytes"))
@@ -50,7 +55,7 @@ func TestWhatDoesNotFitIsLeftToTheDriver(t *testing.T) {
 	if encoded([]int{1, 1 << 31}, "int", func(n *int) int { return *n }) != nil {
 		t.Error("a number was cut")
 	}
-	if encoded([]string{"{}"}, "jsonb", func(s *string) string { return *s }) != nil || encoded([]bool{true}, "bool", func(b *bool) bool { return *b }) != nil {
+	if encoded([]float32{1}, "float4", func(f *float32) float32 { return *f }) != nil || encoded([]int{1}, "bigint", func(n *int) int { return *n }) != nil {
 		t.Error("a type was taken for another")
 	}
 }
