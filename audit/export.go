@@ -157,5 +157,5 @@ func (l exportLine) event() (*domain.Event, error) {
 		OnBehalfOf: l.Event.OnBehalfOf, CorrelationID: l.Event.CorrelationID, At: time.UnixMicro(l.Event.At).UTC(),
 		StatusBefore: l.Event.StatusBefore, StatusAfter: l.Event.StatusAfter, MarkingBefore: l.Event.MarkingBefore,
 		MarkingAfter: l.Event.MarkingAfter,
-		Hash: hashes[0], PrevHash: hashes[1], BodyHash: hashes[2], Salt: hashes[3], Body: []byte(l.Event.Body)}, nil
+		Hash:         hashes[0], PrevHash: hashes[1], BodyHash: hashes[2], Salt: hashes[3], Body: []byte(l.Event.Body)}, nil
 }
