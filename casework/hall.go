@@ -75,7 +75,7 @@ type Hall struct {
 func New(db *store.DB, ports Ports, settings Settings, log *slog.Logger) (*Hall, error) {
 	h := &Hall{db: db, ports: ports, settings: settings.withDefaults(), log: log, salts: rand.Reader}
 	h.definitions, h.ruleSets = &definitions{}, &ruleSets{}
-	h.openings = store.NewTogether(openTogether, h.openMany)
+	h.openings = store.NewTogether(h.db, openTogether, h.openMany)
 	h.access = newAccessLog(db, log)
 	var err error
 	h.processors, err = builtinProcessors(h)

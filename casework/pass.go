@@ -17,8 +17,10 @@ type pass struct {
 	run    domain.StageRun // under way
 	held   domain.StageRun // leased in the database; run itself, or the first of those that are recorded together
 	now    time.Time
-	// joined is what quick stages have led to so far and is not written yet.
+	// joined is what stages have led to so far and is not written yet.
 	joined *transition
+	// slow is what came of held, where that was slow work and is not written yet: it is never done twice.
+	slow *stageResult
 
 	// taken is what the run's processor holds until it is done, to be released last first.
 	taken []func()
@@ -49,10 +51,15 @@ func (p *pass) release() {
 	last()
 }
 
-// quick reports whether a stage only computes, in about a millisecond: it may share a statement with its neighbours. A
-// crash loses nothing but that millisecond. What reads files or writes them is recorded by itself.
+// quick reports whether a stage only computes, in about a millisecond. A crash loses nothing but that millisecond.
 func quick(node *workflow.Node) bool {
 	return node != nil && slices.Contains([]string{"extract", "validate", "assess"}, node.Behaviour)
+}
+
+// brief reports whether a stage is recorded together with what came before it in the pass. Sealing is: when its statement is
+// done anew it leaves a manifest behind that no row knows, as it does when its lease is lost.
+func brief(node *workflow.Node) bool {
+	return quick(node) || node != nil && node.Behaviour == "archive"
 }
 
 // timeOf is the database's time for the events of a run: read anew after slow work, that of the read before after quick.
@@ -104,14 +111,23 @@ func (p *pass) goOn(t *transition) {
 	}
 }
 
-// rewind goes back to the first of the stages that were to be recorded together, after the case had moved on; false when
-// there is but one, whose result still holds.
-func (p *pass) rewind() bool {
-	if p.joined == nil {
-		return false
+// keep joins a stage whose change is to be written with that of the next.
+func (p *pass) keep(joined *transition, result *stageResult) {
+	if this, ok := joined.def.Node(p.run.Node); p.joined == nil && (!ok || !quick(this)) {
+		p.slow = result
 	}
-	p.joined, p.run, p.afters = nil, p.held, nil
-	return true
+	p.joined = joined
+}
+
+// rewind goes back to the first of the stages that were to be recorded together, after the case had moved on; false when
+// there is but one. What came of slow work still holds.
+func (p *pass) rewind() (slow *stageResult, rewound bool) {
+	if p.joined == nil {
+		return nil, false
+	}
+	slow = p.slow
+	p.joined, p.slow, p.run, p.afters = nil, nil, p.held, nil
+	return slow, true
 }
 
 // afterwards does what processors left for after the commit. Nothing depends on it: a panic there is told and no more.

@@ -205,6 +205,35 @@ func TestWhatAResultStandsOnIsAskedAgain(t *testing.T) {
 	w.at(id, domain.Archived)
 }
 
+// What was read of a file is recorded together with what was found in it. When the case has moved on meanwhile, it is not
+// read a second time.
+func TestAFileIsReadOnceWhateverHappensToItsCase(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	sam := w.person("sam", domain.RoleSubmitter)
+	w.desk.xml = invoiceXML("120.00", "O-1")
+	submitted, err := w.hall.SubmitDocument(w.ctx, sam, casework.SubmitDocument{File: upload("once")})
+	must(t, err)
+	w.desk.hold = func() {
+		_, err := w.owner.Exec(w.ctx, `UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, submitted.CaseID)
+		must(t, err)
+	}
+	w.work()
+	w.at(submitted.CaseID, domain.Archived)
+	if w.desk.calls != 1 {
+		t.Errorf("the file was read %d times", w.desk.calls)
+	}
+	reading, err := w.db.Reader().EventsAfter(w.ctx, submitted.CaseID, 0, 100)
+	must(t, err)
+	var told []string
+	for _, event := range reading.Events {
+		told = append(told, string(event.Type))
+	}
+	if got := strings.Count(strings.Join(told, " "), "stage.completed"); got != 5 {
+		t.Errorf("%d steps ended, want each of five once: %q", got, told)
+	}
+}
+
 // Two alike at the same moment: whichever is judged last knows of the other.
 func TestTwinsAtOnceAreTold(t *testing.T) {
 	t.Parallel()

@@ -179,8 +179,8 @@ func (h *Hall) keepLease(ctx context.Context, lost context.CancelCauseFunc, p *p
 // recordTries bounds how often a step is computed anew because the case had moved on meanwhile.
 const recordTries = 8
 
-// record writes what came of the run: completion, a retry, or an incident. Quick stages that follow each other are
-// joined into one statement. The pass moves on to the run leased at birth.
+// record writes what came of the run: completion, a retry, or an incident. A stage and the brief ones after it are joined
+// into one statement. The pass moves on to the run leased at birth.
 func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, result *stageResult, failure error) error {
 	if domain.HasCode(failure, domain.LeaseLost) {
 		return failure
@@ -200,8 +200,8 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 		if result != nil && result.after != nil && failure == nil {
 			p.afters = append(p.afters, result.after)
 		}
-		if h.joinsNext(t) {
-			p.joined = joined
+		if joinsNext(t) {
+			p.keep(joined, result)
 			p.goOn(t)
 			return nil
 		}
@@ -212,17 +212,19 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 		if applied {
 			h.announce(ctx, joined)
 			p.goOn(t)
-			p.held, p.joined = p.run, nil
+			p.held, p.joined, p.slow = p.run, nil, nil
 			h.afterwards(ctx, p)
 			return nil
 		}
 		if err := h.reread(ctx, p); err != nil {
 			return err
 		}
-		if p.rewind() {
-			return nil // the stages of this statement are computed anew, from the first
-		}
 		p.afters = nil
+		if slow, rewound := p.rewind(); rewound && slow == nil {
+			return nil // the stages of this statement are computed anew, from the first
+		} else if rewound {
+			result, failure = slow, nil
+		}
 		if result != nil && result.stale != nil && result.stale(p.kase) {
 			return nil // what it stood on has changed: computed anew
 		}
@@ -232,13 +234,12 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 
 // joinsNext reports whether the run leased at birth may be recorded together with what came before it. What others look a
 // case up by is committed before it is compared with theirs: of two alike at the same moment, one at least sees the other.
-func (h *Hall) joinsNext(t *transition) bool {
+func joinsNext(t *transition) bool {
 	if was, is := t.before, t.change.Case; t.ran == nil || was.DocumentNumber != is.DocumentNumber || was.PartyID != is.PartyID {
 		return false
 	}
-	this, _ := t.def.Node(t.ranAfter)
 	next, _ := t.def.Node(t.ran.Node)
-	return quick(this) && quick(next)
+	return brief(next)
 }
 
 // reread takes the case as it is now; LeaseLost when the run is no longer ours.
@@ -250,7 +251,10 @@ func (h *Hall) reread(ctx context.Context, p *pass) error {
 	if run.Status != domain.RunLeased || run.LeaseToken != p.held.LeaseToken {
 		return domain.Fail(domain.LeaseLost, "the work was taken over by another worker")
 	}
-	p.document, p.fields, p.findings, p.shown, p.readDone = nil, nil, nil, nil, false
+	p.fields, p.findings, p.shown = nil, nil, nil
+	if p.slow == nil { // else the pass has read the document itself, under this lease
+		p.document, p.readDone = nil, false
+	}
 	p.kase, err = h.db.Reader().Case(ctx, p.kase.ID)
 	return err
 }

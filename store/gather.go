@@ -27,10 +27,22 @@ type gather[Q, A any] struct {
 	do    func(ctx context.Context, questions []Q) ([]A, []error)
 	// binding questions write: whoever asked one that was taken waits for its answer, also when their context has ended.
 	binding bool
+	// lane is what its statements pass through, with those of other gathers.
+	lane lane
 
 	mu      sync.Mutex
 	waiting []*asked[Q, A]
 	busy    bool
+}
+
+// reading gathers questions that change nothing, up to readsTogether a statement.
+func reading[Q, A any](l lane, do func(context.Context, []Q) ([]A, []error)) *gather[Q, A] {
+	return &gather[Q, A]{lane: l, most: readsTogether, do: do}
+}
+
+// writing gathers binding questions.
+func writing[Q, A any](l lane, most int, do func(context.Context, []Q) ([]A, []error)) *gather[Q, A] {
+	return &gather[Q, A]{lane: l, most: most, do: do, binding: true}
 }
 
 type answer[A any] struct {
@@ -70,17 +82,25 @@ func (g *gather[Q, A]) ask(ctx context.Context, question Q) (A, error) {
 
 // serve runs statements until nothing waits.
 func (g *gather[Q, A]) serve() {
-	for {
-		runtime.Gosched() // whoever is about to ask goes along
-		batch := g.take()
-		if batch == nil {
-			return
-		}
-		g.answer(batch)
+	for g.goesOn() {
+		g.lane.pass(func() {
+			runtime.Gosched() // whoever is about to ask goes along
+			if batch := g.take(); len(batch) > 0 {
+				g.answer(batch)
+			}
+		})
 	}
 }
 
-// take is the next batch; nil when nothing waits.
+// goesOn reports whether somebody waits; if not, the next who asks serves.
+func (g *gather[Q, A]) goesOn() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.busy = len(g.waiting) > 0
+	return g.busy
+}
+
+// take is the next batch; empty when everybody who waited has gone away.
 func (g *gather[Q, A]) take() []*asked[Q, A] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -104,10 +124,6 @@ func (g *gather[Q, A]) take() []*asked[Q, A] {
 		}
 	}
 	g.waiting = later
-	if len(batch) == 0 {
-		g.busy = false
-		return nil
-	}
 	return batch
 }
 

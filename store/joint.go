@@ -14,6 +14,7 @@ const readsTogether = 128
 // gathers are the joint statements of one DB. A Reader on the pool asks through them, so that what a hundred workers and
 // live pages read one by one costs Postgres a few statements; a Reader inside a transaction never does.
 type gathers struct {
+	lane      lane
 	steps     *gather[*Change, bool]
 	leases    *gather[leaseOf, Leased]
 	clock     *gather[struct{}, time.Time]
@@ -34,21 +35,21 @@ type gathers struct {
 
 func newGathers(db *DB) *gathers {
 	r := Reader{q: db.pool, months: db.months} // without gathers: what is asked together must not be asked together again
-	g := &gathers{
-		steps:  &gather[*Change, bool]{most: stepsTogether, apart: func(c *Change) any { return c.Case.ID }, do: db.steps, binding: true},
-		leases: &gather[leaseOf, Leased]{most: leasesTogether, do: db.leaseMany, binding: true},
-		clock:  oneAnswer(r.Clock), authority: oneAnswer(r.AuthorityVersion),
-		users:     found(r.usersOf, func(u domain.User) domain.ID { return u.ID }),
-		cases:     found(r.Cases, func(c domain.Case) domain.ID { return c.ID }),
-		documents: listed(r.documents, func(d domain.Document) domain.ID { return d.CaseID }),
-		fields:    listed(r.fields, func(f FieldOf) domain.ID { return f.CaseID }),
-		findings:  listed(r.findings, func(f FindingOf) domain.ID { return f.CaseID }),
-		reviews:   listed(r.reviewsOf, func(v domain.Review) domain.ID { return v.CaseID }),
-		decisions: listed(r.decisions, func(d domain.Decision) domain.ID { return d.CaseID }),
-		bars:      inOrder(r.barsOf), kin: inOrder(r.kinOf), rates: inOrder(r.ratesAt), logs: inOrder(r.logsAfter),
-		parties: &gather[partyNamed, partyFound]{most: readsTogether, do: db.ensureParties, binding: true},
+	l := newLane()
+	steps := writing(l, stepsTogether, db.steps)
+	steps.apart = func(c *Change) any { return c.Case.ID }
+	return &gathers{lane: l,
+		steps: steps, leases: writing(l, leasesTogether, db.leaseMany), parties: writing(l, readsTogether, db.ensureParties),
+		clock: oneAnswer(l, r.Clock), authority: oneAnswer(l, r.AuthorityVersion),
+		users:     found(l, r.usersOf, func(u domain.User) domain.ID { return u.ID }),
+		cases:     found(l, r.Cases, func(c domain.Case) domain.ID { return c.ID }),
+		documents: listed(l, r.documents, func(d domain.Document) domain.ID { return d.CaseID }),
+		fields:    listed(l, r.fields, func(f FieldOf) domain.ID { return f.CaseID }),
+		findings:  listed(l, r.findings, func(f FindingOf) domain.ID { return f.CaseID }),
+		reviews:   listed(l, r.reviewsOf, func(v domain.Review) domain.ID { return v.CaseID }),
+		decisions: listed(l, r.decisions, func(d domain.Decision) domain.ID { return d.CaseID }),
+		bars:      inOrder(l, r.barsOf), kin: inOrder(l, r.kinOf), rates: inOrder(l, r.ratesAt), logs: inOrder(l, r.logsAfter),
 	}
-	return g
 }
 
 // noGathers are those of a reader inside a transaction.
@@ -63,20 +64,20 @@ func (r Reader) ask() *gathers {
 }
 
 // oneAnswer gathers a question without arguments: one answer serves everybody.
-func oneAnswer[A any](load func(context.Context) (A, error)) *gather[struct{}, A] {
-	return &gather[struct{}, A]{most: readsTogether, do: func(ctx context.Context, questions []struct{}) ([]A, []error) {
+func oneAnswer[A any](l lane, load func(context.Context) (A, error)) *gather[struct{}, A] {
+	return reading(l, func(ctx context.Context, questions []struct{}) ([]A, []error) {
 		value, err := load(ctx)
 		values, errs := all[A](len(questions), err)
 		for i := range values {
 			values[i] = value
 		}
 		return values, errs
-	}}
+	})
 }
 
 // listed gathers questions for the rows of one case each.
-func listed[R any](load func(context.Context, ...domain.ID) ([]R, error), idOf func(R) domain.ID) *gather[domain.ID, []R] {
-	return &gather[domain.ID, []R]{most: readsTogether, do: func(ctx context.Context, ids []domain.ID) ([][]R, []error) {
+func listed[R any](l lane, load func(context.Context, ...domain.ID) ([]R, error), idOf func(R) domain.ID) *gather[domain.ID, []R] {
+	return reading(l, func(ctx context.Context, ids []domain.ID) ([][]R, []error) {
 		rows, err := load(ctx, distinct(ids)...)
 		values, errs := all[[]R](len(ids), shared(err, len(ids)))
 		if err != nil {
@@ -90,12 +91,12 @@ func listed[R any](load func(context.Context, ...domain.ID) ([]R, error), idOf f
 			values[i] = append([]R(nil), by[id]...) // to each its own
 		}
 		return values, errs
-	}}
+	})
 }
 
 // found gathers questions for one row each.
-func found[R any](load func(context.Context, []domain.ID) ([]R, error), idOf func(R) domain.ID) *gather[domain.ID, R] {
-	return &gather[domain.ID, R]{most: readsTogether, do: func(ctx context.Context, ids []domain.ID) ([]R, []error) {
+func found[R any](l lane, load func(context.Context, []domain.ID) ([]R, error), idOf func(R) domain.ID) *gather[domain.ID, R] {
+	return reading(l, func(ctx context.Context, ids []domain.ID) ([]R, []error) {
 		rows, err := load(ctx, distinct(ids))
 		values, errs := all[R](len(ids), shared(err, len(ids)))
 		if err != nil {
@@ -112,18 +113,18 @@ func found[R any](load func(context.Context, []domain.ID) ([]R, error), idOf fun
 			}
 		}
 		return values, errs
-	}}
+	})
 }
 
 // inOrder gathers questions whose answers come in their order.
-func inOrder[Q, A any](load func(context.Context, []Q) ([]A, []error, error)) *gather[Q, A] {
-	return &gather[Q, A]{most: readsTogether, do: func(ctx context.Context, questions []Q) ([]A, []error) {
+func inOrder[Q, A any](l lane, load func(context.Context, []Q) ([]A, []error, error)) *gather[Q, A] {
+	return reading(l, func(ctx context.Context, questions []Q) ([]A, []error) {
 		values, errs, err := load(ctx, questions)
 		if err != nil {
 			return all[A](len(questions), shared(err, len(questions)))
 		}
 		return values, errs
-	}}
+	})
 }
 
 // shared is what an error of a joint statement means to each: a question alone has its answer, the others ask again alone.

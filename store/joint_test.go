@@ -123,7 +123,7 @@ func TestAnswersAreNotOlderThanTheirQuestions(t *testing.T) {
 func TestTogetherSurvivesABreakdown(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
-	joint := store.NewTogether(4, func(_ context.Context, questions []int) ([]int, []error) {
+	joint := store.NewTogether(newWorld(t).db, 4, func(_ context.Context, questions []int) ([]int, []error) {
 		if calls.Add(1) == 1 {
 			panic("unforeseen")
 		}
@@ -151,7 +151,7 @@ func TestTogetherForgetsWhoWentAway(t *testing.T) {
 	t.Parallel()
 	started, release := make(chan struct{}), make(chan struct{})
 	var seen []int
-	joint := store.NewTogether(4, func(_ context.Context, questions []int) ([]int, []error) {
+	joint := store.NewTogether(newWorld(t).db, 4, func(_ context.Context, questions []int) ([]int, []error) {
 		if seen == nil {
 			close(started)
 			<-release

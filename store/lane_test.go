@@ -1,0 +1,56 @@
+package store_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"countersign/store"
+)
+
+// Joint statements that get no further, such as those that wait for a lock, keep the others waiting a moment and no more.
+func TestStuckStatementsHoldUpNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	places := runtime.GOMAXPROCS(0)
+	started, release := make(chan struct{}, places), make(chan struct{})
+	done := make(chan error, places)
+	for range places {
+		stuck := store.NewTogether(w.db, 1, func(_ context.Context, questions []int) ([]int, []error) {
+			started <- struct{}{}
+			<-release
+			return questions, make([]error, len(questions))
+		})
+		go func() { _, err := stuck.Ask(context.Background(), 1); done <- err }()
+	}
+	for range places {
+		<-started
+	}
+	if _, err := w.read().Clock(w.ctx); err != nil { // would wait for ever, had it to wait for a place
+		t.Error(err)
+	}
+	close(release)
+	for range places {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Who finds the lane free goes at once. A gather that forgot its lane would wait out the whole patience each time: seconds
+// where this takes a few milliseconds.
+func TestAFreeLaneKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const times = 100
+	begun := time.Now()
+	for range times {
+		if _, err := w.read().Clock(w.ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(begun); took > times*store.Patience/2 {
+		t.Errorf("%d readings of the clock took %v", times, took)
+	}
+}
