@@ -193,6 +193,10 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 				return err
 			}
 		}
+		joins := joinsNext(t)
+		if joins {
+			t.untellStart()
+		}
 		if err := t.finish(h.salts); err != nil {
 			return err
 		}
@@ -200,7 +204,7 @@ func (h *Hall) record(ctx context.Context, p *pass, def *workflow.Definition, re
 		if result != nil && result.after != nil && failure == nil {
 			p.afters = append(p.afters, result.after)
 		}
-		if joinsNext(t) {
+		if joins {
 			p.keep(joined, result)
 			p.goOn(t)
 			return nil
@@ -265,7 +269,7 @@ func (h *Hall) outcome(ctx context.Context, p *pass, def *workflow.Definition, r
 	if err != nil {
 		return nil, err
 	}
-	t := &transition{actor: domain.SystemActor(), automatic: true, ranAfter: p.run.Node, speed: h.settings.DeadlineSpeed, seen: h.seen,
+	t := &transition{actor: domain.SystemActor(), automatic: true, speed: h.settings.DeadlineSpeed, seen: h.seen,
 		openBook: func() (*book, error) { return h.bookNow(ctx) }}
 	t.start(p.kase, def, now)
 	t.change.Lease = &store.Lease{RunID: p.run.ID, Token: p.run.LeaseToken}

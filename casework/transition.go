@@ -32,8 +32,8 @@ type transition struct {
 	// runOn is who a light stage is leased to at birth, so that it runs on in the same pass; nil = nobody.
 	runOn *runOn
 	ran   *domain.StageRun // the stage that was leased on
-	// ranAfter is the node whose end this records.
-	ranAfter string
+	// ranTold is the index of the event that tells of its start; -1 = none does.
+	ranTold int
 	// askedAnew are the duties whose votes a return makes fall.
 	askedAnew []string
 	// openReviews reads the case's reviews, of which an effect may withdraw some; nil where there can be none.
@@ -56,7 +56,7 @@ type runOn struct {
 
 // start begins from the case as read or locked.
 func (t *transition) start(before domain.Case, def *workflow.Definition, now time.Time) {
-	t.before, t.def, t.now, t.main = before, def, now, -1
+	t.before, t.def, t.now, t.main, t.ranTold = before, def, now, -1, -1
 	t.change.Case, t.change.WasVersion = before, before.Version
 	t.change.Case.Version++
 	t.change.Case.UpdatedAt = now
@@ -286,23 +286,38 @@ func (t *transition) startStage(e workflow.StartStage) {
 	if node != nil && e.Topic == "" {
 		run.Queue = node.QueueOf(t.change.Case.DocumentType)
 	}
-	t.addRun(run)
+	if t.addRun(run) {
+		t.ranTold = len(t.bodies)
+	}
 	t.tell(generated.StageStartedV1{Attempt: 1, Behaviour: e.Behaviour, Node: e.Node, Queue: run.Queue, Visit: int64(e.Visit)})
+}
+
+// untellStart leaves out that the stage leased at birth has started: it is recorded together with its end, and nobody could
+// ever have seen the one without the other.
+func (t *transition) untellStart() {
+	if t.ranTold < 0 {
+		return
+	}
+	t.bodies = slices.Delete(t.bodies, t.ranTold, t.ranTold+1)
+	if t.main > t.ranTold {
+		t.main--
+	}
 }
 
 // LightQueue is the queue of stages that only compute; they may run on in the pass of the stage before.
 const LightQueue = "light"
 
-// addRun adds a to-do row; a light stage is leased at birth to the worker whose pass may run on.
-func (t *transition) addRun(run domain.StageRun) {
+// addRun adds a to-do row; a light stage is leased at birth to the worker whose pass may run on, which it reports.
+func (t *transition) addRun(run domain.StageRun) (ran bool) {
 	if t.runOn != nil && t.ran == nil && run.Queue == LightQueue && !run.RunAfter.After(t.now) {
 		run.Status, run.LeaseToken, run.Worker = domain.RunLeased, domain.NewID(), t.runOn.worker
 		run.LeaseUntil = t.now.Add(t.runOn.lease)
 		t.change.Runs = append(t.change.Runs, run)
 		t.ran = &t.change.Runs[len(t.change.Runs)-1]
-		return
+		return true
 	}
 	t.change.Runs = append(t.change.Runs, run)
+	return false
 }
 
 func (t *transition) openReview(e workflow.OpenReview) {
