@@ -120,6 +120,7 @@ func newRunDir(as account, state, kind string) (string, *os.File, error) {
 			_ = lock.Close()
 		}
 	}
+	Spread(state)
 	dir, err := os.MkdirTemp(state, kind+"-run-")
 	if err != nil {
 		return "", nil, fmt.Errorf("state folder: %w", err)

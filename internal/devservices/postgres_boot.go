@@ -71,6 +71,9 @@ func (p *Postgres) makeCluster(ctx context.Context) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return explainText(string(out), p.dir, p.port, fmt.Errorf("initdb: %w: %s", err, bytes.TrimSpace(out)))
 	}
+	if !p.options.Durable {
+		Spread(filepath.Join(draft, "base")) // databases come and go there
+	}
 	p.admin = adminURL(p.port, password)
 	return os.Rename(draft, p.dataDir())
 }

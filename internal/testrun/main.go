@@ -151,8 +151,13 @@ func (p phase) execute(ctx context.Context, o options) (counted tally, err error
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
 	fmt.Println("==", p.name)
+	temp, err := openTemp()
+	if err != nil {
+		return counted, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	cmd := exec.CommandContext(ctx, "go", p.arguments(o)...)
-	cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"))
+	cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"), "TMPDIR="+temp)
 	if o.race {
 		cmd.Env = append(cmd.Env, "CGO_ENABLED=1") // the detector is written in C
 	}
@@ -175,6 +180,19 @@ func (p phase) execute(ctx context.Context, o options) (counted tally, err error
 		waitErr = nil // it failed because tests did, and those are counted
 	}
 	return counted, errors.Join(err, ctx.Err(), waitErr)
+}
+
+// openTemp makes the folder for what the tests write, which accounts of servers may enter.
+func openTemp() (string, error) {
+	dir, err := os.MkdirTemp("", "countersign-test-")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		return "", fmt.Errorf("temp folder: %w", err)
+	}
+	devservices.Spread(dir)
+	return dir, nil
 }
 
 func (p phase) arguments(o options) []string {
