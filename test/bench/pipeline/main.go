@@ -4,9 +4,10 @@
 // It starts a durable Postgres (fsync and autovacuum on) and a Redis of its own and prints one table. A hundred people
 // follow a case each, from its submission to its end, and then the next; who waits for the others hears it from the bell.
 //
-// The saturated run takes the built-in process, whose first stage stands on the queue of slow work: an empty one is looked
-// at every 100 ms, by the plan. The wait from commit to handler is therefore given twice: for the same process with that
-// stage on the queue of quick work, looked at every 2 ms, and as built in.
+// The saturated run stands between two halves of the bare shape (bare.go), since only ratios of one run mean anything on a
+// machine of many tenants. It takes the built-in process, whose first stage stands on the queue of slow work: an empty one
+// is looked at every 100 ms, by the plan. The wait from commit to handler is therefore given twice: for the same process with
+// that stage on the queue of quick work, looked at every 2 ms, and as built in.
 package main
 
 import (
@@ -24,7 +25,6 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
-	"github.com/jackc/pgx/v5"
 
 	"countersign/blob"
 	"countersign/casework"
@@ -111,6 +111,7 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	devservices.Spread(dir) // what was deleted before must not be felt in the figures
 	b := &bench{ends: ends{reached: map[domain.ID]bool{}, waiting: map[domain.ID]chan struct{}{}}, seats: make(chan struct{}, watchers)}
 	stop, err := b.start(ctx, dir)
 	if err != nil {
@@ -126,15 +127,9 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	if err := b.analyse(ctx); err != nil {
 		return err
 	}
-	before := b.cpu()
-	stopProfile := startProfile(profile)
-	took, err := b.submitMany(ctx, docs, flight, nil)
-	stopProfile()
-	if err != nil {
+	if err := b.saturated(ctx, docs, flight, watchers, profile); err != nil {
 		return err
 	}
-	used := b.cpu().minus(before)
-	b.report(docs, watchers, took, used)
 	if rate > 0 {
 		if err := b.light(ctx, rate, seconds, flight); err != nil {
 			return err
@@ -146,27 +141,34 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	return b.check(ctx)
 }
 
-// costs prints the statements that took the database longest.
-func (b *bench) costs(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
+// saturated measures ours between two halves of the bare shape.
+func (b *bench) saturated(ctx context.Context, docs, flight, watchers int, profile string) error {
+	shape, err := b.startBare(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(ctx) }()
-	if _, err := conn.Exec(ctx, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements"); err != nil {
-		return err
+	defer shape.stop()
+	half := func() (spent, error) {
+		return b.measure(docs/2, func() (time.Duration, error) {
+			return many(docs/2, flight, nil, func() error { return shape.one(ctx) })
+		})
 	}
-	rows, err := conn.Query(ctx, `SELECT round(total_exec_time::numeric, 0)::text, calls::text, round(mean_exec_time::numeric, 3)::text,
-		left(regexp_replace(query, '\s+', ' ', 'g'), 90) FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 12`)
+	before, err := half()
 	if err != nil {
 		return err
 	}
-	var total, calls, mean, text string
-	_, err = pgx.ForEachRow(rows, []any{&total, &calls, &mean, &text}, func() error {
-		fmt.Fprintf(os.Stderr, "%8s ms %8s calls %8s ms  %s\n", total, calls, mean, text)
-		return nil
-	})
-	return err
+	stopProfile := startProfile(profile)
+	ours, err := b.measure(docs, func() (time.Duration, error) { return b.submitMany(ctx, docs, flight, nil) })
+	stopProfile()
+	if err != nil {
+		return err
+	}
+	after, err := half()
+	if err != nil {
+		return err
+	}
+	b.report(watchers, ours, before.plus(after))
+	return shape.check(ctx, docs/2*2)
 }
 
 // servers starts a durable Postgres and a Redis, and lays the schema.
@@ -256,6 +258,11 @@ func (b *bench) people(ctx context.Context) error {
 
 // submitMany sends documents, at most flight of them unfinished, and waits until all are final.
 func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.Ticker) (time.Duration, error) {
+	return many(docs, flight, ticker, func() error { return b.one(ctx) })
+}
+
+// many does one for each document, at most flight at once, and at the ticker's pace if there is one.
+func many(docs, flight int, ticker *time.Ticker, one func() error) (time.Duration, error) {
 	began := time.Now()
 	slots := make(chan struct{}, flight)
 	var all sync.WaitGroup
@@ -267,7 +274,7 @@ func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.T
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			if err := b.one(ctx); err != nil {
+			if err := one(); err != nil {
 				failed.CompareAndSwap(nil, &err)
 			}
 		})
@@ -331,37 +338,4 @@ func (b *bench) follow(ctx context.Context, id domain.ID) (last int64, err error
 		b.frames.Add(1)
 	}
 	return last, nil
-}
-
-func (b *bench) report(docs, watchers int, took time.Duration, used usage) {
-	total := used.total()
-	fmt.Printf("| figure | value |\n|---|---|\n")
-	load, _ := os.ReadFile("/proc/loadavg")
-	fmt.Printf("| load of the machine after the run | %s |\n", strings.Join(strings.Fields(string(load))[:1], ""))
-	fmt.Printf("| documents/s, whole process, %d subscribers | %.0f |\n", watchers, float64(docs)/took.Seconds())
-	fmt.Printf("| CPU-ms a document | %.2f (ours %.2f, Postgres %.2f, Redis %.2f) |\n", ms(total, docs), ms(used.own, docs), ms(used.postgres, docs), ms(used.redis, docs))
-	fmt.Printf("| frames delivered | %d |\n", b.frames.Load())
-}
-
-func ms(d time.Duration, docs int) float64 { return d.Seconds() * 1000 / float64(docs) }
-
-// check proves that nothing was lost or doubled: every case archived, every chain whole.
-func (b *bench) check(ctx context.Context) error {
-	cases, err := b.db.Reader().CaseList(ctx, domain.All(), store.CaseQuery{Limit: 1_000_000})
-	if err != nil {
-		return err
-	}
-	counts := map[domain.Status]int{}
-	for _, c := range cases {
-		counts[c.Status]++
-	}
-	verdict, err := views.New(b.db.Reader(), nil).Verify(ctx, domain.NoID)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("| cases by status | %v |\n| chains verified | %d streams, %d events, %d problems |\n", counts, verdict.Streams, verdict.Events, len(verdict.Problems))
-	if counts[domain.Archived] != len(cases) || len(verdict.Problems) > 0 {
-		return fmt.Errorf("not every case is archived with a whole chain: %v %v", counts, verdict.Problems)
-	}
-	return nil
 }

@@ -24,6 +24,35 @@ func (u usage) minus(other usage) usage {
 
 func (u usage) total() time.Duration { return u.own + u.postgres + u.redis }
 
+// spent is what documents took.
+type spent struct {
+	docs int
+	took time.Duration
+	used usage
+}
+
+// measure does them.
+func (b *bench) measure(docs int, do func() (time.Duration, error)) (spent, error) {
+	before := b.cpu()
+	took, err := do()
+	return spent{docs, took, b.cpu().minus(before)}, err
+}
+
+func (s spent) plus(other spent) spent {
+	used := usage{s.used.own + other.used.own, s.used.postgres + other.used.postgres, s.used.redis + other.used.redis}
+	return spent{s.docs + other.docs, s.took + other.took, used}
+}
+
+// rate is documents a second.
+func (s spent) rate() float64 { return float64(s.docs) / s.took.Seconds() }
+
+func (s spent) cpu() string {
+	return fmt.Sprintf("%.2f (ours %.2f, Postgres %.2f, Redis %.2f)", ms(s.used.total(), s.docs), ms(s.used.own, s.docs), ms(s.used.postgres, s.docs),
+		ms(s.used.redis, s.docs))
+}
+
+func ms(d time.Duration, docs int) float64 { return d.Seconds() * 1000 / float64(docs) }
+
 // cpu reads what we and our two servers have used so far.
 func (b *bench) cpu() usage {
 	var self syscall.Rusage
