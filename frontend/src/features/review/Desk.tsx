@@ -1,6 +1,7 @@
 // The desk of one review: its head, the pages on one side, fields, findings and the decision on the other.
 import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
 import { KeyHelp } from '../../ui/KeyHelp';
@@ -58,9 +59,8 @@ export function Desk({ review, stored, whole, me, events, reread }: DeskProps) {
   const draft = useDraft({ reviewId: review.id, snapshot, stored, send, onLost });
   useHeartbeat(review.id, held, review.claimUntil, onLost);
   const pick = (name: string) => {
-    setPane('fields');
-    // The fields may have been hidden until now.
-    requestAnimationFrame(() => document.getElementById(`field-${name}`)?.focus());
+    flushSync(() => setPane('fields')); // hidden, they could not be focused
+    document.getElementById(`field-${name}`)?.focus();
   };
   const keys = useDeskKeys({ desk, view, next, pick });
   const boxes = boxesOf(review.case.fieldForm, (line) =>
