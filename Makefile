@@ -57,10 +57,11 @@ events-land: ## enter new event contracts into events/landed.lock, which never f
 
 # --- measure it ------------------------------------------------------------------------------------------------------
 
-bench: install ## the table of speeds, beside the CPU it costs
+bench: install ## the table of speeds, beside the CPU it costs; with DATA=folder how documents are read too
 	@for program in test/bench/*/; do \
 		[ "$$program" = test/bench/readbench/ ] || go run "./$$program" || exit 1; \
 	done
+	@[ -z "$(DATA)" ] || go run ./test/bench/readbench -data "$(DATA)"
 
 read-bench: install ## how well documents are read: make read-bench DATA=folder
 	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder" >&2; exit 64; }
