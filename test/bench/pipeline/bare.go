@@ -43,6 +43,8 @@ type bare struct {
 	client *asynq.Client
 	worker *asynq.Server
 	ended  sync.Map // of an id: the channel that its last stage closes
+	waits  waits    // from the ring for the first stage to its handler
+	docs   atomic.Int64
 	failed atomic.Pointer[error]
 
 	mu   sync.Mutex
@@ -112,6 +114,9 @@ func (s *bare) sweep() {
 // stage does one of the five, and rings for the next or tells that it was the last.
 func (s *bare) stage(ctx context.Context, task *asynq.Task) error {
 	id, n := domain.ID(task.Payload()[:16]), int(task.Payload()[16])
+	if n == 1 {
+		s.waits.end(id.String())
+	}
 	if err := s.step(ctx, id, n); err != nil {
 		return err
 	}
@@ -149,6 +154,12 @@ func (s *bare) ring(ctx context.Context, id domain.ID, n int) error {
 	return err
 }
 
+// many takes documents through it, as bench.submitMany does through ours.
+func (s *bare) many(ctx context.Context, docs, flight int, ticker *time.Ticker) (time.Duration, error) {
+	s.docs.Add(int64(docs))
+	return many(docs, flight, ticker, func() error { return s.one(ctx) })
+}
+
 // one takes a document from its receipt to its decision.
 func (s *bare) one(ctx context.Context) error {
 	id, ended := domain.NewID(), make(chan struct{})
@@ -158,6 +169,7 @@ func (s *bare) one(ctx context.Context) error {
 		return fmt.Errorf("bare receipt: %w", err)
 	}
 	s.ringed(row)
+	s.waits.begin(id.String())
 	if err := s.ring(ctx, id, 1); err != nil {
 		return err
 	}
@@ -170,11 +182,12 @@ func (s *bare) one(ctx context.Context) error {
 }
 
 // check proves that nothing was lost or doubled.
-func (s *bare) check(ctx context.Context, docs int) error {
+func (s *bare) check(ctx context.Context) error {
 	if failed := s.failed.Load(); failed != nil {
 		return *failed
 	}
 	var whole, rows int
+	docs := int(s.docs.Load())
 	err := s.pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM documents WHERE version = $1), (SELECT count(*) FROM audit)`, bareVersion).Scan(&whole, &rows)
 	if err == nil && (whole != docs || rows != docs*bareVersion) {
 		err = fmt.Errorf("bare: %d of %d documents whole, %d rows of audit", whole, docs, rows)

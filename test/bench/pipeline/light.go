@@ -56,6 +56,14 @@ func (b *bench) light(ctx context.Context, rate, seconds, flight int) error {
 			b.waits.took.count(), b.waits.took.at(0.5), b.waits.took.at(0.99))
 		fmt.Printf("| the row's own time (before its commit) -> its lease, the same | %v / %v |\n", b.hops.at(0.5), b.hops.at(0.99))
 	}
+	b.shape.waits.took.reset()
+	ticker := time.NewTicker(time.Second / time.Duration(rate))
+	defer ticker.Stop()
+	if _, err := b.shape.many(ctx, rate*seconds, flight, ticker); err != nil {
+		return err
+	}
+	took := &b.shape.waits.took
+	fmt.Printf("| the bare shape: commit -> next handler at %d documents/s, p50 / p99 of %d | %v / %v |\n", rate, took.count(), took.at(0.5), took.at(0.99))
 	return nil
 }
 

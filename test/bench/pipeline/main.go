@@ -63,6 +63,7 @@ type bench struct {
 	hall     *casework.Hall
 	db       *store.DB
 	hub      *live.Hub
+	shape    *bare
 	postgres *devservices.Postgres
 	redis    *devservices.Redis
 	who      domain.Actor
@@ -127,6 +128,10 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	if err := b.analyse(ctx); err != nil {
 		return err
 	}
+	if b.shape, err = b.startBare(ctx); err != nil {
+		return err
+	}
+	defer b.shape.stop()
 	if err := b.saturated(ctx, docs, flight, watchers, profile); err != nil {
 		return err
 	}
@@ -138,20 +143,16 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	if err := b.costs(ctx); err != nil {
 		return err
 	}
+	if err := b.shape.check(ctx); err != nil {
+		return err
+	}
 	return b.check(ctx)
 }
 
 // saturated measures ours between two halves of the bare shape.
 func (b *bench) saturated(ctx context.Context, docs, flight, watchers int, profile string) error {
-	shape, err := b.startBare(ctx)
-	if err != nil {
-		return err
-	}
-	defer shape.stop()
 	half := func() (spent, error) {
-		return b.measure(docs/2, func() (time.Duration, error) {
-			return many(docs/2, flight, nil, func() error { return shape.one(ctx) })
-		})
+		return b.measure(docs/2, func() (time.Duration, error) { return b.shape.many(ctx, docs/2, flight, nil) })
 	}
 	before, err := half()
 	if err != nil {
@@ -168,7 +169,7 @@ func (b *bench) saturated(ctx context.Context, docs, flight, watchers int, profi
 		return err
 	}
 	b.report(watchers, ours, before.plus(after))
-	return shape.check(ctx, docs/2*2)
+	return nil
 }
 
 // servers starts a durable Postgres and a Redis, and lays the schema.
