@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/internal/config"
 	"countersign/workflow"
 )
 
@@ -26,6 +27,7 @@ const (
 
 func main() {
 	runtime.GOMAXPROCS(1)
+	config.TuneMemory() // as the server and the worker do
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "engine:", err)
 		os.Exit(1)
