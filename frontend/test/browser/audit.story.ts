@@ -48,7 +48,7 @@ test('an auditor finds a case by a part of its reference and reads its trail wit
   await line(page, 'Not ordered by us').first().waitFor();
   await line(page, 'Refused').first().waitFor();
   await page.getByText(/^Refusals \(/).click();
-  expect(await line(page, /^Fact \d/).count()).toBe(0);
+  await expect.poll(() => line(page, /^Fact \d/).count()).toBe(0);
   await page.getByText(/^Facts \(/).click();
   await page.getByText('review.decided').click();
   await page.getByText('"verdict": "reject"').waitFor();
