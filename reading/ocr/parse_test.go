@@ -232,3 +232,12 @@ func FuzzTables(f *testing.F) {
 		parseOSD(text)
 	})
 }
+
+// Publishers of e-invoices put their terms of use before the root.
+func TestAnInvoiceMayBeginWithALongComment(t *testing.T) {
+	t.Parallel()
+	file := `<?xml version="1.0"?><!--` + strings.Repeat("terms of use ", 600) + `--><rsm:CrossIndustryInvoice xmlns:rsm="y"/>`
+	if kind, err := mediaTypeOf(byteReader(file)); err != nil || kind != mediaXML {
+		t.Errorf("found %q, %v", kind, err)
+	}
+}
