@@ -126,7 +126,7 @@ func (p *pass) rewind() (slow *stageResult, rewound bool) {
 		return nil, false
 	}
 	slow = p.slow
-	p.joined, p.slow, p.run, p.afters = nil, nil, p.held, nil
+	p.joined, p.slow, p.run = nil, nil, p.held
 	return slow, true
 }
 
