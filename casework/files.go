@@ -37,9 +37,6 @@ func MediaTypes() []string {
 // invoiceXML is the media type of an e-invoice that comes as a file of its own.
 const invoiceXML = "application/xml"
 
-// headBytes is where the type of a file has to show: terms of use stand before the root of many an e-invoice.
-const headBytes = 16 << 10
-
 // checkFile judges an upload by its size and first bytes. Errors: EmptyFile, FileTooLarge, UnsupportedFile.
 func (h *Hall) checkFile(file Upload) (string, error) {
 	if err := h.checkSize(file.Size); err != nil {
@@ -50,7 +47,7 @@ func (h *Hall) checkFile(file Upload) (string, error) {
 		return "", fmt.Errorf("casework: open upload: %w", err)
 	}
 	defer func() { _ = content.Close() }()
-	head := make([]byte, headBytes)
+	head := make([]byte, domain.HeadBytes)
 	n, err := io.ReadFull(content, head)
 	if err != nil && n == 0 {
 		return "", fmt.Errorf("casework: read upload: %w", err)

@@ -54,6 +54,10 @@ type Marking struct {
 	Notes map[string]json.RawMessage `json:"notes,omitempty"`
 }
 
+// HeadBytes is where the type of a file has to show, by everybody who looks for it: terms of use stand before the root of
+// many an e-invoice.
+const HeadBytes = 16 << 10
+
 // Document is one uploaded file; a replacement is a new revision.
 type Document struct {
 	ID        ID

@@ -24,12 +24,9 @@ const (
 // MaxXMLBytes bounds an e-invoice's XML, the one format that is parsed in this process.
 const MaxXMLBytes = 10 << 20
 
-// headBytes is where the type has to show: terms of use stand before the root of many an e-invoice.
-const headBytes = 16 << 10
-
 // mediaTypeOf finds the type by content, never by name. What is not on the list is UnsupportedFile.
 func mediaTypeOf(file io.ReaderAt) (string, error) {
-	head := make([]byte, headBytes)
+	head := make([]byte, domain.HeadBytes)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
