@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/internal/devservices"
 )
 
 const (
@@ -46,10 +47,11 @@ func (d *demo) programs(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	workerAddr, err := freeAddress()
+	free, err := devservices.FreeAddress()
 	if err != nil {
 		return err
 	}
+	workerAddr := free.String()
 	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL, "MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
 		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir, "COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
 		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile), "COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
@@ -87,14 +89,6 @@ func listening(addr string) string {
 		return addr
 	}
 	return net.JoinHostPort("127.0.0.1", port)
-}
-
-func freeAddress() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
-	}
-	return listener.Addr().String(), listener.Close()
 }
 
 // start runs the program, its lines going to its log file.

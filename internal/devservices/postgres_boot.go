@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -230,10 +231,15 @@ func pause(ctx context.Context, length time.Duration) error {
 
 // freePort asks the kernel for a port nobody listens on.
 func freePort() (int, error) {
+	address, err := FreeAddress()
+	return int(address.Port()), err
+}
+
+// FreeAddress asks the kernel for an address of this machine on which nobody listens. Somebody may before its asker does.
+func FreeAddress() (netip.AddrPort, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return 0, fmt.Errorf("free port: %w", err)
+		return netip.AddrPort{}, fmt.Errorf("find a free port: %w", err)
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	return listener.Addr().(*net.TCPAddr).AddrPort(), listener.Close()
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -130,7 +129,7 @@ func (h house) measure(ctx context.Context, rest time.Duration, starts int) erro
 
 // start runs the program until it says that it is ready, and returns how long that took.
 func (h house) start(ctx context.Context, name, setting string) (*exec.Cmd, time.Duration, error) {
-	address, err := freeAddress(ctx)
+	address, err := devservices.FreeAddress()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -140,14 +139,14 @@ func (h house) start(ctx context.Context, name, setting string) (*exec.Cmd, time
 	}
 	defer func() { _ = log.Close() }()
 	cmd := h.command(ctx, name)
-	cmd.Env = append(cmd.Env, setting+"="+address)
+	cmd.Env = append(cmd.Env, setting+"="+address.String())
 	cmd.Stdout, cmd.Stderr = log, log
 	begun := time.Now()
 	if err := cmd.Start(); err != nil {
 		return nil, 0, err
 	}
 	for time.Since(begun) < givenUp {
-		response, err := http.Get("http://" + address + "/readyz") //nolint:noctx // a local program
+		response, err := http.Get("http://" + address.String() + "/readyz") //nolint:noctx // a local program
 		if err == nil {
 			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
@@ -164,14 +163,6 @@ func (h house) start(ctx context.Context, name, setting string) (*exec.Cmd, time
 func end(cmd *exec.Cmd) {
 	_ = cmd.Process.Signal(syscall.SIGTERM)
 	_ = cmd.Wait()
-}
-
-func freeAddress(ctx context.Context) (string, error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return listener.Addr().String(), listener.Close()
 }
 
 // residentMB is what the kernel says the process holds.
