@@ -20,7 +20,8 @@ type Engine interface {
 	Orient(ctx context.Context, job *sandbox.Folder, image Image) (Orientation, error)
 }
 
-// Image is a page's pixels: binary PGM or PPM in the job's folder, or the PNG or JPEG that came in, if it lies upright.
+// Image is a page's pixels: binary PGM (a page of a PDF always) or PPM in the job's folder, or the PNG or JPEG that came in,
+// if it lies upright.
 type Image struct {
 	File          string // path as the job's children see it
 	Width, Height int

@@ -160,16 +160,11 @@ func (t *task) decode(ctx context.Context, pic picture, f frame, background bool
 	return err
 }
 
-// encode writes the PNG that people see from the very pixels the engine reads.
+// encode writes the PNG that people see of a picture.
 func (t *task) encode(ctx context.Context, pic picture) error {
 	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: true})
 	return err
 }
-
-func pngName(pic picture) string { return pic.base() + ".png" }
-
-// base is the name of the picture's files without their ending.
-func (p picture) base() string { return strings.TrimSuffix(p.pixels, path.Ext(p.pixels)) }
 
 // drop removes the engine's pixels, and the PNG of a page that was turned: nobody looks at them any more.
 func (t *task) drop(drawn, read picture) {
@@ -182,14 +177,19 @@ func (t *task) drop(drawn, read picture) {
 	}
 }
 
-// turn makes an upright copy of a page.
+// turn makes an upright copy of a page for the engine; its raster for people is made by turnShown.
 func (t *task) turn(ctx context.Context, pic picture, degrees int) (picture, error) {
 	turned := pic
-	base := pic.base() + "-turned"
+	base := strings.TrimSuffix(pic.png, path.Ext(pic.png)) + "-turned"
 	turned.pixels, turned.png, turned.rotation = base+".pnm", base+".png", (pic.rotation+degrees)%360
-	size, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels, PNG: turned.png})
+	size, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels})
 	turned.width, turned.height = size.Width, size.Height
 	return turned, err
+}
+
+func (t *task) turnShown(ctx context.Context, pic, turned picture) error {
+	_, err := t.image(ctx, imagePlan{In: pic.png, MediaType: mediaPNG, Turn: (turned.rotation - pic.rotation + 360) % 360, PNG: turned.png})
+	return err
 }
 
 // image runs the decoding child.

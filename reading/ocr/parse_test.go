@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -239,5 +240,29 @@ func TestAnInvoiceMayBeginWithALongComment(t *testing.T) {
 	file := `<?xml version="1.0"?><!--` + strings.Repeat("terms of use ", 600) + `--><rsm:CrossIndustryInvoice xmlns:rsm="y"/>`
 	if kind, err := mediaTypeOf(byteReader(file)); err != nil || kind != mediaXML {
 		t.Errorf("found %q, %v", kind, err)
+	}
+}
+
+// A scan of many pages that take long to draw, but less than to read, is a document; the same pages without anything to read
+// are not.
+func TestDrawingMayTakeLongerWhereReadingDoes(t *testing.T) {
+	t.Parallel()
+	refusedAt := func(d drawing) int {
+		read := &task{Reader: &Reader{limits: Limits{}.filled()}}
+		for page := 1; page <= 200; page++ {
+			if d.number = page; read.spend(d, 840*time.Millisecond) != nil {
+				return page
+			}
+		}
+		return 0
+	}
+	if page := refusedAt(drawing{grey: true}); page != 0 {
+		t.Errorf("a scan was refused at page %d", page)
+	}
+	if page := refusedAt(drawing{}); page != 36 {
+		t.Errorf("drawn pages were refused at page %d", page)
+	}
+	if page := refusedAt(drawing{aside: true}); page != 0 {
+		t.Errorf("colours were refused at page %d", page)
 	}
 }

@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"countersign/domain"
 	"countersign/reading/ocr/sandbox"
@@ -18,59 +15,22 @@ import (
 
 const (
 	inputPath  = "../in/" + inputName
-	textDPI    = 150 // of the raster people see, where the words come from the text layer
-	ocrDPI     = 300
-	leastDPI   = 40 // a page so large that it fits the pixel limit only below this is no document
-	maxDrawn   = 25_000_000
 	pointsInch = 72.0
 )
 
-// sheet is one page of a PDF as pdfinfo tells it, before rotation, in points.
-type sheet struct {
-	width, height float64
-}
-
-// dpi returns the resolution wanted, or the one that fits the pixel limit; 0 if none is sane.
-func (s sheet) dpi(wanted int) int {
-	area := s.width / pointsInch * s.height / pointsInch
-	if area*float64(wanted)*float64(wanted) <= maxDrawn {
-		return wanted
-	}
-	dpi := int(math.Sqrt(maxDrawn / area))
-	if dpi < leastDPI {
-		return 0
-	}
-	return dpi
-}
-
-// openPDF finds the pages and the e-invoice of a PDF.
+// openPDF finds the pages and the e-invoice of a PDF, side by side.
 func (t *task) openPDF(ctx context.Context) (err error) {
-	if t.sheets, err = t.inspect(ctx); err != nil {
-		return err
+	detached := make(chan error, 1)
+	go func() {
+		var err error
+		t.reading.XML, err = t.attachedInvoice(ctx)
+		detached <- err
+	}()
+	t.sheets, err = t.inspect(ctx)
+	if failed := <-detached; err == nil {
+		err = failed
 	}
-	t.reading.XML, err = t.attachedInvoice(ctx)
 	return err
-}
-
-// readSheets reads the pages of a PDF.
-func (t *task) readSheets(ctx context.Context) error {
-	pages := make([]PageImage, len(t.sheets))
-	err := t.eachPage(ctx, len(t.sheets), func(ctx context.Context, i int) error {
-		page, pic, err := t.readSheet(ctx, i+1, t.sheets[i])
-		if err != nil {
-			return fmt.Errorf("page %d: %w", i+1, err)
-		}
-		pages[i] = PageImage{Page: page, raster: pic.png}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, page := range pages {
-		t.reading.HasTextLayer = t.reading.HasTextLayer || page.Source == domain.SourceText
-		t.add(page.Page, page.raster)
-	}
-	return nil
 }
 
 // pdf runs one poppler program on the document.
@@ -139,85 +99,6 @@ func parseInfo(text []byte, limit int) ([]sheet, error) {
 	return sheets, nil
 }
 
-// readSheet takes the page's text layer if it is sane, else reads it with the engine. Either way the page is drawn.
-func (t *task) readSheet(ctx context.Context, number int, s sheet) (domain.Page, picture, error) {
-	layer, err := t.textLayer(ctx, number)
-	if err != nil {
-		return domain.Page{}, picture{}, err
-	}
-	engine := t.recognises && (!layer.sane() || layer.sparse())
-	if !layer.sane() && !engine {
-		layer.words = nil // nonsense is no text
-	}
-	dpi := s.dpi(textDPI)
-	if engine {
-		dpi = s.dpi(ocrDPI)
-	}
-	pic, err := t.draw(ctx, number, s, dpi)
-	if err == nil && dpi != s.dpi(textDPI) {
-		pic, err = t.withoutColour(ctx, pic)
-	}
-	if err != nil {
-		return domain.Page{}, pic, err
-	}
-	pic.png = pngName(pic)
-	encoded := make(chan error, 1)
-	go func() { encoded <- t.encode(ctx, pic) }()
-	page := layer.page(pic)
-	read := pic
-	if engine {
-		var seen domain.Page
-		seen, read, err = t.recognise(ctx, pic, pic.pixels, nil)
-		if !layer.sane() || len(seen.Words) >= 2*len(page.Words) {
-			page = seen
-		} else {
-			read = pic
-		}
-	}
-	if failed := <-encoded; err == nil {
-		err = failed
-	}
-	t.drop(pic, read)
-	return page, read, err
-}
-
-// draw rasterises one page; its success is the file itself, of the size that was to be expected.
-func (t *task) draw(ctx context.Context, number int, s sheet, dpi int) (picture, error) {
-	base := "page-" + strconv.Itoa(number)
-	result, err := t.pdf(ctx, t.programs.PDFToPPM, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
-		"-r", strconv.Itoa(dpi), "-f", strconv.Itoa(number), "-l", strconv.Itoa(number), "-singlefile", inputPath, base)
-	if err != nil {
-		return picture{}, err
-	}
-	if err := decoderFailed(ctx, "pdftoppm", result); err != nil {
-		return picture{}, err
-	}
-	patience := 2*t.limits.PageCPU + time.Duration(number)*time.Second/2
-	if spent := time.Duration(t.spent.Add(int64(result.CPU))); spent > patience {
-		return picture{}, tooComplex().Because(fmt.Errorf("drawing used %s up to page %d", spent, number))
-	}
-	pic := picture{pixels: base + ".ppm", dpi: dpi}
-	if pic.width, pic.height, err = t.pixelSize(pic.pixels); err != nil {
-		return picture{}, damaged(fmt.Errorf("pdftoppm drew no page: %w: %s", err, tail(result.Stderr)))
-	}
-	wide, high := s.width/pointsInch*float64(dpi), s.height/pointsInch*float64(dpi)
-	near := func(a int, b float64) bool { return math.Abs(float64(a)-b) <= 2+b/100 }
-	if !(near(pic.width, wide) && near(pic.height, high)) && !(near(pic.width, high) && near(pic.height, wide)) {
-		return picture{}, damaged(fmt.Errorf("pdftoppm drew %dx%d instead of %.0fx%.0f", pic.width, pic.height, wide, high))
-	}
-	return pic, nil
-}
-
-// withoutColour turns a drawn page that has no colour into grey pixels: the engine reads three equal channels at twice
-// the cost of one.
-func (t *task) withoutColour(ctx context.Context, pic picture) (picture, error) {
-	plain := pic
-	plain.pixels = pic.base() + ".pnm"
-	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNM: plain.pixels})
-	t.drop(pic, pic)
-	return plain, err
-}
-
 var attachment = regexp.MustCompile(`(?m)^(\d+): (.+)$`)
 
 // The names that the standards give the invoice; any other XML comes after them.
@@ -279,30 +160,4 @@ func isInvoiceName(name string) bool {
 		}
 	}
 	return false
-}
-
-// pixelSize reads the head of a PNM and checks that the pixels are all there.
-func (t *task) pixelSize(name string) (width, height int, err error) {
-	file, err := t.job.Open(name, 4*maxDrawn)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { _ = file.Close() }()
-	head := make([]byte, 64)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, 0, err
-	}
-	shape, err := parsePNMHead(head[:n])
-	if err != nil {
-		return 0, 0, err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		return 0, 0, err
-	}
-	if info.Size() < int64(shape.offset)+int64(shape.width)*int64(shape.height)*int64(shape.channels) {
-		return 0, 0, io.ErrUnexpectedEOF
-	}
-	return shape.width, shape.height, nil
 }

@@ -39,7 +39,7 @@ type Limits struct {
 	Bytes    int64         // of the file; 50 MB
 	Pages    int           // 200
 	Pixels   int64         // of one image in the file; 64 million
-	PageCPU  time.Duration // processor time to draw one page, and half of what all may take beyond 0.5 s each; 6 s
+	PageCPU  time.Duration // processor time to draw one page, and half of what all may take beyond their shares; 6 s
 	DrawWall time.Duration // wall clock to draw one page; 40 s
 	OCRCPU   time.Duration // processor time of the engine for one page; 40 s
 	OCRWall  time.Duration // wall clock of the engine for one page; 90 s
@@ -292,7 +292,7 @@ type task struct {
 	sheets  []sheet // of a PDF
 	// recognises says that pages without text of their own are given to the engine.
 	recognises bool
-	spent      atomic.Int64 // nanoseconds of processor time in drawing
+	overspent  atomic.Int64 // nanoseconds of processor time that drawing took beyond each page's share
 }
 
 // add appends a page that was drawn and read.

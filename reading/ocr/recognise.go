@@ -12,7 +12,7 @@ import (
 // picture is one drawn page in the job's folder.
 type picture struct {
 	pixels        string // PNM, for the engine
-	png           string // for people; the same pixels
+	png           string // for people: the same pixels, with their colours
 	width, height int
 	dpi           int
 	rotation      int // turned clockwise so far, beyond what the file itself asks for
@@ -75,7 +75,10 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	if _, second := worth(again); second < first+clearlyBetter {
 		return words, pic, nil
 	}
-	return again, turned, nil
+	if lies.Rotate != 0 {
+		err = t.turnShown(ctx, pic, turned)
+	}
+	return again, turned, err
 }
 
 // goodWorth is the mean confidence of letters and digits below which a page is looked at again.

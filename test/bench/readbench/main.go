@@ -59,15 +59,15 @@ func main() {
 }
 
 func run(ctx context.Context, s settings) error {
+	options := ocr.Options{Sandbox: sandbox.Options{AcceptLimitsOnly: s.limits}}
+	if s.mode != "" {
+		options.Sandbox.Modes = []sandbox.Mode{sandbox.Mode(s.mode)}
+	}
+	if s.verbose {
+		options.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	}
 	var reader *ocr.Reader
 	if s.from == "" {
-		options := ocr.Options{Sandbox: sandbox.Options{AcceptLimitsOnly: s.limits}}
-		if s.mode != "" {
-			options.Sandbox.Modes = []sandbox.Mode{sandbox.Mode(s.mode)}
-		}
-		if s.verbose {
-			options.Logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
-		}
 		var err error
 		if reader, err = ocr.New(ctx, options); err != nil {
 			return err
@@ -93,7 +93,7 @@ func run(ctx context.Context, s settings) error {
 		outcome.print(os.Stdout)
 	}
 	if reader != nil && s.versus > 0 {
-		return versusBare(ctx, reader, sets, s.versus)
+		return versusBare(ctx, options, sets, s.versus)
 	}
 	return nil
 }
