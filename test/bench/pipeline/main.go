@@ -18,7 +18,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -205,7 +204,11 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
+	blobs, err := devservices.CalmFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := blob.OpenFolder(blobs)
 	if err != nil {
 		return nil, err
 	}
