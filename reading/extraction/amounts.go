@@ -1,6 +1,7 @@
 package extraction
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -10,7 +11,8 @@ import (
 // amount is a sum of money as printed.
 type amount struct {
 	milli    int64 // thousandths of the currency's unit
-	weak     bool  // no decimals, one decimal, or mended
+	weak     bool  // not as many decimals as such sums are printed with, or mended
+	open     bool  // its separator may part thousands as well as decimals: it stands for no value
 	currency string
 	words    []*word
 	row      *row
@@ -18,7 +20,8 @@ type amount struct {
 	raw      string
 }
 
-// finding renders the amount in the currency's digits; a value the currency cannot hold has no normalised form.
+// finding renders the amount in the currency's digits; a value that is open or that the currency cannot hold has no
+// normalised form.
 func (a *amount) finding(currency string, confidence float64) finding {
 	if a.currency != "" && currency == "" {
 		currency = a.currency
@@ -28,6 +31,9 @@ func (a *amount) finding(currency string, confidence float64) finding {
 		digits = 2
 	}
 	f := finding{raw: a.raw, words: a.words, confidence: confidence}
+	if a.open {
+		return f
+	}
 	minor := a.milli
 	for range 3 - digits {
 		if minor%10 != 0 {
@@ -42,46 +48,78 @@ func (a *amount) finding(currency string, confidence float64) finding {
 var (
 	// money as one run of characters: an optional sign or currency, digits with groups, decimals.
 	moneyShape = regexp.MustCompile(`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`)
-	prefixes   = regexp.MustCompile(`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`)
-	suffixes   = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|sr|zr|zrl|[szte]|[€$£元])?[)\]|:;*,.'"_~-]*$`)
+	prefixes   = regexp.MustCompile(`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`)
+	suffixes   = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes + `|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`)
 )
 
-// symbols are the currencies that marks at an amount stand for; a dollar sign alone is not one of them.
-var symbols = map[string]string{"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD", "us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR",
-	"euro": "EUR", "€": "EUR", "gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR", "₹": "INR", "cny": "CNY",
-	"rmb": "CNY", "元": "CNY", "¥": "CNY", "￥": "CNY", "hkd": "HKD", "hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY"}
-
-// parseAmount reads one run of characters as an amount of money: "1.234,56", "RM8.60", "(77.20)", "12.00-". ok is false
-// when it is none; weak says that it has not exactly two decimals.
-func parseAmount(text string) (milli int64, currency string, weak, ok bool) {
+// parseAmount reads one run of characters as an amount of money: "1.234,56", "RM8.60", "(77.20)", "12.00-". Unless it names
+// its currency, it is one of the currency given; "" is one with two decimals. ok is false when it is none.
+func parseAmount(text, currency string) (found amount, ok bool) {
 	match := moneyShape.FindStringSubmatch(text)
 	if match == nil {
-		return 0, "", false, false
+		return amount{}, false
 	}
 	before, after := prefixes.FindStringSubmatch(match[1]), suffixes.FindStringSubmatch(match[7])
 	if before == nil || after == nil {
-		return 0, "", false, false
+		return amount{}, false
 	}
-	whole, fraction := match[3], match[5]
-	weak = len(fraction) != 2
-	if len(fraction) == 3 && len(whole) <= 3 { // 1.234 or 1,234: thousands
-		whole, fraction = whole+fraction, ""
+	found.currency = symbols[strings.ToLower(before[1])]
+	if found.currency == "" {
+		found.currency = symbols[strings.ToLower(after[1])]
 	}
+	thousandths := decimalsOf(found.currency, currency) == 3
+	whole, fraction, open := splitDecimals(match[3]+match[4]+match[5], thousandths)
+	usual := 2
+	if thousandths {
+		usual = 3
+	}
+	found.open, found.weak = open, open || len(fraction) != usual
 	digits := onlyDigits(whole)
 	if len(digits) > 12 {
-		return 0, "", false, false
+		return amount{}, false
 	}
 	for _, d := range digits + (fraction + "000")[:3] {
-		milli = milli*10 + int64(d-'0')
+		found.milli = found.milli*10 + int64(d-'0')
 	}
 	if match[2] == "-" || match[2] == "–" || match[6] == "-" {
-		milli = -milli
+		found.milli = -found.milli
 	}
-	currency = symbols[strings.ToLower(before[1])]
-	if currency == "" {
-		currency = symbols[strings.ToLower(after[1])]
+	return found, true
+}
+
+// decimalsOf is how many decimals the first known of the currencies has.
+func decimalsOf(currencies ...string) int {
+	for _, currency := range currencies {
+		if digits, ok := domain.Exponent(currency); ok {
+			return digits
+		}
 	}
-	return milli, currency, weak, true
+	return 2
+}
+
+// splitDecimals parts the digits before and after the decimal separator. Three digits after the last separator are
+// thousands or, in a currency that has thousandths, decimals; open says that they may be either, or neither.
+func splitDecimals(number string, thousandths bool) (whole, fraction string, open bool) {
+	at := strings.LastIndexAny(number, ".,")
+	if at < 0 {
+		return number, "", false
+	}
+	before, after, mark := number[:at], number[at+1:], number[at:at+1]
+	other := strings.Trim(".,", mark)
+	grouped := strings.ContainsAny(before, "'’"+other)
+	switch repeated := strings.Contains(before, mark); {
+	case len(after) != 3:
+		return before, after, false
+	case repeated: // 1.234.567
+		return number, "", grouped
+	case grouped: // 1,234.500
+		return before, after, !thousandths
+	case len(before) > 3, strings.HasPrefix(before, "0"): // 1234.500, 0.125
+		return before, after, false
+	case thousandths: // 1.500 has thousandths; 1,500 may have them, or be thousands
+		return before, after, mark == ","
+	}
+	return number, "", false
 }
 
 func onlyDigits(text string) string {
@@ -112,17 +150,17 @@ func mend(text string) (string, bool) {
 		return "", false
 	}
 	mended := match[1] + confusions.Replace(match[2])
-	_, _, weak, ok := parseAmount(mended)
-	return mended, ok && !weak
+	found, ok := parseAmount(mended, "")
+	return mended, ok && !found.weak
 }
 
-// amounts finds every amount of the document, row by row.
-func (s *sheet) amounts() []*amount {
+// amounts finds every amount of the document, row by row; the currency is the document's, as far as it is known.
+func (s *sheet) amounts(currency string) []*amount {
 	var found []*amount
 	for _, r := range s.rows {
 		dates := findDates(r.text, false)
 		for i := 0; i < len(r.words); {
-			a, used := amountAt(r, i)
+			a, used := amountAt(r, i, currency)
 			if a != nil && !inDate(dates, a.from, a.to) {
 				found = append(found, a)
 			}
@@ -143,23 +181,25 @@ func inDate(dates []shapedDate, from, to int) bool {
 
 // amountAt reads an amount that begins at the row's i-th word: alone, or with the next words when a narrow gap or a
 // split separator joins them. used is the number of words taken.
-func amountAt(r *row, i int) (*amount, int) {
+func amountAt(r *row, i int, currency string) (*amount, int) {
 	make1 := func(text string, count int, mended bool) *amount {
-		milli, currency, weak, ok := parseAmount(text)
+		named := "" // the currency may stand before the amount as a word of its own
+		if i > 0 {
+			named = symbols[strings.ToLower(strings.Trim(r.words[i-1].Text, "():."))]
+		}
+		a, ok := parseAmount(text, cmp.Or(named, currency))
 		if !ok {
 			return nil
 		}
 		words := r.words[i : i+count]
 		last := words[count-1]
-		a := &amount{milli: milli, currency: currency, weak: weak || mended, words: words, row: r,
-			from: words[0].at, to: last.at + len(last.Text), raw: r.text[words[0].at : last.at+len(last.Text)]}
-		if a.currency == "" && i > 0 {
-			a.currency = symbols[strings.ToLower(strings.Trim(r.words[i-1].Text, "():."))]
-		}
-		return a
+		a.weak, a.currency, a.words, a.row = a.weak || mended, cmp.Or(a.currency, named), words, r
+		a.from, a.to = words[0].at, last.at+len(last.Text)
+		a.raw = r.text[a.from:a.to]
+		return &a
 	}
 	for count := min(3, len(r.words)-i); count > 1; count-- {
-		if text, ok := joined(r.words[i : i+count]); ok {
+		if text, ok := joined(r.words[i:i+count], decimalsOf(currency) == 3); ok {
 			if a := make1(text, count, false); a != nil {
 				return a, count
 			}
@@ -181,6 +221,7 @@ var (
 	thousands = regexp.MustCompile(`^[-+]?[€$£]?\d{1,3}$`)
 	group     = regexp.MustCompile(`^\d{3}$`)
 	lastGroup = regexp.MustCompile(`^\d{3}[.,]\d{2}$`)
+	lastLong  = regexp.MustCompile(`^\d{3}[.,]\d{3}$`)
 	openEnd   = regexp.MustCompile(`^\D{0,3}\d{1,6}[.,]$`)
 	twoDigits = regexp.MustCompile(`^\d{2}\D{0,2}$`)
 	wholePart = regexp.MustCompile(`^\D{0,3}\d{1,6}$`)
@@ -188,7 +229,7 @@ var (
 )
 
 // joined reports whether the words are one number that was set or read with gaps: "1 234,56", "33 .90", "33. 90".
-func joined(words []*word) (string, bool) {
+func joined(words []*word, thousandths bool) (string, bool) {
 	widest := 0
 	for i := 1; i < len(words); i++ {
 		gap := words[i].Box.X - (words[i-1].Box.X + words[i-1].Box.W)
@@ -202,11 +243,15 @@ func joined(words []*word) (string, bool) {
 	for i, w := range words {
 		texts[i] = w.Text
 	}
+	ends := lastGroup
+	if thousandths {
+		ends = lastLong
+	}
 	switch {
 	case len(texts) == 2 && openEnd.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
 		len(texts) == 2 && wholePart.MatchString(texts[0]) && pointPart.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 2 && thousands.MatchString(texts[0]) && lastGroup.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 3 && thousands.MatchString(texts[0]) && group.MatchString(texts[1]) && lastGroup.MatchString(texts[2]):
+		widest <= narrow && len(texts) == 2 && thousands.MatchString(texts[0]) && ends.MatchString(texts[1]),
+		widest <= narrow && len(texts) == 3 && thousands.MatchString(texts[0]) && group.MatchString(texts[1]) && ends.MatchString(texts[2]):
 		return strings.Join(texts, ""), true
 	}
 	return "", false

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-
-	"countersign/domain"
 )
 
 // ibanLengths are the lengths of IBANs by country.
@@ -156,80 +154,6 @@ func (s *sheet) vatID() finding {
 func partOfLonger(text string, _, to int) bool {
 	rest := strings.TrimPrefix(text[to:], " ")
 	return len(rest) > 1 && unicode.IsDigit(rune(rest[0])) && unicode.IsDigit(rune(rest[1])) && len(text[to:]) > len(rest)
-}
-
-// currencyMarks are what on a page speaks for a currency: how strongly each row does that has it, and at most how many
-// rows count. A lone symbol is worth little in what OCR read, because it is easily misread.
-var currencyMarks = []struct {
-	code   string
-	weight float64
-	most   int
-	symbol bool
-	shape  *regexp.Regexp
-}{
-	{"EUR", 2, 6, false, regexp.MustCompile(`\bEUR(?:O|os?)?\b`)},
-	{"EUR", 2, 6, true, regexp.MustCompile(`€\s?\d|\d\s?€`)},
-	{"MYR", 2, 6, false, regexp.MustCompile(`\bRM ?\d|\bRM\b|\bMYR\b|\(RM\)`)},
-	{"MYR", 1.5, 3, false, regexp.MustCompile(`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5},? ?(?:kuala lumpur|johor|petaling|shah alam|klang|selangor|penang|melaka|ipoh)|malaysia|selangor|\bjalan\b|\btaman\b`)},
-	{"USD", 2, 6, false, regexp.MustCompile(`\bUSD\b|US\$`)},
-	{"GBP", 2, 6, false, regexp.MustCompile(`\bGBP\b`)},
-	{"GBP", 2, 6, true, regexp.MustCompile(`£\s?\d`)},
-	{"CHF", 2, 6, false, regexp.MustCompile(`\bCHF\b|\bFr\.\s?\d`)},
-	{"INR", 2, 6, false, regexp.MustCompile(`₹|\bINR\b|\bRs\.?\s?\d|\bRs\.|GSTIN|(?i)rupees`)},
-	{"CNY", 2, 6, false, regexp.MustCompile(`\bCNY\b|\bRMB\b|人民币|元整|价税合计|增值税|发票`)},
-	{"CNY", 2, 6, true, regexp.MustCompile(`[¥￥]\s?\d`)},
-	{"JPY", 2, 6, false, regexp.MustCompile(`\bJPY\b|円`)},
-	{"SGD", 2, 6, false, regexp.MustCompile(`\bSGD\b|S\$`)},
-	{"HKD", 2, 6, false, regexp.MustCompile(`\bHKD\b|HK\$`)},
-	{"AUD", 2, 6, false, regexp.MustCompile(`\bAUD\b|A\$`)},
-	{"CAD", 2, 6, false, regexp.MustCompile(`\bCAD\b`)},
-	{"USD", 0.6, 1, true, regexp.MustCompile(`\$\s?\d`)},
-}
-
-// currency weighs the marks of the whole document.
-func (s *sheet) currency(hints Hints) finding {
-	weights := map[string]float64{}
-	firsts := map[string]finding{}
-	for _, mark := range currencyMarks {
-		left := mark.most
-		for _, r := range s.rows {
-			at := mark.shape.FindStringIndex(r.text)
-			if at == nil || left == 0 {
-				continue
-			}
-			left--
-			weight := mark.weight
-			if mark.symbol && r.source() == domain.SourceOCR {
-				weight *= 0.35
-			}
-			weights[mark.code] += weight
-			if _, ok := firsts[mark.code]; !ok {
-				words := r.between(at[0], at[1])
-				firsts[mark.code] = finding{raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code, words: words}
-			}
-		}
-	}
-	best, sum := "", 0.0
-	for _, mark := range currencyMarks { // in the table's order, so that a tie is always decided alike
-		if best == "" && weights[mark.code] > 0 || weights[mark.code] > weights[best] {
-			best = mark.code
-		}
-	}
-	for _, weight := range weights {
-		sum += weight
-	}
-	if best == "" {
-		if !domain.KnownCurrency(hints.Currency) {
-			return finding{}
-		}
-		return finding{raw: hints.Currency, value: hints.Currency, confidence: 0.3}
-	}
-	found := firsts[best]
-	found.confidence = 0.3 + 0.6*weights[best]/sum
-	if weights[best] < 1 {
-		found.confidence = 0.4
-	}
-	return found
 }
 
 var currencyCountry = map[string]string{"MYR": "MY", "GBP": "GB", "CHF": "CH", "INR": "IN", "CNY": "CN", "JPY": "JP", "SGD": "SG",

@@ -26,7 +26,7 @@ func Extract(pages []domain.Page, hints Hints) []domain.Field {
 	}
 	money := sheet.currency(hints)
 	keep(domain.FieldCurrency, money, money.value != "")
-	amounts := sheet.amounts()
+	amounts := sheet.amounts(money.value)
 	sums := sheet.sums(amounts)
 	for name, amount := range sums {
 		keep(name, amount.finding(money.value), true)

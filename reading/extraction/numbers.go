@@ -85,7 +85,7 @@ func numberLike(text string) bool {
 	if len(text) < 3 || len(text) > 40 || countDigits(text) == 0 || len(findDates(text, false)) > 0 {
 		return false
 	}
-	if _, _, weak, ok := parseAmount(text); ok && !weak {
+	if sum, ok := parseAmount(text, ""); ok && !sum.weak {
 		return false
 	}
 	return countDigits(text)*4 >= len(text)

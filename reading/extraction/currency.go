@@ -1,0 +1,151 @@
+package extraction
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+)
+
+// plainCodes are the currencies that documents name by their code alone, and that seldom mean anything else. Bahrain's is
+// left out: every Malaysian company is a "Sdn. Bhd.".
+const plainCodes = "aed|brl|czk|dkk|huf|idr|jod|krw|kwd|mxn|nok|nzd|omr|pln|qar|sar|sek|thb|tnd|twd|zar"
+
+// symbols are the currencies that marks at an amount stand for; a dollar sign alone is not one of them, nor is the mark
+// that yen and yuan share.
+var symbols = withPlainCodes(map[string]string{"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD", "us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR",
+	"euro": "EUR", "€": "EUR", "gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR", "₹": "INR", "cny": "CNY",
+	"rmb": "CNY", "元": "CNY", "円": "JPY", "hkd": "HKD", "hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY"})
+
+func withPlainCodes(known map[string]string) map[string]string {
+	for code := range strings.SplitSeq(plainCodes, "|") {
+		known[code] = strings.ToUpper(code)
+	}
+	return known
+}
+
+// currencyMark is one kind of sign of a currency.
+type currencyMark struct {
+	code   string
+	weight float64
+	most   int
+	symbol bool
+	shape  *regexp.Regexp
+}
+
+// currencyMarks are what on a page speaks for a currency: how strongly each row does that has it, and at most how many
+// rows count. A lone symbol is worth little in what OCR read, because it is easily misread.
+var currencyMarks = []currencyMark{
+	{"EUR", 2, 6, false, regexp.MustCompile(`\bEUR(?:O|os?)?\b`)},
+	{"EUR", 2, 6, true, regexp.MustCompile(`€\s?\d|\d\s?€`)},
+	{"MYR", 2, 6, false, regexp.MustCompile(`\bRM ?\d|\bRM\b|\bMYR\b|\(RM\)`)},
+	{"MYR", 1.5, 3, false, regexp.MustCompile(`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5},? ?(?:kuala lumpur|johor|petaling|shah alam|klang|selangor|penang|melaka|ipoh)|malaysia|selangor|\bjalan\b|\btaman\b`)},
+	{"USD", 2, 6, false, regexp.MustCompile(`\bUSD\b|US\$`)},
+	{"GBP", 2, 6, false, regexp.MustCompile(`\bGBP\b`)},
+	{"GBP", 2, 6, true, regexp.MustCompile(`£\s?\d`)},
+	{"CHF", 2, 6, false, regexp.MustCompile(`\bCHF\b|\bFr\.\s?\d`)},
+	{"INR", 2, 6, false, regexp.MustCompile(`₹|\bINR\b|\bRs\.?\s?\d|\bRs\.|GSTIN|(?i)rupees`)},
+	{"CNY", 2, 6, false, regexp.MustCompile(`\bCNY\b|\bRMB\b|人民币|元整|价税合计|增值税|发票`)},
+	{"JPY", 2, 6, false, regexp.MustCompile(`\bJPY\b|円`)},
+	{yenOrYuan, 2, 6, true, regexp.MustCompile(`[¥￥]\s?\d`)},
+	{"SGD", 2, 6, false, regexp.MustCompile(`\bSGD\b|S\$`)},
+	{"HKD", 2, 6, false, regexp.MustCompile(`\bHKD\b|HK\$`)},
+	{"AUD", 2, 6, false, regexp.MustCompile(`\bAUD\b|A\$`)},
+	{"CAD", 2, 6, false, regexp.MustCompile(`\bCAD\b`)},
+	{"USD", 0.6, 1, true, regexp.MustCompile(`\$\s?\d`)},
+}
+
+// plainMark is any of the plainCodes, and plainShape one of them, at a number or as the head of a column.
+var plainMark = regexp.MustCompile(`\b(` + strings.ToUpper(plainCodes) + `)\b`)
+
+func plainShape(code string) *regexp.Regexp {
+	return regexp.MustCompile(`\b` + code + `:?\s?[-+]?\d|\d\s?` + code + `\b|\(` + code + `\)|\b[Ii]n ` + code + `\b`)
+}
+
+// plainMarks are the marks of the plainCodes that the row bears: most documents bear none.
+func plainMarks(rows []*row) []currencyMark {
+	var marks []currencyMark
+	seen := map[string]bool{}
+	for _, r := range rows {
+		for _, code := range plainMark.FindAllString(r.text, -1) {
+			if !seen[code] {
+				seen[code] = true
+				marks = append(marks, currencyMark{code, 2, 6, false, plainShape(code)})
+			}
+		}
+	}
+	return marks
+}
+
+// yenOrYuan is the mark that two currencies share. Other marks of the document decide which it is, then what is known of
+// where it comes from; most are yuan.
+const yenOrYuan = "¥"
+
+func yenOr(weights map[string]float64, hints Hints) (code string, sure bool) {
+	switch {
+	case weights["JPY"] != weights["CNY"]:
+		if weights["JPY"] > weights["CNY"] {
+			return "JPY", true
+		}
+		return "CNY", true
+	case hints.Currency == "JPY" || hints.Country == "JP":
+		return "JPY", true
+	}
+	return "CNY", hints.Currency == "CNY" || hints.Country == "CN"
+}
+
+// currency weighs the marks of the whole document.
+func (s *sheet) currency(hints Hints) finding {
+	weights := map[string]float64{}
+	firsts := map[string]finding{}
+	marks := append(slices.Clone(currencyMarks), plainMarks(s.rows)...)
+	unsure := ""
+	for i, mark := range marks {
+		if mark.code == yenOrYuan {
+			code, sure := yenOr(weights, hints)
+			if !sure {
+				unsure = code
+			}
+			mark.code, marks[i].code = code, code
+		}
+		left := mark.most
+		for _, r := range s.rows {
+			at := mark.shape.FindStringIndex(r.text)
+			if at == nil || left == 0 {
+				continue
+			}
+			left--
+			weight := mark.weight
+			if mark.symbol && r.source() == domain.SourceOCR {
+				weight *= 0.35
+			}
+			weights[mark.code] += weight
+			if _, ok := firsts[mark.code]; !ok {
+				words := r.between(at[0], at[1])
+				firsts[mark.code] = finding{raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code, words: words}
+			}
+		}
+	}
+	best, sum := "", 0.0
+	for _, mark := range marks { // in the table's order, so that a tie is always decided alike
+		if best == "" && weights[mark.code] > 0 || weights[mark.code] > weights[best] {
+			best = mark.code
+		}
+	}
+	for _, weight := range weights {
+		sum += weight
+	}
+	if best == "" {
+		if !domain.KnownCurrency(hints.Currency) {
+			return finding{}
+		}
+		return finding{raw: hints.Currency, value: hints.Currency, confidence: 0.3}
+	}
+	found := firsts[best]
+	found.confidence = 0.3 + 0.6*weights[best]/sum
+	if weights[best] < 1 || best == unsure {
+		found.confidence = 0.4
+	}
+	return found
+}
