@@ -41,9 +41,14 @@ func (f following) ends(status domain.Status) bool {
 		return true
 	}
 	if f.Until != "" {
-		return status == domain.Status(strings.ToLower(f.Until))
+		return f.wants(status)
 	}
 	return status == domain.InReview || status == domain.Returned || status == domain.Incident
+}
+
+// wants reports whether the status is the one that was asked for.
+func (f following) wants(status domain.Status) bool {
+	return f.Until != "" && status == domain.Status(strings.ToLower(f.Until))
 }
 
 // watchCommand follows a case.
@@ -96,10 +101,12 @@ type follower struct {
 	prefix bool // several cases share the terminal
 }
 
-// follow prints each event after the cursor and returns the status at which it ended.
+// follow prints each event after the cursor and returns the status at which it ended. A status that was wanted ends it even
+// if the case has passed it since.
 func (f follower) follow(ctx context.Context, of caseHead, after string) (domain.Status, error) {
 	last := status(of.Status)
 	final := ""
+	passed := f.wants(domain.Received) // every case was, and no event tells it: the first is told with what followed at once
 	err := f.door.caseEvents(ctx, of.ID, after, f.lost(of), func(event caseEvent) error {
 		if err := f.show(of, event); err != nil {
 			return err
@@ -107,7 +114,8 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 		if event.Status != "" {
 			last = status(event.Status)
 		}
-		if last.Final() || !f.ends(last) && final == "" {
+		passed = passed || f.wants(last)
+		if last.Final() || !f.ends(last) && !passed && final == "" {
 			return nil // the server completes the subscription of a final case
 		}
 		if final == "" {
@@ -124,7 +132,7 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 			return nil
 		}
 		final = ""
-		if f.ends(last) {
+		if f.ends(last) || passed {
 			return errStop
 		}
 		return nil

@@ -138,6 +138,11 @@ func badFiles(t *testing.T, h *house.House) {
 func until(t *testing.T, h *house.House) {
 	said := h.As("submitter").For(t).Expect(0, nil, "submit", "--until", "processing", h.PNG(house.Invoice(9, 100)))
 	h.As("submitter").For(t).Expect(0, []string{"was archived"}, "watch", said.Reference())
+	// A status that the case has left for good ends it too, with what the case is now.
+	waits := h.As("submitter").For(t).Expect(4, nil, "submit", "--watch", h.PDF(house.Invoice(9, 90_000)))
+	for _, left := range []string{"received", "processing"} {
+		h.As("submitter").For(t).Expect(4, []string{"in review"}, "watch", waits.Reference(), "--until", left)
+	}
 }
 
 func sameKey(t *testing.T, h *house.House) {
