@@ -216,6 +216,16 @@ func attached(pairs ...string) func(p *pdf) string {
 	}
 }
 
+// encryptedForOthers is a one-page PDF that only the holders of certificates may open.
+func encryptedForOthers() []byte {
+	p := &pdf{}
+	page := p.add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>")
+	pages := p.add(fmt.Sprintf("<< /Type /Pages /Count 1 /Kids [%d 0 R] >>", page))
+	lock := p.add("<< /Filter /Adobe.PubSec /SubFilter /adbe.pkcs7.s4 /V 1 /Recipients [<00>] >>")
+	p.trailer = fmt.Sprintf("/Encrypt %d 0 R", lock)
+	return p.bytes(p.add(fmt.Sprintf("<< /Type /Catalog /Pages %d 0 R >>", pages)))
+}
+
 // encrypted locks a one-page PDF with a user password by the standard handler, 40 bits.
 func encrypted() []byte {
 	padding := []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")

@@ -54,6 +54,10 @@ func (t *task) inspect(ctx context.Context) ([]sheet, error) {
 		return nil, domain.Fail(domain.EncryptedFile, "The PDF is protected by a password.").
 			WithWayOut("Remove the password and send it again.")
 	}
+	if bytes.Contains(result.Stderr, []byte("security handler")) { // encrypted for the holders of certificates, or by a rare scheme
+		return nil, domain.Fail(domain.EncryptedFile, "The PDF is encrypted.").
+			WithWayOut("Save it without encryption and send it again.")
+	}
 	if err := decoderFailed(ctx, "pdfinfo", result); err != nil {
 		return nil, err
 	}

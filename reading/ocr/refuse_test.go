@@ -51,6 +51,7 @@ func TestRefusals(t *testing.T) {
 		"truncated PNG":      {picture[:len(picture)/2], domain.DamagedFile},
 		"truncated JPEG":     {asJPEG(t, one)[:200], domain.DamagedFile},
 		"encrypted PDF":      {encrypted(), domain.EncryptedFile},
+		"PDF for others":     {encryptedForOthers(), domain.EncryptedFile},
 		"too many bytes":     {append([]byte("%PDF-"), make([]byte, 5<<20)...), domain.FileTooLarge},
 		"too many pixels":    {bomb(t), domain.FileTooComplex},
 		"too many pages":     {asPDF(t, make4(paper{width: 100, height: 100}), nil), domain.FileTooComplex},
