@@ -54,6 +54,9 @@ func (p imagePlan) perform() (imageSize, error) {
 		return imageSize{}, err
 	}
 	pixels := plain(decoded).orient(p.Orientation).orient(turning[p.Turn])
+	if p.Grey {
+		pixels = pixels.grey()
+	}
 	if p.PNM != "" {
 		if err := write(p.PNM, pixels.writePNM); err != nil {
 			return imageSize{}, err
@@ -183,6 +186,19 @@ func (r raster) withoutColour() raster {
 	grey := raster{width: r.width, height: r.height, channels: 1, data: make([]byte, r.width*r.height)}
 	for i := range grey.data {
 		grey.data[i] = r.data[3*i]
+	}
+	return grey
+}
+
+// grey keeps one channel: the luminance as television has it (ITU-R BT.601), as the engine's own library does.
+func (r raster) grey() raster {
+	if r.channels == 1 {
+		return r
+	}
+	grey := raster{width: r.width, height: r.height, channels: 1, data: make([]byte, r.width*r.height)}
+	for i := range grey.data {
+		red, green, blue := int(r.data[3*i]), int(r.data[3*i+1]), int(r.data[3*i+2])
+		grey.data[i] = byte((299*red + 587*green + 114*blue + 500) / 1000)
 	}
 	return grey
 }

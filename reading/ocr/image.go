@@ -128,6 +128,7 @@ type imagePlan struct {
 	At          int64  // TIFF directory
 	Orientation int    // to undo, 1..8; 0 = 1
 	Turn        int    // further, clockwise
+	Grey        bool   // write the luminance of colours
 	MaxPixels   int64
 	PNM, PNG    string // what to write; "" = not
 	background  bool   // the page is being read meanwhile
@@ -160,9 +161,9 @@ func (t *task) decode(ctx context.Context, pic picture, f frame, background bool
 	return err
 }
 
-// encode writes the PNG that people see of a picture.
-func (t *task) encode(ctx context.Context, pic picture) error {
-	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: true})
+// encode writes the PNG that people see of a picture; aside says that the page is being read meanwhile.
+func (t *task) encode(ctx context.Context, pic picture, aside bool) error {
+	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: aside})
 	return err
 }
 
@@ -188,7 +189,10 @@ func (t *task) turn(ctx context.Context, pic picture, degrees int) (picture, err
 }
 
 func (t *task) turnShown(ctx context.Context, pic, turned picture) error {
-	_, err := t.image(ctx, imagePlan{In: pic.png, MediaType: mediaPNG, Turn: (turned.rotation - pic.rotation + 360) % 360, PNG: turned.png})
+	size, err := t.image(ctx, imagePlan{In: pic.png, MediaType: mediaPNG, Turn: (turned.rotation - pic.rotation + 360) % 360, PNG: turned.png})
+	if err == nil && (size.Width != turned.width || size.Height != turned.height) {
+		err = fmt.Errorf("the raster was turned to %dx%d, the page to %dx%d", size.Width, size.Height, turned.width, turned.height)
+	}
 	return err
 }
 

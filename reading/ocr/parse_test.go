@@ -247,22 +247,19 @@ func TestAnInvoiceMayBeginWithALongComment(t *testing.T) {
 // are not.
 func TestDrawingMayTakeLongerWhereReadingDoes(t *testing.T) {
 	t.Parallel()
-	refusedAt := func(d drawing) int {
+	refusedAt := func(share time.Duration) int {
 		read := &task{Reader: &Reader{limits: Limits{}.filled()}}
 		for page := 1; page <= 200; page++ {
-			if d.number = page; read.spend(d, 840*time.Millisecond) != nil {
+			if read.spend(page, 840*time.Millisecond, share) != nil {
 				return page
 			}
 		}
 		return 0
 	}
-	if page := refusedAt(drawing{grey: true}); page != 0 {
+	if page := refusedAt(readCPU); page != 0 {
 		t.Errorf("a scan was refused at page %d", page)
 	}
-	if page := refusedAt(drawing{}); page != 36 {
+	if page := refusedAt(shownCPU); page != 36 {
 		t.Errorf("drawn pages were refused at page %d", page)
-	}
-	if page := refusedAt(drawing{aside: true}); page != 0 {
-		t.Errorf("colours were refused at page %d", page)
 	}
 }

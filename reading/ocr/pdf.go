@@ -20,13 +20,17 @@ const (
 
 // openPDF finds the pages and the e-invoice of a PDF, side by side.
 func (t *task) openPDF(ctx context.Context) (err error) {
+	aside, cancel := context.WithCancel(ctx)
+	defer cancel()
 	detached := make(chan error, 1)
 	go func() {
 		var err error
-		t.reading.XML, err = t.attachedInvoice(ctx)
+		t.reading.XML, err = t.attachedInvoice(aside)
 		detached <- err
 	}()
-	t.sheets, err = t.inspect(ctx)
+	if t.sheets, err = t.inspect(ctx); err != nil {
+		cancel()
+	}
 	if failed := <-detached; err == nil {
 		err = failed
 	}

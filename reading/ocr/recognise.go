@@ -12,7 +12,7 @@ import (
 // picture is one drawn page in the job's folder.
 type picture struct {
 	pixels        string // PNM, for the engine
-	png           string // for people: the same pixels, with their colours
+	png           string // for people: the same pixels, in their colours if they have any
 	width, height int
 	dpi           int
 	rotation      int // turned clockwise so far, beyond what the file itself asks for
@@ -73,6 +73,9 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	}
 	_, first := worth(words)
 	if _, second := worth(again); second < first+clearlyBetter {
+		if turned.pixels != pic.pixels {
+			_ = t.job.Remove(turned.pixels)
+		}
 		return words, pic, nil
 	}
 	if lies.Rotate != 0 {

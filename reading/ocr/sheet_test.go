@@ -3,11 +3,12 @@ package ocr_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 	"image/png"
-	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,35 +61,48 @@ func redAt(t *testing.T, page ocr.PageImage) (upper, lower int) {
 	return upper, lower
 }
 
-// headEngine is the fixed one, and keeps the first two bytes of what it is given.
-type headEngine struct {
+// keepingEngine is the fixed one, and keeps the pixels it is given.
+type keepingEngine struct {
 	fixedEngine
-	head []byte
+	pixels []byte
 }
 
-func (e *headEngine) Recognise(ctx context.Context, folder *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
-	file, err := folder.Open(image.File, 1<<30)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	e.head = make([]byte, 2)
-	if _, err := io.ReadFull(file, e.head); err != nil {
+func (e *keepingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
+	var err error
+	if e.pixels, err = folder.ReadFile(image.File, 1<<30); err != nil {
 		return nil, err
 	}
 	return e.fixedEngine.Recognise(ctx, folder, image)
 }
 
-func TestTheEngineReadsGreyAndPeopleSeeColours(t *testing.T) {
+// What the engine reads is the luminance of the very pixels that people see: no file can show them one thing and the
+// engine another.
+func TestTheEngineReadsTheGreyOfWhatPeopleSee(t *testing.T) {
 	t.Parallel()
-	engine := &headEngine{}
+	engine := &keepingEngine{}
 	reading := read(t, newReader(t, ocr.Options{Engine: engine}), scanned(t, stamped(t, receipt), 0))
 	sound(t, reading)
-	if string(engine.head) != "P5" {
-		t.Errorf("the engine was given %q", engine.head)
-	}
-	if upper, lower := redAt(t, reading.Pages[0]); upper != 0 || lower < 1000 {
+	page := reading.Pages[0]
+	if upper, lower := redAt(t, page); upper != 0 || lower < 1000 {
 		t.Errorf("red pixels: %d above, %d below", upper, lower)
+	}
+	raster, err := page.Raster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := png.Decode(bytes.NewReader(raster))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := fmt.Sprintf("P5\n%d %d\n255\n", page.Width, page.Height)
+	if !bytes.HasPrefix(engine.pixels, []byte(head)) || len(engine.pixels) != len(head)+page.Width*page.Height {
+		t.Fatalf("the engine was given %d bytes, beginning with %q", len(engine.pixels), engine.pixels[:min(20, len(engine.pixels))])
+	}
+	for i, grey := range engine.pixels[len(head):] {
+		r, g, b, _ := seen.At(i%page.Width, i/page.Width).RGBA()
+		if want := (299*(r>>8) + 587*(g>>8) + 114*(b>>8) + 500) / 1000; uint32(grey) != want {
+			t.Fatalf("at %d,%d the engine saw %d, people %d", i%page.Width, i/page.Width, grey, want)
+		}
 	}
 }
 
@@ -106,14 +120,51 @@ func TestAScanUpsideDownIsTurnedWithItsColours(t *testing.T) {
 	}
 }
 
-func TestColoursThatCostTooMuchAreLeftOut(t *testing.T) {
+// A scan that lies on its side has the bar, which is at its foot, at the left or at the right.
+func TestAScanOnItsSideIsTurnedWithItsColours(t *testing.T) {
 	t.Parallel()
-	onlyGrey := script(t, `case " $* " in *" -gray "*) exec pdftoppm "$@";; esac; while :; do :; done`)
-	reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: onlyGrey}, Limits: ocr.Limits{PageCPU: time.Second}})
-	reading := read(t, reader, scanned(t, stamped(t, receipt), 0))
-	sound(t, reading)
-	find(t, reading.Pages[0], "123.45")
-	if upper, lower := redAt(t, reading.Pages[0]); upper+lower != 0 {
-		t.Errorf("red pixels: %d above, %d below", upper, lower)
+	for _, rotate := range []int{90, 270} {
+		reading := read(t, newReader(t, ocr.Options{}), scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), rotate))
+		sound(t, reading)
+		page := reading.Pages[0]
+		if page.Rotation != 360-rotate || page.Width > page.Height {
+			t.Errorf("lying at %d it was turned by %d to %dx%d", rotate, page.Rotation, page.Width, page.Height)
+		}
+		if upper, lower := redAt(t, page); upper != 0 || lower < 1000 {
+			t.Errorf("lying at %d it has red pixels: %d above, %d below", rotate, upper, lower)
+		}
+	}
+}
+
+// What drawing takes counts against the document, also where each page alone is within its limit.
+func TestPagesThatAreDearToDraw(t *testing.T) {
+	t.Parallel()
+	dear := script(t, `i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done; exec pdftoppm "$@"`)
+	papers := make([]paper, 30)
+	for i := range papers {
+		papers[i] = paper{width: 595, height: 842, lines: long}
+	}
+	reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: dear}, Limits: ocr.Limits{PageCPU: 4 * time.Second}})
+	reading, err := reader.Open(t.Context(), bytes.NewReader(asPDF(t, papers, nil)), ocr.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reading.Close()
+	err = reading.ReadPages(t.Context(), false)
+	if !domain.HasCode(err, domain.FileTooComplex) || !strings.Contains(err.Error(), "drawing used") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// An engine that fails at once, and a caller who gives up, leave nothing behind although the raster is being made.
+func TestAScanWhoseEngineFails(t *testing.T) {
+	t.Parallel()
+	reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exit 1")}})
+	reading, err := reader.Read(t.Context(), bytes.NewReader(scanned(t, stamped(t, receipt), 0)), ocr.Request{})
+	if err == nil {
+		reading.Close()
+	}
+	if !domain.HasCode(err, domain.EngineFailed) {
+		t.Errorf("got %v", err)
 	}
 }
