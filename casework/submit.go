@@ -178,18 +178,18 @@ func checkChannel(actor domain.Actor, channel domain.Channel) error {
 	return domain.Invalid("channel", "A document cannot come over the channel %q here.", channel).WithWayOut("Leave the channel out.")
 }
 
-// safeFileName keeps what a person would recognise of a name: no folders, no control or direction marks, at most 150
-// characters with the extension kept.
+// safeFileName keeps what a person would recognise of a name: no folders, no control or direction marks, no line
+// breaks, at most 150 characters with the extension kept.
 func safeFileName(name string) string {
 	name = path.Base(strings.ReplaceAll(name, "\\", "/"))
 	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar {
+		if unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control) || r == unicode.ReplacementChar {
 			return -1
 		}
 		return r
 	}, name)
 	name = strings.TrimSpace(name)
-	if name == "" || name == "." || name == ".." || name == "/" {
+	if name == "/" || strings.IndexFunc(name, func(r rune) bool { return r != '.' && !unicode.IsSpace(r) }) < 0 {
 		return "document"
 	}
 	if runes := []rune(name); len(runes) > 150 {

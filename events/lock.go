@@ -73,7 +73,7 @@ func Land(text []byte, contracts []*Contract) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if last := lastOf(entries, contract.Type, contract.Version); last != nil && len(last.Fields) == len(entry.Fields) {
+		if len(unlanded(lastOf(entries, contract.Type, contract.Version), entry)) == 0 {
 			continue
 		}
 		entry.Previous = previous
@@ -100,6 +100,35 @@ func Breaches(entries []LockEntry, contracts []*Contract) []string {
 		contract := current[contractKey{entry.Type, entry.Version}]
 		for _, breach := range breachesOf(entry, contract, lastOf(entries, entry.Type, entry.Version) == entry) {
 			found = append(found, fmt.Sprintf("%s version %d: %s", entry.Type, entry.Version, breach))
+		}
+	}
+	return found
+}
+
+// Unlanded returns, one a line, what of the contracts has no line in the lock: whole contracts, and fields that one has
+// grown since. So a line that was taken from the end of the lock shows too, as long as its contract stands.
+func Unlanded(entries []LockEntry, contracts []*Contract) ([]string, error) {
+	var found []string
+	for _, contract := range contracts {
+		entry, err := entryOf(contract)
+		if err != nil {
+			return nil, err
+		}
+		for _, what := range unlanded(lastOf(entries, contract.Type, contract.Version), entry) {
+			found = append(found, fmt.Sprintf("%s version %d: %s has no line in landed.lock: run `make events-land`", contract.Type, contract.Version, what))
+		}
+	}
+	return found, nil
+}
+
+func unlanded(last *LockEntry, now LockEntry) []string {
+	if last == nil {
+		return []string{"the contract"}
+	}
+	var found []string
+	for _, field := range now.Fields {
+		if !slices.ContainsFunc(last.Fields, func(landed LockField) bool { return landed.Path == field.Path }) {
+			found = append(found, "field "+field.Path)
 		}
 	}
 	return found

@@ -1,6 +1,8 @@
 package events_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"strings"
 	"testing"
@@ -8,7 +10,17 @@ import (
 	"countersign/events"
 )
 
-// TestLandedContractsHold is the guard of everyone who reads our events: see landed.lock.
+// The newest line when the guard was made. Each line holds the hash of the one before, so this one vouches for all up to it:
+// it never has to change, since they never may.
+const (
+	anchorLine = 59
+	anchorHash = "a81d55970f7e8750cb00d9298dcd3a254caf3680f10df5ca6af8910933635187"
+)
+
+// TestLandedContractsHold is the guard of everyone who reads our events: see landed.lock. A line that is taken away shows as
+// a contract, or a field of one, that has not landed; up to the anchor whatever else was done to the lines shows too. What
+// values alone cannot show is that a line after the anchor was taken from the end together with its contract or its added
+// fields, or was changed and every line after it hashed anew: that is for whoever reads the change.
 func TestLandedContractsHold(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("landed.lock")
@@ -21,6 +33,21 @@ func TestLandedContractsHold(t *testing.T) {
 	}
 	for _, breach := range events.Breaches(entries, events.Contracts()) {
 		t.Error(breach)
+	}
+	missing, err := events.Unlanded(entries, events.Contracts())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range missing {
+		t.Error(what)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	if len(lines) < anchorLine {
+		t.Fatalf("landed.lock has lost lines: line %d is gone", anchorLine)
+	}
+	sum := sha256.Sum256([]byte(strings.TrimSuffix(lines[anchorLine-1], "\n")))
+	if hex.EncodeToString(sum[:]) != anchorHash {
+		t.Errorf("landed.lock was written anew: line %d is another; lines are only added at the end", anchorLine)
 	}
 }
 
@@ -110,5 +137,39 @@ func TestLandedLinesAreNeverAltered(t *testing.T) {
 	altered := strings.Replace(string(second), `"minimum":0`, `"minimum":1`, 1)
 	if _, err := events.ParseLock([]byte(altered)); err == nil {
 		t.Fatal("an altered line was not seen")
+	}
+}
+
+// Whatever is missing of a lock that once was whole is named, with what to do about it.
+func TestWhatHasNotLandedIsNamed(t *testing.T) {
+	t.Parallel()
+	first, err := events.Land(nil, contract(t, landed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grown := contract(t, strings.Replace(landed, `"one":{`, `"zero":{"type":"object","properties":{"in":{"type":"string"}}},"one":{`, 1))
+	second, err := events.Land(first, grown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		lock      string
+		contracts []*events.Contract
+		want      string
+	}{
+		"all has landed": {string(second), grown, ""},
+		"other words":    {string(first), contract(t, strings.Replace(landed, `"description":"d"`, `"description":"better"`, 1)), ""},
+		"an empty lock":  {"", grown, "a.b version 1: the contract has no line in landed.lock: run `make events-land`"},
+		"the last line taken away": {string(first), grown, "a.b version 1: field zero has no line in landed.lock: run `make events-land`\n" +
+			"a.b version 1: field zero.in has no line in landed.lock: run `make events-land`"},
+	} {
+		entries, err := events.ParseLock([]byte(tc.lock))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := events.Unlanded(entries, tc.contracts)
+		if err != nil || strings.Join(got, "\n") != tc.want {
+			t.Errorf("%s: got %q (%v), want %q", name, got, err, tc.want)
+		}
 	}
 }

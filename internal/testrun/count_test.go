@@ -57,6 +57,18 @@ func TestCount(t *testing.T) {
 	}
 }
 
+func TestTheSandboxIsToldBesideTheCount(t *testing.T) {
+	t.Parallel()
+	counted, said := ran(t, `import ("fmt"; "testing")
+		func TestA(t *testing.T) { fmt.Println("sandbox: LIMITS ONLY") }`)
+	total := tally{}
+	total.add(counted)
+	total.add(tally{passed: 1})
+	if total.sandbox != "sandbox: LIMITS ONLY" || !strings.Contains(said, "sandbox: LIMITS ONLY\n") || total.passed != 2 {
+		t.Errorf("kept %q of %+v; said:\n%s", total.sandbox, total, said)
+	}
+}
+
 func TestCountOfNonsense(t *testing.T) {
 	t.Parallel()
 	if _, err := count(strings.NewReader("not json"), &strings.Builder{}); err == nil {

@@ -50,6 +50,9 @@ func main() {
 	if err != nil {
 		fmt.Println("testrun:", sentence(err))
 	}
+	if total.sandbox != "" {
+		fmt.Println(total.sandbox)
+	}
 	fmt.Println(total)
 	if err != nil || total.failed > 0 || total.passed == 0 {
 		os.Exit(1)
@@ -210,9 +213,15 @@ func (p phase) arguments(o options) []string {
 }
 
 // tally counts tests; a package that does not build, or dies outside its tests, is one failure.
-type tally struct{ passed, failed, skipped int }
+type tally struct {
+	passed, failed, skipped int
+	sandbox                 string // the line that says what held documents back; empty if that was not tested
+}
 
 func (t *tally) add(other tally) {
+	if other.sandbox != "" {
+		t.sandbox = other.sandbox
+	}
 	t.passed, t.failed, t.skipped = t.passed+other.passed, t.failed+other.failed, t.skipped+other.skipped
 }
 

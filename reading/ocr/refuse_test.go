@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"image"
 	"os"
 	"path/filepath"
@@ -135,6 +136,44 @@ func TestPopplerThatDrawsNothingIsNoSuccess(t *testing.T) {
 	}
 	if !domain.HasCode(err, domain.DamagedFile) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestADrawnPageMustBeWholeAndOfItsSize: a page of 576 by 816 points is 1200x1700 pixels at 150 to the inch, so that
+// is what a pdftoppm may leave, whatever it says.
+func TestADrawnPageMustBeWholeAndOfItsSize(t *testing.T) {
+	t.Parallel()
+	file := asPDF(t, []paper{{width: 576, height: 816, lines: long}}, nil)
+	for name, c := range map[string]struct {
+		head   string
+		pixels int
+		says   string
+	}{
+		"whole":             {`P6\n1200 1700\n255\n`, 3 * 1200 * 1700, ""},
+		"turned":            {`P6\n1700 1200\n255\n`, 3 * 1200 * 1700, ""},
+		"tiny":              {`P6\n10 20\n255\n`, 3 * 10 * 20, "drew 10x20 instead of 1200x1700"},
+		"half as high":      {`P6\n1200 850\n255\n`, 3 * 1200 * 850, "drew 1200x850 instead of 1200x1700"},
+		"larger":            {`P6\n2400 3400\n255\n`, 3 * 2400 * 3400, "drew 2400x3400 instead of 1200x1700"},
+		"one byte is short": {`P6\n1200 1700\n255\n`, 3*1200*1700 - 1, "pdftoppm drew no page: unexpected EOF"},
+		"no pixels":         {`P6\n1200 1700\n255\n`, 0, "pdftoppm drew no page: unexpected EOF"},
+		"half a head":       {`P6\n1200`, 0, "pdftoppm drew no page"},
+		"a picture for all": {`P6\n999999999 999999999\n255\n`, 10, "pdftoppm drew no page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			drawn := script(t, fmt.Sprintf(`for base; do :; done; printf '%s%%%ds' '' > "$base.ppm"`, c.head, c.pixels))
+			reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: drawn}})
+			reading, err := reader.Read(t.Context(), bytes.NewReader(file), ocr.Request{})
+			if err == nil {
+				reading.Close()
+			}
+			if c.says == "" && err != nil {
+				t.Errorf("refused: %v", err)
+			}
+			if c.says != "" && (!domain.HasCode(err, domain.DamagedFile) || ocr.Transient(err) || !strings.Contains(err.Error(), c.says)) {
+				t.Errorf("got %v, want it damaged: %s", err, c.says)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,6 @@
 // Command readbench measures reading and extraction on a folder of documents with known truth: which share of each field
-// comes out right, what a page costs, and how that compares with the bare engine. It also throws hostile files at the
-// reader.
+// comes out right, what a page costs, and how that compares with the bare engine. It fails where a known set falls below
+// its floors. It also throws hostile files at the reader.
 //
 // What may enter: sets of documents, comparisons with truth, tables.
 // What never happens here: deciding how a field is found, changes to what is measured.
@@ -85,15 +85,22 @@ func run(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
+	missed := 0
 	for _, set := range sets {
 		outcome, err := measure(ctx, reader, set, s)
 		if err != nil {
 			return err
 		}
 		outcome.print(os.Stdout)
+		missed += checkFloors(os.Stdout, outcome)
 	}
 	if reader != nil && s.versus > 0 {
-		return versusBare(ctx, options, sets, s.versus)
+		if err := versusBare(ctx, options, sets, s.versus); err != nil {
+			return err
+		}
+	}
+	if missed > 0 {
+		return fmt.Errorf("%d floors of accuracy are missed", missed)
 	}
 	return nil
 }

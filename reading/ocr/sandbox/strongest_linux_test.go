@@ -1,0 +1,140 @@
+package sandbox_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"countersign/domain"
+	"countersign/reading/ocr/sandbox"
+)
+
+// hold asks the machine itself, by none of the ways of the package, which modes must hold here. A nil error is yes.
+func hold() map[sandbox.Mode]error {
+	return map[sandbox.Mode]error{sandbox.Bubblewrap: bubblewrapWorks(), sandbox.Landlock: landlockThere(), sandbox.LimitsOnly: nil}
+}
+
+// bubblewrapWorks runs bwrap as a user without rights, which is how the package runs it.
+func bubblewrapWorks() error {
+	command := exec.Command("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "/bin/true")
+	if os.Geteuid() == 0 {
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	command.Dir = "/"
+	if output, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("bwrap: %w: %s", err, output)
+	}
+	return nil
+}
+
+// landlockThere asks the kernel for its version of Landlock.
+func landlockThere() error {
+	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return fmt.Errorf("landlock: %w", errno)
+	}
+	if version < 1 {
+		return fmt.Errorf("landlock: version %d", version)
+	}
+	return nil
+}
+
+// A command line that this machine's bubblewrap refuses would else leave all tests green under a weaker mode.
+func TestEveryModeThatWorksHereHolds(t *testing.T) {
+	t.Parallel()
+	for mode, reason := range hold() {
+		box, err := sandbox.Open(t.Context(), sandbox.Options{Modes: []sandbox.Mode{mode}})
+		if err != nil {
+			if reason == nil {
+				t.Errorf("%s works here, yet it is refused: %v", mode, err)
+			}
+			continue
+		}
+		if box.Mode() != mode {
+			t.Errorf("asked for %s, got %s", mode, box.Mode())
+		}
+		if reason != nil {
+			t.Errorf("%s was opened, yet it cannot work here: %v", mode, reason)
+		}
+		_ = box.Close()
+	}
+}
+
+func TestTheStrongestModeIsTaken(t *testing.T) {
+	t.Parallel()
+	works := hold()
+	want := sandbox.LimitsOnly
+	for _, mode := range []sandbox.Mode{sandbox.Landlock, sandbox.Bubblewrap} {
+		if works[mode] == nil {
+			want = mode
+		}
+	}
+	box, err := sandbox.Open(t.Context(), sandbox.Options{AcceptLimitsOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = box.Close() }()
+	if box.Mode() != want {
+		t.Errorf("got %s, want %s; refused were %v", box.Mode(), want, box.Refused())
+	}
+	// internal/testrun passes the line on, and says it once more at the end.
+	if box.Mode() == sandbox.LimitsOnly {
+		fmt.Printf("sandbox: LIMITS ONLY, nothing stronger was tested (%s)\n", oneLine(works[sandbox.Bubblewrap], works[sandbox.Landlock]))
+	} else {
+		fmt.Printf("sandbox: documents are read under %s\n", box.Mode())
+	}
+}
+
+func oneLine(reasons ...error) string {
+	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(reasons), "[]")), " ")
+}
+
+// TestLimitsAloneAreTakenByTheSettingOnly takes bubblewrap away by an empty search path, which leaves limits alone where
+// no other mode is named.
+func TestLimitsAloneAreTakenByTheSettingOnly(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	onlyBubblewrap := sandbox.Options{Modes: []sandbox.Mode{sandbox.Bubblewrap}}
+	box, err := sandbox.Open(t.Context(), onlyBubblewrap)
+	if err == nil {
+		_ = box.Close()
+	}
+	if !domain.HasCode(err, domain.SandboxUnavailable) {
+		t.Errorf("without the setting: %v", err)
+	}
+	onlyBubblewrap.AcceptLimitsOnly = true
+	box, err = sandbox.Open(t.Context(), onlyBubblewrap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = box.Close() }()
+	if box.Mode() != sandbox.LimitsOnly || box.Refused()[sandbox.Bubblewrap] == nil {
+		t.Errorf("with the setting: %s, refused were %v", box.Mode(), box.Refused())
+	}
+}
+
+// Without bubblewrap the default modes come down to Landlock, and where there is none they are refused.
+func TestWithoutBubblewrapLandlockIsTaken(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	box, err := sandbox.Open(t.Context(), sandbox.Options{})
+	if reason := landlockThere(); reason != nil {
+		if err == nil {
+			_ = box.Close()
+		}
+		if !domain.HasCode(err, domain.SandboxUnavailable) {
+			t.Errorf("limits alone were not refused: %v (%v)", err, reason)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = box.Close() }()
+	if box.Mode() != sandbox.Landlock {
+		t.Errorf("got %s", box.Mode())
+	}
+}
