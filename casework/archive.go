@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -41,7 +40,7 @@ func archiveSteps(h *Hall) steps[*sealing] {
 		},
 		after: func(ctx context.Context, work *sealing) {
 			c := work.pass.kase
-			h.log.DebugContext(ctx, "case sealed", "case", c.ID, "outcome", c.Outcome, "manifest", work.key, "correlation", c.CorrelationID)
+			h.log.DebugContext(ctx, "case sealed", "case", c.ID, "outcome", c.Outcome, "manifest", work.key, "correlation_id", c.CorrelationID)
 		},
 	}
 }
@@ -81,7 +80,7 @@ func (h *Hall) readBack(ctx context.Context, key, hash string) error {
 	defer func() { _ = content.Close() }()
 	text := make([]byte, min(size, maxManifest))
 	if _, err := io.ReadFull(content, text); err != nil {
-		return fmt.Errorf("casework: read manifest back: %w", err)
+		return domain.Fail(domain.Unavailable, "the archive's manifest could not be read back").Because(err)
 	}
 	if err := audit.CheckManifest(text, hash); err != nil {
 		return domain.Fail(domain.Unavailable, "the archive's manifest could not be verified").Because(err)
@@ -98,7 +97,11 @@ func (h *Hall) manifest(ctx context.Context, p *pass) (audit.Manifest, error) {
 	if err := h.loadJudgement(ctx, p); err != nil {
 		return audit.Manifest{}, err
 	}
-	documents, err := r.Documents(ctx, c.ID)
+	documents, err := h.revisions(ctx, p)
+	if err != nil {
+		return audit.Manifest{}, err
+	}
+	held, err := h.heldNow(ctx) // one that is held from before may be stale, and a worker may hold none
 	if err != nil {
 		return audit.Manifest{}, err
 	}
@@ -108,12 +111,9 @@ func (h *Hall) manifest(ctx context.Context, p *pass) (audit.Manifest, error) {
 	}
 	m := audit.Manifest{CaseID: c.ID, Reference: c.Reference, Outcome: c.Outcome, Submitter: c.Submitter, Risk: c.Risk, BaseMinor: c.BaseMinor,
 		HeadSeq: c.LastSeq, HeadHash: hex.EncodeToString(c.HeadHash), DefinitionKey: c.ProcessKey, DefinitionVersion: c.ProcessVersion,
-		SubmittedAt: c.CreatedAt, SealedAt: p.now}
+		PolicyVersion: held.policy, SubmittedAt: c.CreatedAt, SealedAt: p.now}
 	if c.AmountKnown {
 		m.Amount, m.Currency = c.Amount.Decimal(), c.Amount.Currency
-	}
-	if held := h.authority.Load(); held != nil {
-		m.PolicyVersion = held.policy
 	}
 	for _, d := range slices.Backward(documents) {
 		m.Documents = append(m.Documents, audit.ManifestFile{Revision: d.Revision, FileName: d.FileName, MediaType: d.MediaType, Size: d.Size,
@@ -132,6 +132,15 @@ func (h *Hall) manifest(ctx context.Context, p *pass) (audit.Manifest, error) {
 		m.Decisions = append(m.Decisions, verdict)
 	}
 	return m, nil
+}
+
+// revisions are all of the document, newest first. The lease has brought the newest, and before a first one is none: a
+// replacement after the lease takes the lease away.
+func (h *Hall) revisions(ctx context.Context, p *pass) ([]domain.Document, error) {
+	if p.document != nil && p.document.Revision == 1 {
+		return []domain.Document{*p.document}, nil
+	}
+	return h.db.Reader().Documents(ctx, p.kase.ID)
 }
 
 // manifestRules lists the findings by stage, so that the same case always gives the same manifest.

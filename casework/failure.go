@@ -55,7 +55,7 @@ func (h *Hall) retried(ctx context.Context, t *transition, run domain.StageRun, 
 	}
 	again := !permanent(failure) && run.Expiries < expiryLimit && run.Failures+1 < attempts
 	h.log.WarnContext(ctx, "stage failed", "node", run.Node, "attempt", run.Attempt, "again", again, "code", domain.CodeOf(failure),
-		"error", failure, "case", run.CaseID, "correlation", t.before.CorrelationID)
+		"error", failure, "case", run.CaseID, "correlation_id", t.before.CorrelationID)
 	if again {
 		pause := time.Duration(float64(backoff) * h.settings.RetryPace * (1 + rand.Float64()/10))
 		t.tryAgain(run, failure, t.now.Add(pause))

@@ -136,7 +136,7 @@ func (h *Hall) afterwards(ctx context.Context, p *pass) {
 	p.afters = nil
 	defer func() {
 		if cause := recover(); cause != nil {
-			h.log.ErrorContext(ctx, "what follows a stage panicked", "case", p.kase.ID, "correlation", p.kase.CorrelationID, "panic", cause)
+			h.log.ErrorContext(ctx, "what follows a stage panicked", "case", p.kase.ID, "correlation_id", p.kase.CorrelationID, "panic", cause)
 		}
 	}()
 	for _, after := range afters {

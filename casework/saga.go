@@ -63,7 +63,7 @@ func (h *Hall) runSaga(ctx context.Context, leased store.Leased, worker string) 
 		return ctx.Err() // the worker is leaving: it hands its runs back
 	}
 	if domain.HasCode(err, domain.LeaseLost) {
-		h.log.InfoContext(ctx, "late answer refused", "case", run.CaseID, "run", run.ID, "correlation", leased.Case.CorrelationID)
+		h.log.InfoContext(ctx, "late answer refused", "case", run.CaseID, "run", run.ID, "correlation_id", leased.Case.CorrelationID)
 		return nil
 	}
 	return h.asMachine(ctx, "saga", run, func(c *command) error { return c.sagaAnswered(run, step, answer, err) })

@@ -62,7 +62,7 @@ func (h *Hall) runPass(ctx context.Context, waking Waking, leased store.Leased) 
 	for pass.run.ID != domain.NoID {
 		if err := h.runOne(ctx, pass); err != nil {
 			if domain.HasCode(err, domain.LeaseLost) {
-				h.log.InfoContext(ctx, "late result refused", "case", pass.kase.ID, "run", pass.run.ID, "correlation", pass.kase.CorrelationID)
+				h.log.InfoContext(ctx, "late result refused", "case", pass.kase.ID, "run", pass.run.ID, "correlation_id", pass.kase.CorrelationID)
 				return nil
 			}
 			return err
@@ -105,7 +105,7 @@ func (h *Hall) runOne(ctx context.Context, p *pass) error {
 func (h *Hall) perform(ctx context.Context, p *pass, node *workflow.Node) (result *stageResult, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			h.log.ErrorContext(ctx, "stage panicked", "node", node.ID, "case", p.kase.ID, "correlation", p.kase.CorrelationID,
+			h.log.ErrorContext(ctx, "stage panicked", "node", node.ID, "case", p.kase.ID, "correlation_id", p.kase.CorrelationID,
 				"panic", cause, "stack", string(debug.Stack()))
 			err = domain.Fail(domain.Internal, "this step failed in an unforeseen way").Because(fmt.Errorf("panic: %v", cause))
 		}
@@ -155,7 +155,7 @@ func (k *leaseKeeper) stop() {
 
 func (h *Hall) keepLease(ctx context.Context, lost context.CancelCauseFunc, p *pass) *leaseKeeper {
 	keeper := &leaseKeeper{}
-	run, every := p.held, h.settings.RunLease*3/10
+	run, every, correlation := p.held, h.settings.RunLease*3/10, p.kase.CorrelationID
 	keeper.mu.Lock()
 	defer keeper.mu.Unlock()
 	keeper.timer = time.AfterFunc(every, func() {
@@ -165,7 +165,7 @@ func (h *Hall) keepLease(ctx context.Context, lost context.CancelCauseFunc, p *p
 			return
 		}
 		if err != nil && ctx.Err() == nil {
-			h.log.WarnContext(ctx, "lease not renewed", "run", run.ID, "error", err)
+			h.log.WarnContext(ctx, "lease not renewed", "run", run.ID, "case", run.CaseID, "correlation_id", correlation, "error", err)
 		}
 		keeper.mu.Lock()
 		defer keeper.mu.Unlock()

@@ -15,10 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"countersign/casework"
 	"countersign/domain"
+	"countersign/events"
 	"countersign/internal/pgtest"
 	"countersign/store"
 )
@@ -34,6 +36,7 @@ type world struct {
 	bell   *bell
 	desk   *desk
 	bank   *bank
+	blobs  folder
 	ahead  time.Duration // of the database's clock before real time
 }
 
@@ -150,16 +153,48 @@ func makeWorld(t *testing.T, connections int, settings casework.Settings) *world
 	owner, err := pgxpool.New(ctx, database.OwnerURL)
 	must(t, err)
 	t.Cleanup(owner.Close)
-	w := &world{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}, bank: &bank{}}
-	w.hall, err = casework.New(db, casework.Ports{Reader: w.desk, Blobs: folder{t.TempDir()}, Bell: w.bell, Connector: w.bank}, settings,
-		slog.New(slog.NewTextHandler(io.Discard, nil)))
-	must(t, err)
-	t.Cleanup(func() { w.hall.Close(context.WithoutCancel(ctx)) })
+	w := &world{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner, bell: &bell{}, desk: &desk{xml: invoiceXML("120.00", "R-1")}, bank: &bank{},
+		blobs: folder{t.TempDir()}}
+	t.Cleanup(w.holdToContracts)
+	w.hall = w.hallOn(w.blobs, settings)
 	must(t, w.hall.PublishBuiltins(ctx))
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
 		must(t, w.hall.PutRate(ctx, domain.SystemActor(), currency, micros))
 	}
 	return w
+}
+
+// hallOn is a hall on the world's database and ports, and the given blobs. It holds nothing of what others have loaded.
+func (w *world) hallOn(blobs casework.Blobs, settings casework.Settings) *casework.Hall {
+	w.t.Helper()
+	hall, err := casework.New(w.db, casework.Ports{Reader: w.desk, Blobs: blobs, Bell: w.bell, Connector: w.bank}, settings,
+		slog.New(slog.NewTextHandler(io.Discard, nil)))
+	must(w.t, err)
+	w.t.Cleanup(func() { hall.Close(context.WithoutCancel(w.ctx)) })
+	return hall
+}
+
+// holdToContracts holds, when a test is over, the body of every event that it has written against its contract, whoever
+// wrote it and on whatever stream.
+func (w *world) holdToContracts() {
+	rows, err := w.owner.Query(context.WithoutCancel(w.ctx), `SELECT case_id::text, seq, type, schema_version, body FROM events`)
+	if err != nil {
+		w.t.Errorf("the events cannot be read: %v", err)
+		return
+	}
+	var stream, body string
+	var seq int64
+	var kind domain.EventType
+	var version int
+	_, err = pgx.ForEachRow(rows, []any{&stream, &seq, &kind, &version, &body}, func() error {
+		if err := events.Validate(kind, version, []byte(body)); err != nil {
+			w.t.Errorf("event %d of stream %s, %s: %v", seq, stream, kind, err)
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Errorf("the events cannot be read: %v", err)
+	}
 }
 
 func must(t *testing.T, err error) {
