@@ -10,7 +10,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,19 +23,29 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// Newest is the schema version that this program needs.
-func Newest() int64 {
+// Versions are those of all migrations that this program knows and needs, in order; there are holes between them.
+func Versions() []int64 {
 	names, err := fs.Glob(files, "*.sql")
-	if err != nil || len(names) == 0 {
-		return 0
-	}
-	sort.Strings(names)
-	digits, _, _ := strings.Cut(names[len(names)-1], "_")
-	version, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil {
-		return 0
+		return nil
 	}
-	return version
+	versions := make([]int64, 0, len(names))
+	for _, name := range names {
+		digits, _, _ := strings.Cut(name, "_")
+		if version, err := strconv.ParseInt(digits, 10, 64); err == nil {
+			versions = append(versions, version)
+		}
+	}
+	slices.Sort(versions)
+	return versions
+}
+
+// Newest is the greatest of them.
+func Newest() int64 {
+	if versions := Versions(); len(versions) > 0 {
+		return versions[len(versions)-1]
+	}
+	return 0
 }
 
 // Up applies what is missing, as the schema's owner, and makes the partitions for monthsAhead months. Concurrent calls

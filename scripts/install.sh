@@ -25,6 +25,18 @@ go_minor=$(go env GOVERSION | sed -n 's/^go1\.\([0-9]*\).*/\1/p')
 node_major=$(node -p 'process.versions.node.split(".")[0]')
 [ "$node_major" -ge 20 ] || fail "Node 20 or newer is needed, this is $(node -v): https://nodejs.org"
 
+# --- room ------------------------------------------------------------------------------------------------------------
+# A full disk makes npm, apt and Go fail with words that name another cause. npm's packages take 450 MB and Go's modules
+# 270 MB; the rest is for what is built and for the demo's data.
+room_mb=2048
+[ -f frontend/node_modules/.installed ] && room_mb=256
+free_kb=$(df -Pk . 2>/dev/null | awk 'NR == 2 { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+%$/) { print $(i - 1); exit } }') || true
+case "$free_kb" in
+"" | *[!0-9]*) ;; # this system does not say
+*) [ "$free_kb" -ge $((room_mb * 1024)) ] ||
+	fail "the disk that holds $(pwd) has $((free_kb / 1024)) MB free, and $room_mb MB are needed. Free some room there and start again." ;;
+esac
+
 # --- system packages -------------------------------------------------------------------------------------------------
 # need PROGRAM APT-PACKAGE BREW-PACKAGE adds the packages when the program is missing.
 apt_missing="" brew_missing=""

@@ -66,6 +66,9 @@ func translateState(pgErr *pgconn.PgError, op string) error {
 	case pgErr.Code == "22021" || pgErr.Code == "22P05":
 		return &domain.Error{Code: domain.InvalidInput, Message: "The text holds a character that cannot be stored.",
 			Op: "store." + op, Err: pgErr}
+	case pgErr.Code == "53100":
+		return &domain.Error{Code: domain.Unavailable, Message: "The disk of the database is full.",
+			WayOut: "An operator makes room, then try again.", Op: "store." + op, Err: pgErr}
 	case strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "08") || pgErr.Code == "53300":
 		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
 			WayOut: "Try again in a few seconds.", Op: "store." + op, Err: pgErr}

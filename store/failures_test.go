@@ -3,6 +3,9 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,21 +19,42 @@ import (
 func TestSchemaVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	newest := migrations.Newest()
-	w.must(w.read().RequireSchema(w.ctx, newest))
-	wantCode(t, w.read().RequireSchema(w.ctx, newest+1), domain.SchemaTooOld)
+	known := migrations.Versions()
+	newest := known[len(known)-1]
+	older := known[:len(known)-1]
+	w.must(w.read().RequireSchema(w.ctx, known))
+	wantCode(t, w.read().RequireSchema(w.ctx, append(slices.Clone(known), newest+1)), domain.SchemaTooOld)
 
-	w.must(w.read().RequireSchema(w.ctx, newest-1)) // an older program on a newer schema
+	w.must(w.read().RequireSchema(w.ctx, older)) // an older program on a newer schema
 	w.asOwner(`INSERT INTO schema_compat VALUES ($1, true)`, newest)
-	wantCode(t, w.read().RequireSchema(w.ctx, newest-1), domain.SchemaTooOld)
-	w.must(w.read().RequireSchema(w.ctx, newest)) // the program that brought the breaking one
+	wantCode(t, w.read().RequireSchema(w.ctx, older), domain.SchemaTooOld)
+	w.must(w.read().RequireSchema(w.ctx, known)) // the program that brought the breaking one
 
 	empty := worldOn(t, pgtest.Empty(t))
-	wantCode(t, empty.read().RequireSchema(w.ctx, 1), domain.SchemaTooOld)
-	version, breaking, err := empty.read().Schema(w.ctx, 1)
-	if version != 0 || breaking || err != nil {
-		t.Errorf("an empty database: %d %v %v", version, breaking, err)
+	wantCode(t, empty.read().RequireSchema(w.ctx, known), domain.SchemaTooOld)
+	schema, err := empty.read().Schema(w.ctx, known)
+	if schema.Newest != 0 || schema.Breaking || !slices.Equal(schema.Missing, known) || err != nil {
+		t.Errorf("an empty database: %+v %v", schema, err)
 	}
+}
+
+// Branches land in another order than their numbers: a database at the newest version may still lack one before it.
+func TestSchemaLacksAMigrationInTheMiddle(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	known := migrations.Versions()
+	middle, newest := known[len(known)/2], known[len(known)-1]
+	w.asOwner(`DELETE FROM goose_db_version WHERE version_id = $1`, middle)
+	err := w.read().RequireSchema(w.ctx, known)
+	wantCode(t, err, domain.SchemaTooOld)
+	var refusal *domain.Error
+	if errors.As(err, &refusal); refusal == nil || !strings.Contains(refusal.WayOut, "countersign migrate") ||
+		refusal.Message != fmt.Sprintf("the database schema is version %d and lacks what this program needs: migration %d", newest, middle) {
+		t.Errorf("the refusal is %+v", refusal)
+	}
+	w.must(w.read().RequireSchema(w.ctx, slices.DeleteFunc(slices.Clone(known), func(v int64) bool { return v == middle })))
+	w.asOwner(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, middle)
+	w.must(w.read().RequireSchema(w.ctx, known))
 }
 
 func TestLockTimeoutIsBusy(t *testing.T) {

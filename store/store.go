@@ -10,6 +10,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -110,33 +113,56 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 // Alone gives writes of which each statement is its own transaction: the form of a machine's step.
 func (db *DB) Alone() *Tx { return &Tx{db.Reader()} }
 
-// Schema returns the newest applied migration and whether any newer than known is marked breaking.
-func (r Reader) Schema(ctx context.Context, known int64) (newest int64, breaking bool, err error) {
-	const query = `SELECT (SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied),
-		EXISTS (SELECT FROM schema_compat WHERE version > $1 AND breaking)`
-	err = r.q.QueryRow(ctx, query, known).Scan(&newest, &breaking)
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) && pgErr.Code == "42P01" {
-		return 0, false, nil
-	}
-	return newest, breaking, translate(err, "schema")
+// Schema is what the database has of the migrations that a program knows.
+type Schema struct {
+	Newest   int64   // applied, known or not
+	Missing  []int64 // known and not applied
+	Breaking bool    // applied and not known, and marked as no longer serving older programs
 }
 
-// RequireSchema refuses a schema older than the program needs, and a newer one that is marked breaking.
-func (r Reader) RequireSchema(ctx context.Context, needed int64) error {
-	newest, breaking, err := r.Schema(ctx, needed)
+// Schema compares the applied migrations with the known ones, each by itself: a migration may land after one with a greater
+// number, so the newest one tells nothing of those before it.
+func (r Reader) Schema(ctx context.Context, known []int64) (Schema, error) {
+	const query = `SELECT (SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied),
+		ARRAY(SELECT v FROM unnest($1::bigint[]) AS k(v)
+			WHERE NOT EXISTS (SELECT FROM goose_db_version WHERE version_id = v AND is_applied) ORDER BY v),
+		EXISTS (SELECT FROM schema_compat WHERE version <> ALL($1::bigint[]) AND breaking)`
+	var schema Schema
+	err := r.q.QueryRow(ctx, query, known).Scan(&schema.Newest, &schema.Missing, &schema.Breaking)
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) && pgErr.Code == "42P01" {
+		return Schema{Missing: known}, nil
+	}
+	return schema, translate(err, "schema")
+}
+
+// RequireSchema refuses a schema that lacks a migration the program knows, and a newer one that is marked breaking.
+func (r Reader) RequireSchema(ctx context.Context, known []int64) error {
+	schema, err := r.Schema(ctx, known)
 	if err != nil {
 		return err
 	}
-	if newest < needed {
-		return domain.Fail(domain.SchemaTooOld, "the database schema is version %d, this program needs %d", newest, needed).
-			WithWayOut("Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
+	if len(schema.Missing) > 0 {
+		refusal := domain.Fail(domain.SchemaTooOld, "the database schema is version %d and lacks what this program needs: migration %s",
+			schema.Newest, numerals(schema.Missing))
+		if needed := slices.Max(known); schema.Newest < needed {
+			refusal = domain.Fail(domain.SchemaTooOld, "the database schema is version %d, this program needs %d", schema.Newest, needed)
+		}
+		return refusal.WithWayOut("Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
 	}
-	if breaking {
-		return domain.Fail(domain.SchemaTooOld, "the database schema is version %d and no longer serves this older program", newest).
+	if schema.Breaking {
+		return domain.Fail(domain.SchemaTooOld, "the database schema is version %d and no longer serves this older program", schema.Newest).
 			WithWayOut("Deploy the newer program.")
 	}
 	return nil
+}
+
+func numerals(versions []int64) string {
+	words := make([]string, len(versions))
+	for i, version := range versions {
+		words[i] = strconv.FormatInt(version, 10)
+	}
+	return strings.Join(words, ", ")
 }
 
 // Clock returns the database's time, to the microsecond.

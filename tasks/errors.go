@@ -47,10 +47,10 @@ func answer(ctx context.Context, log *slog.Logger, payload RunStagePayload, err 
 	}
 	switch dispositions[domain.CodeOf(err)] {
 	case again:
-		log.WarnContext(ctx, "task comes again", "run", payload.RunID, "case", payload.CaseID, "correlation", payload.CorrelationID, "error", err)
+		log.WarnContext(ctx, "task comes again", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
 		return err
 	case stop:
-		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID, "correlation", payload.CorrelationID, "error", err)
+		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
 		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
 	}
 	return nil

@@ -1,10 +1,12 @@
 package tasks
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/hibiken/asynq"
@@ -41,6 +43,27 @@ func TestAnswers(t *testing.T) {
 		got := answer(context.Background(), log, RunStagePayload{}, tc.err)
 		if (got == nil) != tc.nothing || errors.Is(got, asynq.SkipRetry) != tc.neverAgain {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// What a line of the log says of a task leads to the document by the same key as everywhere.
+func TestTheDocumentsIDGoesWithTheTask(t *testing.T) {
+	t.Parallel()
+	wake := domain.Wake{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: QueueLight, CorrelationID: "c-17"}
+	task, _, err := newTask(wake, domain.SystemClock{}.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	payload, err := decode(task)
+	if err != nil || payload.CorrelationID != "c-17" || task.Headers()[correlationHeader] != "c-17" {
+		t.Errorf("payload %+v, headers %v: %v", payload, task.Headers(), err)
+	}
+	for _, failure := range []error{domain.Fail(domain.Unavailable, "away"), domain.Invalid("payload", "not JSON")} {
+		var lines bytes.Buffer
+		_ = answer(t.Context(), slog.New(slog.NewJSONHandler(&lines, nil)), payload, failure)
+		if !strings.Contains(lines.String(), `"correlation_id":"c-17"`) {
+			t.Errorf("the line lacks the id: %s", lines.String())
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (c *console) open(ctx context.Context, url string, settings config.Config) 
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Reader().RequireSchema(ctx, migrations.Newest()); err != nil {
+	if err := db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
 		db.Close()
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func (p *parts) keep(ctx context.Context) error {
 		return err
 	}
 	p.later(p.db.Close)
-	if err = p.db.Reader().RequireSchema(ctx, migrations.Newest()); err != nil {
+	if err = p.db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
 		return err
 	}
 	if p.blobs, err = blob.OpenFolder(p.settings.Storage.BlobDir); err != nil {

@@ -126,7 +126,7 @@ func checkAttempts(t *testing.T, list []event) {
 	}
 }
 
-// One id leads through the logs of both programs and to the children that read the document.
+// One id leads through the logs of both programs and to the children that read the document, and stands in every event.
 func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 	t.Parallel()
 	h := house.New(t)
@@ -154,7 +154,49 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 			t.Errorf("a line does not tell the worker from its child: %v", line)
 		}
 	}
-	if len(h.Server.Lines("work rung")) != 1 {
-		t.Errorf("the server rang %d times, want once", len(h.Server.Lines("work rung")))
+	rung := h.Server.Lines("work rung")
+	if len(rung) != 1 {
+		t.Fatalf("the server rang %d times, want once", len(rung))
 	}
+	id, _ := rung[0]["correlation_id"].(string)
+	told := 0
+	for _, carried := range correlations(t, h, rung[0]["case"]) {
+		if told++; carried != id || id == "" {
+			t.Errorf("event %d of %s carries the id %q, the document came with %q", told, said.Reference(), carried, id)
+		}
+	}
+	seen := 0
+	for _, e := range events(t, h.As("submitter").Expect(0, nil, "--json", "watch", said.Reference())) {
+		if e.Seq != "" { // the last line is of the case, not of an event
+			seen++
+		}
+	}
+	if seen == 0 || told < seen {
+		t.Errorf("the export holds %d events of %s, its submitter sees %d", told, said.Reference(), seen)
+	}
+}
+
+// correlations are the ids that the events of the case carry, in order, as the export tells them.
+func correlations(t *testing.T, h *house.House, id any) []string {
+	t.Helper()
+	path := filepath.Join(h.Folder(), "correlations.jsonl")
+	h.As("").For(t).Expect(0, nil, "audit", "export", path)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var carried []string
+	for line := range strings.Lines(string(text)) {
+		var of struct {
+			Stream string
+			Event  *struct{ CorrelationID string }
+		}
+		if err := json.Unmarshal([]byte(line), &of); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if of.Stream == id && of.Event != nil {
+			carried = append(carried, of.Event.CorrelationID)
+		}
+	}
+	return carried
 }

@@ -1,0 +1,112 @@
+package e2e
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"countersign/internal/pgtest"
+	"countersign/migrations"
+	"countersign/test/house"
+)
+
+// page is what an address answers to anyone on this machine.
+func page(t *testing.T, address string) (status int, text string) {
+	t.Helper()
+	response, err := http.Get(address) //nolint:noctx // a local program
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(content)
+}
+
+// figure is the value of a metric with its labels, of one program; false when it does not tell it.
+func figure(t *testing.T, program, name string) (float64, bool) {
+	t.Helper()
+	status, text := page(t, program+"/metrics")
+	if status != http.StatusOK {
+		t.Fatalf("%s/metrics answers %d", program, status)
+	}
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		if value, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
+			number, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				t.Fatalf("%s: %v", lines.Text(), err)
+			}
+			return number, true
+		}
+	}
+	return 0, false
+}
+
+// Both programs tell how they are: alive, ready, how long what is due has waited, how long a step took to reach a worker.
+func TestBothProgramsLetThemselvesBeSeen(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	light := h.Worker("COUNTERSIGN_QUEUES=light")
+	other := "http://" + light.Says("the worker's health page", "addr")
+	submitter := h.As("submitter")
+	waits := submitter.Expect(0, nil, "submit", h.PDF(house.Invoice(95, 100))).Reference() // nobody reads documents yet
+	for name, program := range map[string]string{"server": h.URL, "worker": other} {
+		due, told := figure(t, program, `countersign_queue_due{queue="ocr"}`)
+		age, aged := figure(t, program, `countersign_queue_age_seconds{queue="ocr"}`)
+		if !told || !aged || due != 1 || age <= 0 {
+			t.Errorf("one document waits; the %s tells of %g, the oldest for %g s (%t, %t)", name, due, age, told, aged)
+		}
+	}
+
+	worker := "http://" + h.Worker().Says("the worker's health page", "addr")
+	submitter.Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(96, 100)))
+	submitter.Expect(0, nil, "watch", waits)
+	hops, _ := figure(t, worker, "countersign_hop_seconds_count")
+	took, _ := figure(t, worker, "countersign_hop_seconds_sum")
+	if hops < 1 || took <= 0 {
+		t.Errorf("after two documents the worker tells of %g hops in %g s", hops, took)
+	}
+	if read, _ := figure(t, worker, `countersign_read_seconds_count{outcome="ok"}`); read != 2 {
+		t.Errorf("after two documents the worker has read %g", read)
+	}
+	if age, told := figure(t, h.URL, `countersign_queue_age_seconds{queue="ocr"}`); told && age > 0 {
+		t.Errorf("nothing waits, and the server tells of %g s", age)
+	}
+	for address, says := range map[string]string{h.URL + "/healthz": "ok", h.URL + "/readyz": `"status":"ready"`,
+		worker + "/healthz": "ok", worker + "/readyz": "ready"} {
+		if status, text := page(t, address); status != http.StatusOK || !strings.Contains(text, says) {
+			t.Errorf("%s answers %d %s", address, status, text)
+		}
+	}
+}
+
+// A program that finds an old schema, or one that lacks a migration in the middle, says so in one sentence and ends.
+func TestNoProgramStartsOnAnOldSchema(t *testing.T) {
+	t.Parallel()
+	bin, known := house.Built(t), migrations.Versions()
+	for name, lacking := range map[string]int64{"old": known[len(known)-1], "holed": known[len(known)/2]} {
+		database := pgtest.New(t)
+		if _, err := database.Owner(t).Exec(t.Context(), `DELETE FROM goose_db_version WHERE version_id = $1`, lacking); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range [][]string{{"server"}, {"worker"}, {"countersign", "limit", "list"}} {
+			cmd := exec.CommandContext(t.Context(), filepath.Join(bin, command[0]), command[1:]...)
+			cmd.Dir = t.TempDir()
+			cmd.Env = []string{"DATABASE_URL=" + database.AppURL, "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_WORKER_ADDR=127.0.0.1:0", "TZ=UTC"}
+			said, _ := cmd.CombinedOutput()
+			text := string(said)
+			if code := cmd.ProcessState.ExitCode(); code != 1 || strings.Count(text, "the database schema is version") != 1 ||
+				!strings.Contains(text, strconv.FormatInt(lacking, 10)) {
+				t.Errorf("%s on the %s schema: exit code %d:\n%s", command[0], name, code, text)
+			}
+			t.Logf("%s on the %s schema: %s", command[0], name, strings.TrimSpace(text))
+		}
+	}
+}
