@@ -3,6 +3,7 @@ package casework
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"countersign/domain"
@@ -28,6 +29,19 @@ type Difference struct {
 	WayOut    string    `json:"wayOut"`
 	// Repairable says that Repair mends it.
 	Repairable bool `json:"repairable"`
+	// Count and Waiting are of an unserved queue: how many steps wait there, and the first of them.
+	Count   int64         `json:"count,omitempty"`
+	Waiting []WaitingStep `json:"waiting,omitempty"`
+}
+
+// WaitingStep is a step that waits for a worker.
+type WaitingStep struct {
+	CaseID    domain.ID      `json:"caseId"`
+	Reference string         `json:"reference"`
+	Node      string         `json:"node"`
+	Kind      domain.RunKind `json:"kind"`
+	// Due is from when on it may run.
+	Due time.Time `json:"due"`
 }
 
 // The kinds of differences.
@@ -210,9 +224,49 @@ func (h *Hall) Repair(ctx context.Context, files StoredFiles, differences []Diff
 	return mended + n, err
 }
 
-// WaitingQueues counts the runs that wait per queue.
-func (h *Hall) WaitingQueues(ctx context.Context) ([]store.WaitingQueue, error) {
-	return h.db.Reader().WaitingQueues(ctx)
+// stepsNamed is how many waiting steps of an unserved queue are named; all are counted.
+const stepsNamed = 20
+
+// UnservedQueues returns the queues in which steps wait although no worker serves them, and names the steps.
+func (h *Hall) UnservedQueues(ctx context.Context, served func(queue string) bool) ([]Difference, error) {
+	queues, err := h.db.Reader().WaitingQueues(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Difference
+	for _, queue := range queues {
+		if served(queue.Queue) {
+			continue
+		}
+		runs, err := h.db.Reader().WaitingRuns(ctx, queue.Queue, stepsNamed)
+		if err != nil {
+			return found, err
+		}
+		found = append(found, unserved(queue, runs))
+	}
+	return found, nil
+}
+
+func unserved(queue store.WaitingQueue, runs []store.WaitingRun) Difference {
+	difference := Difference{Kind: UnservedQueue, Object: queue.Queue, Count: queue.Runs,
+		WayOut: "Start a worker with COUNTERSIGN_QUEUES that names it."}
+	names := make([]string, 0, len(runs)+1)
+	for _, run := range runs {
+		difference.Waiting = append(difference.Waiting, WaitingStep{CaseID: run.CaseID, Reference: run.Reference, Node: run.Node, Kind: run.Kind, Due: run.RunAfter})
+		name := run.Node + " of " + dashed(run.Reference)
+		if run.Kind != domain.KindStage {
+			name = run.Node + " (" + string(run.Kind) + ") of " + dashed(run.Reference)
+		}
+		names = append(names, name)
+	}
+	if more := queue.Runs - int64(len(runs)); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	difference.Sentence = fmt.Sprintf("%d steps wait in queue %s and no living worker serves it", queue.Runs, queue.Queue)
+	if len(names) > 0 { // a worker may have come for them between the two questions
+		difference.Sentence += ": " + strings.Join(names, ", ")
+	}
+	return difference
 }
 
 // RunStates reads what became of runs; ids are in pairs of case and run.

@@ -225,7 +225,8 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotu
 		return nil, err
 	}
 	r.hall.Opened(who(ctx), id, "chain")
-	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams, Events: verdict.Events, Problems: []donotuse.AuditProblem{}}
+	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams, Cases: int(verdict.Cases), Events: verdict.Events,
+		Problems: []donotuse.AuditProblem{}}
 	for _, problem := range verdict.Problems {
 		shown.Problems = append(shown.Problems, donotuse.AuditProblem{Reference: problem.Reference, Seq: problem.Seq, Problem: problem.Message})
 	}

@@ -113,10 +113,31 @@ type WaitingQueue struct {
 	Runs  int64
 }
 
-// WaitingQueues counts pending runs per queue.
+// WaitingRun is a run that waits, and for which case.
+type WaitingRun struct {
+	CaseID    domain.ID
+	Reference string // of the case; "" when there is no such case
+	Node      string
+	Kind      domain.RunKind
+	RunAfter  time.Time
+}
+
+// WaitingQueues counts pending runs per queue that workers of ours serve: those of external stages wait for a program
+// outside, whose comings and goings nobody here knows.
 func (r Reader) WaitingQueues(ctx context.Context) ([]WaitingQueue, error) {
-	return collect(ctx, r.q, "waiting queues", `SELECT queue, count(*) FROM stage_runs WHERE status = 'pending' GROUP BY queue ORDER BY queue`,
-		pgx.RowToStructByPos[WaitingQueue])
+	return collect(ctx, r.q, "waiting queues", `SELECT queue, count(*) FROM stage_runs WHERE status = 'pending' AND queue <> 'external'
+		GROUP BY queue ORDER BY queue`, pgx.RowToStructByPos[WaitingQueue])
+}
+
+// WaitingRuns reads the pending runs of a queue with node and kind, those due first before the others.
+func (r Reader) WaitingRuns(ctx context.Context, queue string, limit int) ([]WaitingRun, error) {
+	return collect(ctx, r.q, "waiting runs", `SELECT r.case_id, coalesce(c.reference, ''), r.node, r.kind, r.run_after
+		FROM stage_runs r LEFT JOIN cases c ON c.id = r.case_id WHERE r.status = 'pending' AND r.queue = $1
+		ORDER BY r.run_after, r.id LIMIT $2`, func(row pgx.CollectableRow) (WaitingRun, error) {
+		w, err := pgx.RowToStructByPos[WaitingRun](row)
+		w.RunAfter = w.RunAfter.UTC()
+		return w, err
+	}, queue, limit)
 }
 
 // RunState reads the status of each of the runs that exist; ids are in pairs of case and run.

@@ -128,11 +128,64 @@ func TestRunStatesAndQueues(t *testing.T) {
 	if want := map[domain.ID]domain.RunStatus{run.ID: domain.RunPending}; !reflect.DeepEqual(states, want) {
 		t.Errorf("states %v", states)
 	}
-	w.born()
+	later, _ := w.born()
+	outside, _ := w.born()
+	w.asOwner(`UPDATE stage_runs SET queue = 'external', topic = 'translation' WHERE case_id = $1`, outside.ID)
 	queues, err := w.read().WaitingQueues(w.ctx)
 	w.must(err)
 	if want := []store.WaitingQueue{{Queue: "light", Runs: 2}}; !reflect.DeepEqual(queues, want) {
 		t.Errorf("queues %v", queues)
+	}
+	waiting, err := w.read().WaitingRuns(w.ctx, "light", 10)
+	w.must(err)
+	if len(waiting) != 2 || waiting[0] != (store.WaitingRun{CaseID: c.ID, Reference: c.Reference, Node: run.Node, Kind: run.Kind, RunAfter: got.RunAfter}) ||
+		waiting[1].CaseID != later.ID {
+		t.Errorf("waiting %+v", waiting)
+	}
+	if first, err := w.read().WaitingRuns(w.ctx, "light", 1); err != nil || len(first) != 1 || first[0].CaseID != c.ID {
+		t.Errorf("at most one: %+v %v", first, err)
+	}
+}
+
+// Events that no case and no system stream owns any more are found, page by page; those of streams that stand are not.
+func TestHeadlessStreams(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.born()
+	w.inTx(func(tx *store.Tx) error {
+		head, err := tx.LockStream(w.ctx, domain.PolicyStream)
+		if err != nil || head.Case {
+			t.Errorf("the policy's head %+v: %v", head, err)
+		}
+		return tx.AppendStream(w.ctx, []domain.Event{event(domain.PolicyStream.ID, 1, domain.PolicyPublished, w.now())})
+	})
+	heads, err := w.read().Heads(w.ctx, domain.NoID, 10)
+	w.must(err)
+	cases := 0
+	for _, head := range heads {
+		if head.Case {
+			cases++
+		}
+	}
+	if cases != 1 || len(heads) < 2 {
+		t.Errorf("heads %+v", heads)
+	}
+	if found, err := w.read().HeadlessStreams(w.ctx, domain.NoID, 10); err != nil || len(found) != 0 {
+		t.Errorf("in order: %+v %v", found, err)
+	}
+	gone, _ := w.born()
+	w.asOwner(`DELETE FROM case_interests WHERE case_id = $1`, gone.ID)
+	w.asOwner(`DELETE FROM cases WHERE id = $1`, gone.ID)
+	w.asOwner(`DELETE FROM streams WHERE id = $1`, domain.PolicyStream.ID)
+	first, err := w.read().HeadlessStreams(w.ctx, domain.NoID, 1)
+	w.must(err)
+	if want := []store.Headless{{Stream: domain.PolicyStream.ID, First: 1, Events: 1}}; !reflect.DeepEqual(first, want) {
+		t.Fatalf("first %+v", first)
+	}
+	rest, err := w.read().HeadlessStreams(w.ctx, first[0].Stream, 10)
+	w.must(err)
+	if want := []store.Headless{{Stream: gone.ID, First: 1, Events: 2}}; !reflect.DeepEqual(rest, want) {
+		t.Errorf("rest %+v", rest)
 	}
 }
 

@@ -141,13 +141,29 @@ type Head struct {
 	Name   string // of a system stream, or the case's reference
 	Seq    int64
 	Hash   []byte
+	Case   bool // and no system stream
 }
 
 // Heads walks all streams by id, after the given one, at most limit.
 func (r Reader) Heads(ctx context.Context, after domain.ID, limit int) ([]Head, error) {
-	return collect(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash FROM (
-		SELECT id, name, last_seq, head_hash FROM streams UNION ALL SELECT id, reference, last_seq, head_hash FROM cases) h
+	return collect(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash, is_case FROM (
+		SELECT id, name, last_seq, head_hash, false AS is_case FROM streams
+		UNION ALL SELECT id, reference, last_seq, head_hash, true FROM cases) h
 		WHERE id > $1 ORDER BY id LIMIT $2`, pgx.RowToStructByPos[Head], after, limit)
+}
+
+// Headless is a stream that has events, but neither a case nor a system stream any more that would say where it ends.
+type Headless struct {
+	Stream        domain.ID
+	First, Events int64 // the least seq that is left, and how many events
+}
+
+// HeadlessStreams walks by id, after the given one, the streams whose record is gone, at most limit. It passes over every
+// event, so only those ask who walk them all anyway.
+func (r Reader) HeadlessStreams(ctx context.Context, after domain.ID, limit int) ([]Headless, error) {
+	return collect(ctx, r.q, "headless streams", `SELECT e.case_id, min(e.seq), count(*) FROM events e WHERE e.case_id > $1
+		AND NOT EXISTS (SELECT FROM cases c WHERE c.id = e.case_id) AND NOT EXISTS (SELECT FROM streams s WHERE s.id = e.case_id)
+		GROUP BY e.case_id ORDER BY e.case_id LIMIT $2`, pgx.RowToStructByPos[Headless], after, limit)
 }
 
 // LockStream locks a system stream, made on first use, and returns its head.
@@ -155,7 +171,7 @@ func (t *Tx) LockStream(ctx context.Context, stream domain.SystemStream) (Head, 
 	if _, err := t.exec(ctx, "stream", `INSERT INTO streams (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING`, stream.ID, stream.Name); err != nil {
 		return Head{}, err
 	}
-	return one(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash FROM streams WHERE id = $1 FOR UPDATE`, pgx.RowToStructByPos[Head], stream.ID)
+	return one(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash, false FROM streams WHERE id = $1 FOR UPDATE`, pgx.RowToStructByPos[Head], stream.ID)
 }
 
 // AppendStream writes events of a locked system stream and its new head.

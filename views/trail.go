@@ -2,6 +2,8 @@ package views
 
 import (
 	"context"
+	"fmt"
+	"iter"
 	"time"
 
 	"countersign/audit"
@@ -82,15 +84,16 @@ func merged(facts []domain.Event, accesses []store.NumberedAccess, after TrailCu
 
 // Problem is the first bad event of a stream.
 type Problem struct {
-	Reference string
+	Reference string // of the case, or the stream's name; its id where no record gives it a name
 	Seq       int64
 	Message   string
 }
 
-// Verdict is what walking the chains has found.
+// Verdict is what walking the chains has found: what is whole, and of every broken stream the first bad event.
 type Verdict struct {
-	Streams, Events int64
-	Problems        []Problem
+	Streams, Cases int64 // that are whole; the cases are among the streams
+	Events         int64 // that verified, those of broken streams before their break included
+	Problems       []Problem
 }
 
 // verifyBatch is how many heads or events are read at once.
@@ -108,7 +111,8 @@ func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID doma
 	return v.Verify(ctx, caseID)
 }
 
-// Verify walks the chains without asking who wants to know: for operators at the machine. NoID walks every stream.
+// Verify walks the chains without asking who wants to know: for operators at the machine. NoID walks every stream, and
+// names events that belong to none.
 func (v *Views) Verify(ctx context.Context, caseID domain.ID) (Verdict, error) {
 	var verdict Verdict
 	if caseID != domain.NoID {
@@ -116,13 +120,17 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (Verdict, error) {
 		if err != nil {
 			return verdict, err
 		}
-		return verdict, v.walk(ctx, &verdict, store.Head{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash})
+		head := store.Head{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash, Case: true}
+		err = v.walk(ctx, &verdict, head)
+		return verdict, err
 	}
-	after := domain.NoID
-	for {
+	for after := domain.NoID; ; {
 		heads, err := v.reader.Heads(ctx, after, verifyBatch)
-		if err != nil || len(heads) == 0 {
+		if err != nil {
 			return verdict, err
+		}
+		if len(heads) == 0 {
+			break
 		}
 		for _, head := range heads {
 			if err := v.walk(ctx, &verdict, head); err != nil {
@@ -131,46 +139,94 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (Verdict, error) {
 		}
 		after = heads[len(heads)-1].Stream
 	}
+	err := v.headless(ctx, &verdict)
+	return verdict, err
+}
+
+// headless names the streams whose record is gone: no walk from a head comes by them.
+func (v *Views) headless(ctx context.Context, verdict *Verdict) error {
+	for after := domain.NoID; ; {
+		streams, err := v.reader.HeadlessStreams(ctx, after, verifyBatch)
+		if err != nil {
+			return err
+		}
+		for _, stream := range streams {
+			verdict.Problems = append(verdict.Problems, Problem{Reference: stream.Stream.String(), Seq: stream.First,
+				Message: fmt.Sprintf("the record of the stream is gone, and %s of it left, from event %d on", left(stream.Events), stream.First)})
+		}
+		if len(streams) < verifyBatch {
+			return nil
+		}
+		after = streams[len(streams)-1].Stream
+	}
+}
+
+// left counts the events that no record is left for.
+func left(events int64) string {
+	if events == 1 {
+		return "1 event is"
+	}
+	return fmt.Sprintf("%d events are", events)
 }
 
 // walk verifies one stream up to the head that was read before its events.
 func (v *Views) walk(ctx context.Context, verdict *Verdict, head store.Head) error {
-	var failed error
-	report, err := audit.Verify(head.Stream, audit.Head{Seq: head.Seq, Hash: head.Hash}, func(yield func(*domain.Event, error) bool) {
-		for after := int64(0); after < head.Seq; {
-			reading, err := v.reader.EventsAfter(ctx, head.Stream, after, verifyBatch)
+	chain := chainReading{reader: v.reader, head: head}
+	report, err := audit.Verify(head.Stream, audit.Head{Seq: head.Seq, Hash: head.Hash}, chain.events(ctx))
+	if err != nil {
+		return err
+	}
+	verdict.Events += report.Events
+	switch {
+	case report.Break != nil:
+		verdict.Problems = append(verdict.Problems, Problem{Reference: head.Name, Seq: report.Break.Seq, Message: report.Break.Message})
+		return nil
+	case chain.past != nil:
+		verdict.Problems = append(verdict.Problems, Problem{Reference: head.Name, Seq: chain.past.Seq,
+			Message: fmt.Sprintf("event %d (%s) stands past the end: the record says the stream ends at event %d", chain.past.Seq, chain.past.Type, chain.end)})
+		return nil
+	}
+	verdict.Streams++
+	if head.Case {
+		verdict.Cases++
+	}
+	return nil
+}
+
+// chainReading reads the events of one stream for one walk.
+type chainReading struct {
+	reader store.Reader
+	head   store.Head // up to which is walked
+	// past is the first event past the end that the stream's record gave at the very moment the event was read; what a
+	// writer committed since the head was read is therefore none.
+	past *domain.Event
+	end  int64
+}
+
+// events yields those up to the head; those after it are only compared with the end on record.
+func (c *chainReading) events(ctx context.Context) iter.Seq2[*domain.Event, error] {
+	return func(yield func(*domain.Event, error) bool) {
+		for after := int64(0); ; {
+			reading, err := c.reader.EventsAfter(ctx, c.head.Stream, after, verifyBatch)
 			if err != nil {
-				failed = err
 				yield(nil, err)
-				return
-			}
-			if len(reading.Events) == 0 {
 				return
 			}
 			for i := range reading.Events {
 				event := &reading.Events[i]
-				if event.Seq > head.Seq {
+				if after = event.Seq; after > reading.Head {
+					c.past, c.end = event, reading.Head
 					return
 				}
-				if !yield(event, nil) {
+				if after <= c.head.Seq && !yield(event, nil) {
 					return
 				}
-				after = event.Seq
+			}
+			if len(reading.Events) < verifyBatch {
+				return
 			}
 		}
-	})
-	if failed != nil {
-		return failed
 	}
-	if err != nil {
-		return err
-	}
-	verdict.Streams++
-	verdict.Events += report.Events
-	if report.Break != nil {
-		verdict.Problems = append(verdict.Problems, Problem{Reference: head.Name, Seq: report.Break.Seq, Message: report.Break.Message})
-	}
-	return nil
 }
 
 // Reader gives the loaders of a door their batch reads: what belongs to cases whose reading was allowed before.

@@ -36,44 +36,23 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer o.close()
-	only, cases := domain.NoID, int64(1)
+	only := domain.NoID
 	if v.Case != "" {
 		found, err := o.db.Reader().CaseByReference(ctx, v.Case)
 		if err != nil {
 			return err
 		}
 		only = found.ID
-	} else if cases, err = countCases(ctx, o.db.Reader()); err != nil {
-		return err
 	}
 	verdict, err := views.New(o.db.Reader(), o.hall.Judge).Verify(ctx, only)
 	if err != nil {
 		return err
 	}
-	said := verified{Streams: verdict.Streams - int64(len(verdict.Problems)), Cases: cases, Events: verdict.Events, Broken: []broken{}}
+	said := verified{Streams: verdict.Streams, Cases: verdict.Cases, Events: verdict.Events, Broken: []broken{}}
 	for _, problem := range verdict.Problems {
 		said.Broken = append(said.Broken, broken{problem.Reference, problem.Seq, problem.Message})
-		if referencePattern.MatchString(problem.Reference) {
-			said.Cases--
-		}
 	}
 	return said.tell(c)
-}
-
-// countCases counts the streams that are cases.
-func countCases(ctx context.Context, reader store.Reader) (cases int64, err error) {
-	for after := domain.NoID; ; {
-		heads, err := reader.Heads(ctx, after, exportBatch)
-		if err != nil || len(heads) == 0 {
-			return cases, err
-		}
-		for _, head := range heads {
-			if referencePattern.MatchString(head.Name) {
-				cases++
-			}
-		}
-		after = heads[len(heads)-1].Stream
-	}
 }
 
 // verified is what a verification found: what is whole, and of everything broken the first bad event.

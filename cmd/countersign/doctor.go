@@ -103,17 +103,9 @@ func (d *doctorCommand) queue(ctx context.Context, c *console, o *operator) ([]c
 	if err != nil {
 		return nil, nil, err
 	}
-	waiting, err := o.hall.WaitingQueues(ctx)
+	found, err := o.hall.UnservedQueues(ctx, state.Serves)
 	if err != nil {
 		return nil, nil, err
-	}
-	var found []casework.Difference
-	for _, queue := range waiting {
-		if !state.Serves(queue.Queue) {
-			found = append(found, casework.Difference{Kind: casework.UnservedQueue, Object: queue.Queue,
-				Sentence: fmt.Sprintf("%d steps wait in queue %s and no living worker serves it", queue.Runs, queue.Queue),
-				WayOut:   "Start a worker with COUNTERSIGN_QUEUES that names it."})
-		}
 	}
 	lost, err := lostRuns(ctx, o, state.Dead)
 	return append(found, lost...), state.Dead, err

@@ -99,15 +99,20 @@ type AuditEdge struct {
 }
 
 type AuditProblem struct {
+	// Of the case, or the stream's name; its id where no record is left that names it.
 	Reference string `json:"reference"`
 	Seq       int64  `json:"seq"`
 	Problem   string `json:"problem"`
 }
 
 type AuditVerdict struct {
-	Ok      bool  `json:"ok"`
+	Ok bool `json:"ok"`
+	// That are whole.
 	Streams int64 `json:"streams"`
-	Events  int64 `json:"events"`
+	// Of these streams, those that are cases.
+	Cases int `json:"cases"`
+	// That verified, those of broken streams before their break included.
+	Events int64 `json:"events"`
 	// The first bad event of each broken stream.
 	Problems []AuditProblem `json:"problems"`
 }

@@ -595,6 +595,29 @@ func (ec *executionContext) fieldContext_AuditVerdict_streams(_ context.Context,
 	return graphql.NewScalarFieldContext("AuditVerdict", field, false, false, errors.New("field of type BigInt does not have child fields"))
 }
 
+func (ec *executionContext) _AuditVerdict_cases(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerdict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditVerdict_cases(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cases, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditVerdict_cases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditVerdict", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _AuditVerdict_events(ctx context.Context, field graphql.CollectedField, obj *donotuse.AuditVerdict) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1012,6 +1035,11 @@ func (ec *executionContext) _AuditVerdict(ctx context.Context, sel ast.Selection
 			}
 		case "streams":
 			out.Values[i] = ec._AuditVerdict_streams(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cases":
+			out.Values[i] = ec._AuditVerdict_cases(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -152,6 +152,7 @@ type ComplexityRoot struct {
 	}
 
 	AuditVerdict struct {
+		Cases    func(childComplexity int) int
 		Events   func(childComplexity int) int
 		Ok       func(childComplexity int) int
 		Problems func(childComplexity int) int
@@ -1606,6 +1607,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AuditProblem.Seq(childComplexity), true
 
+	case "AuditVerdict.cases":
+		if e.ComplexityRoot.AuditVerdict.Cases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditVerdict.Cases(childComplexity), true
 	case "AuditVerdict.events":
 		if e.ComplexityRoot.AuditVerdict.Events == nil {
 			break
@@ -6695,13 +6702,18 @@ type AuditEdge {
 
 type AuditVerdict {
   ok: Boolean!
+  "That are whole."
   streams: BigInt!
+  "Of these streams, those that are cases."
+  cases: Int!
+  "That verified, those of broken streams before their break included."
   events: BigInt!
   "The first bad event of each broken stream."
   problems: [AuditProblem!]!
 }
 
 type AuditProblem {
+  "Of the case, or the stream's name; its id where no record is left that names it."
   reference: String!
   seq: BigInt!
   problem: String!
@@ -9062,6 +9074,8 @@ func (ec *executionContext) childFields_AuditVerdict(ctx context.Context, field 
 		return ec.fieldContext_AuditVerdict_ok(ctx, field)
 	case "streams":
 		return ec.fieldContext_AuditVerdict_streams(ctx, field)
+	case "cases":
+		return ec.fieldContext_AuditVerdict_cases(ctx, field)
 	case "events":
 		return ec.fieldContext_AuditVerdict_events(ctx, field)
 	case "problems":

@@ -44,6 +44,15 @@ func TestTranslationByAProgramOutside(t *testing.T) {
 
 	said := h.As("submitter").For(t).Expect(0, nil, "submit", h.PDF(house.Invoice(60, 100)))
 	reference := said.Reference()
+	waits := func() (pending bool) {
+		err := h.Database.Owner(t).QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM stage_runs WHERE queue = 'external' AND status = 'pending')`).Scan(&pending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pending
+	}
+	house.Until(t, time.Minute, "the step waits for a program", waits)
+	h.As("").For(t).Expect(0, []string{"agree"}, "doctor", "--grace", "1ms") // no worker of ours serves it, and none has to
 	slow := node(t, h, example, "TRANSLATION_PAUSE_MS=600000")
 	house.Until(t, time.Minute, "the program has taken the task", func() bool { return strings.Contains(slow.said(), "working on "+reference) })
 	slow.kill(t)

@@ -15,7 +15,17 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 	h := house.New(t)
 	operator := h.As("")
 	reference := h.As("submitter").Expect(0, nil, "submit", h.PDF(house.Invoice(90, 100))).Reference()
-	operator.Expect(1, []string{"unserved_queue", "1 steps wait in queue ocr"}, "doctor", "--grace", "1ms")
+	step := "read of " + reference
+	operator.Expect(1, []string{"unserved_queue", "1 steps wait in queue ocr", step}, "doctor", "--grace", "1ms")
+	operator.Expect(1, []string{`"count":1`, `"reference":"` + reference + `"`, `"node":"read"`}, "--json", "doctor", "--grace", "1ms")
+	manySteps(t, h, reference)
+	said := operator.Expect(1, []string{"26 steps wait in queue ocr", step, ", 6 more"}, "doctor", "--grace", "1ms")
+	if strings.Count(said.Out, " of "+reference) != 20 {
+		t.Errorf("not twenty steps are named:\n%s", said.Out)
+	}
+	if _, err := h.Database.Owner(t).Exec(t.Context(), `DELETE FROM stage_runs WHERE visit > 1`); err != nil {
+		t.Fatal(err)
+	}
 
 	orphan := filepath.Join(h.Folder(), "blobs", "01890000-0000-7000-8000-000000000000", strings.Repeat("ab", 32))
 	if err := os.MkdirAll(filepath.Dir(orphan), 0o700); err != nil {
@@ -37,6 +47,17 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	operator.Expect(1, []string{"missing_file", "document of case " + reference}, "doctor", "--grace", "1ms")
+}
+
+// manySteps lets 25 more steps of the case wait: as many cases would take long to submit.
+func manySteps(t *testing.T, h *house.House, reference string) {
+	t.Helper()
+	_, err := h.Database.Owner(t).Exec(t.Context(), `INSERT INTO stage_runs (case_id, id, node, visit, kind, queue, run_after, status, next_ring_at)
+		SELECT r.case_id, gen_random_uuid(), r.node, r.visit + n, r.kind, r.queue, r.run_after + n * interval '1 s', 'pending', r.next_ring_at
+		FROM stage_runs r JOIN cases c ON c.id = r.case_id CROSS JOIN generate_series(1, 25) n WHERE c.reference = $1 AND r.status = 'pending'`, reference)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // original is the stored PDF.
