@@ -40,7 +40,7 @@ var doors = map[string]way{
 // operatorsCalls are the hall's commands that the asSystem's own commands may call as the system. What judges a case is
 // not among them: nobody decides past the policy from a terminal.
 var operatorsCalls = []string{"Close", "CreateToken", "DeclareConflict", "EndConflict", "Examine", "Judge", "PublishBuiltins", "PutRate", "PutUser",
-	"Repair", "RevokeToken", "RunStates", "SetCountryRisk", "SetLimit", "WaitingQueues"}
+	"Repair", "RevokeToken", "RunStates", "SetCountryRisk", "SetLimit", "UnservedQueues"}
 
 // TestEveryCommandIsAKnownDoor: a new command fails until it has a line here, and with it a thought about its rights.
 func TestEveryCommandIsAKnownDoor(t *testing.T) {
