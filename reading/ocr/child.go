@@ -183,11 +183,7 @@ func (r raster) withoutColour() raster {
 			return r
 		}
 	}
-	grey := raster{width: r.width, height: r.height, channels: 1, data: make([]byte, r.width*r.height)}
-	for i := range grey.data {
-		grey.data[i] = r.data[3*i]
-	}
-	return grey
+	return r.grey() // the luminance of a grey pixel is its value
 }
 
 // grey keeps one channel: the luminance as television has it (ITU-R BT.601), as the engine's own library does.

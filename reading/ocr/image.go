@@ -70,22 +70,9 @@ func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) erro
 	if err != nil {
 		return err
 	}
-	pages := make([]PageImage, len(found))
-	err = t.eachPage(ctx, len(found), func(ctx context.Context, i int) error {
-		page, pic, err := t.readFrame(ctx, i+1, found[i])
-		if err != nil {
-			return fmt.Errorf("page %d: %w", i+1, err)
-		}
-		pages[i] = PageImage{Page: page, raster: pic.png}
-		return nil
+	return t.readEach(ctx, len(found), func(ctx context.Context, i int) (domain.Page, picture, error) {
+		return t.readFrame(ctx, i+1, found[i])
 	})
-	if err != nil {
-		return err
-	}
-	for _, page := range pages {
-		t.add(page.Page, page.raster)
-	}
-	return nil
 }
 
 // readFrame decodes one image and reads it. An upright PNG or JPEG is read by the engine from the file itself while the

@@ -2,8 +2,32 @@ package ocr
 
 import (
 	"context"
+	"fmt"
 	"sync"
+
+	"countersign/domain"
 )
+
+// readEach reads the document's pages, and adds them in their order once all are read.
+func (t *task) readEach(ctx context.Context, count int, read func(ctx context.Context, i int) (domain.Page, picture, error)) error {
+	pages := make([]PageImage, count)
+	err := t.eachPage(ctx, count, func(ctx context.Context, i int) error {
+		page, pic, err := read(ctx, i)
+		if err != nil {
+			return fmt.Errorf("page %d: %w", i+1, err)
+		}
+		pages[i] = PageImage{Page: page, raster: pic.png}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, page := range pages {
+		t.reading.HasTextLayer = t.reading.HasTextLayer || page.Source == domain.SourceText
+		t.add(page.Page, page.raster)
+	}
+	return nil
+}
 
 // eachPage runs the work for pages 0..count-1, several at once as the Reader's bound allows, and stops at the first
 // error, which it returns.

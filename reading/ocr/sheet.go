@@ -42,23 +42,9 @@ func (s sheet) dpi(wanted int) int {
 
 // readSheets reads the pages of a PDF.
 func (t *task) readSheets(ctx context.Context) error {
-	pages := make([]PageImage, len(t.sheets))
-	err := t.eachPage(ctx, len(t.sheets), func(ctx context.Context, i int) error {
-		page, pic, err := t.readSheet(ctx, i+1, t.sheets[i])
-		if err != nil {
-			return fmt.Errorf("page %d: %w", i+1, err)
-		}
-		pages[i] = PageImage{Page: page, raster: pic.png}
-		return nil
+	return t.readEach(ctx, len(t.sheets), func(ctx context.Context, i int) (domain.Page, picture, error) {
+		return t.readSheet(ctx, i+1, t.sheets[i])
 	})
-	if err != nil {
-		return err
-	}
-	for _, page := range pages {
-		t.reading.HasTextLayer = t.reading.HasTextLayer || page.Source == domain.SourceText
-		t.add(page.Page, page.raster)
-	}
-	return nil
 }
 
 // readSheet takes the page's text layer if it is sane, else reads it with the engine. Either way the page is drawn.
