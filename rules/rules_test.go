@@ -1,10 +1,8 @@
 package rules
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -173,51 +171,6 @@ func TestNothingIsSaidAgainstACleanInvoice(t *testing.T) {
 	t.Parallel()
 	if findings, result := all(t, cleanInvoice()); len(findings) > 0 || result.Score != 0 {
 		t.Fatalf("%+v", findings)
-	}
-}
-
-func TestEveryRuleHasADocumentThatRaisesItAndOneThatDoesNot(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("testdata/documents.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var documents map[string]struct{ Raises, Quiet variant }
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&documents); err != nil {
-		t.Fatal(err)
-	}
-	rulesOf := setFor(t, "invoice").Rules
-	if len(documents) != len(rulesOf) {
-		t.Errorf("%d documents for %d rules", len(documents), len(rulesOf))
-	}
-	for _, rule := range rulesOf {
-		t.Run(rule.ID, func(t *testing.T) {
-			t.Parallel()
-			pair, ok := documents[rule.ID]
-			if !ok {
-				t.Fatal("no document")
-			}
-			findings, result := all(t, pair.Raises.input(t))
-			finding := raised(findings, rule.ID)
-			if finding == nil {
-				t.Fatalf("not raised: %+v", findings)
-			}
-			if finding.Severity != rule.Severity || finding.Score != rule.Points || finding.RuleVersion != 1 || finding.RuleSet != "invoice" {
-				t.Errorf("differs from the table: %+v", finding)
-			}
-			chinese := rule.Say("zh", finding.Evidence)
-			if !strings.HasSuffix(finding.Message, ".") || !strings.HasSuffix(chinese, "。") || strings.ContainsAny(finding.Message+chinese, "{}") {
-				t.Errorf("not a sentence: %q, %q", finding.Message, chinese)
-			}
-			if result.Score < rule.Points || !slices.ContainsFunc(result.Reasons, func(r Reason) bool { return r.Rule == rule.ID }) {
-				t.Errorf("not among the reasons of the score: %+v", result)
-			}
-			if findings, _ := all(t, pair.Quiet.input(t)); raised(findings, rule.ID) != nil {
-				t.Errorf("raised for the quiet document: %+v", findings)
-			}
-		})
 	}
 }
 
