@@ -17,7 +17,7 @@ type Ports struct {
 	Connector Connector
 	// Uploads keeps files that come in pieces; nil where none are taken.
 	Uploads Uploads
-	// Hop, if set, is told how long a run waited from its commit to its lease.
+	// Hop, if set, is told how long a run had been due when it was leased: after its commit, or a retry its pause.
 	Hop func(time.Duration)
 }
 

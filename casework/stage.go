@@ -56,9 +56,7 @@ func (h *Hall) runPass(ctx context.Context, waking Waking, leased store.Leased) 
 	if leased.Bare {
 		pass.fields, pass.findings = []domain.Field{}, map[string][]domain.Finding{}
 	}
-	if pass.run.Attempt == 1 && pass.run.Ring == 0 {
-		h.ports.hop(pass.now.Sub(pass.run.RunAfter))
-	}
+	h.ports.hop(pass.now.Sub(pass.run.RunAfter)) // of every lease: lost rings and dead workers are what is to be seen
 	for pass.run.ID != domain.NoID {
 		if err := h.runOne(ctx, pass); err != nil {
 			if domain.HasCode(err, domain.LeaseLost) {

@@ -189,5 +189,14 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
+// WayOutOf returns the way out that the first Error in the chain names, "" if it names none.
+func WayOutOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.WayOut
+	}
+	return ""
+}
+
 // HasCode reports whether the chain's first Error has the code.
 func HasCode(err error, code Code) bool { return err != nil && CodeOf(err) == code }

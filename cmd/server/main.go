@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"countersign/domain"
 	"countersign/internal/config"
 )
 
@@ -31,7 +32,7 @@ func run(ctx context.Context) int {
 	settings, err := config.Load()
 	log := newLog(settings, os.Stderr)
 	if err != nil {
-		log.Error("the server cannot start", "error", err)
+		log.Error("the server cannot start", "error", err, "way_out", domain.WayOutOf(err))
 		return 1
 	}
 	s, err := wire(ctx, settings, log)
@@ -40,7 +41,7 @@ func run(ctx context.Context) int {
 		s.close()
 	}
 	if err != nil {
-		log.Error("the server cannot go on", "error", err)
+		log.Error("the server cannot go on", "error", err, "way_out", domain.WayOutOf(err))
 		return 1
 	}
 	log.Info("the server has stopped")

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/reading/ocr"
 )
@@ -34,7 +35,7 @@ func run(ctx context.Context) int {
 	settings, err := config.Load()
 	log := newLog(settings, os.Stderr)
 	if err != nil {
-		log.Error("the worker cannot start", "error", err)
+		log.Error("the worker cannot start", "error", err, "way_out", domain.WayOutOf(err))
 		return 1
 	}
 	w, err := wire(ctx, settings, log)
@@ -43,7 +44,7 @@ func run(ctx context.Context) int {
 		w.close()
 	}
 	if err != nil {
-		log.Error("the worker cannot go on", "error", err)
+		log.Error("the worker cannot go on", "error", err, "way_out", domain.WayOutOf(err))
 		return 1
 	}
 	log.Info("the worker has left")
