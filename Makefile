@@ -7,7 +7,7 @@ export GOFLAGS := $(GOFLAGS) -trimpath -buildvcs=false
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench faults fuzz fresh-machine
+.PHONY: help demo demo-reset build page install check test lint generate generate-check events-land bench read-bench through faults fuzz fresh-machine
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -66,6 +66,10 @@ bench: install ## the table of speeds, beside the CPU it costs; with DATA=folder
 read-bench: install ## how well documents are read: make read-bench DATA=folder
 	@[ -n "$(DATA)" ] || { echo "usage: make read-bench DATA=folder" >&2; exit 64; }
 	go run ./test/bench/readbench -data "$(DATA)"
+
+through: install ## send every document of a folder through API, queue and worker: make through DATA=folder TYPE=invoice
+	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }
+	go test -count=1 -timeout 60m ./test/e2e -run TestEveryDocumentComesToAnEnd -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice)
 
 faults: install ## kill, freeze, empty and cut off the real parts while documents are under way
 	go run ./internal/testrun -timeout 60m ./test/faults/...

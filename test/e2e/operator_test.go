@@ -1,11 +1,15 @@
 package e2e
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"countersign/domain"
+	"countersign/tasks"
 	"countersign/test/house"
 )
 
@@ -74,6 +78,25 @@ func original(t *testing.T, h *house.House) string {
 	}
 	t.Fatal("no stored PDF")
 	return ""
+}
+
+// A task that the queue gave up is named with its queue's words, and is gone when the doctor has mended.
+func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
+	t.Parallel()
+	h := house.New(t)
+	h.Worker()
+	option, err := tasks.Redis(h.Redis.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ringer := tasks.NewRinger(option, domain.SystemClock{}, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { _ = ringer.Close() })
+	ringer.Ring(t.Context(), []domain.Wake{{Queue: tasks.QueueLight}}) // names no run, as no ring of ours does
+	operator := h.As("")
+	house.Until(t, 20*time.Second, "the doctor names it", func() bool { return operator.Run("doctor").Code == 1 })
+	operator.Expect(1, []string{"dead_task", "the queue gave up task", "names no run"}, "doctor")
+	operator.Expect(0, []string{"1 mended"}, "doctor", "--repair")
+	operator.Expect(0, []string{"agree"}, "doctor")
 }
 
 // Redis away: the doctor says so instead of failing, and the rest is still examined.

@@ -20,7 +20,7 @@ func TestStories(t *testing.T) {
 			"one is rejected": rejected, "one is returned and comes again": returned, "one is above a junior's limit": aboveLimit,
 			"a corrupt file is tried once": corrupt, "bad files are refused at the door": badFiles, "following ends where it was told": until,
 			"the same key leads to the same case": sameKey, "amounts are corrected under a claim": corrected, "several files at once": several,
-			"a total that nothing adds up to": misprinted,
+			"a total that nothing adds up to": misprinted, "the same bytes again are linked and flagged": sameBytes,
 		} {
 			t.Run(name, func(t *testing.T) { t.Parallel(); story(t, h) })
 		}
@@ -143,6 +143,13 @@ func until(t *testing.T, h *house.House) {
 	for _, left := range []string{"received", "processing"} {
 		h.As("submitter").For(t).Expect(4, []string{"in review"}, "watch", waits.Reference(), "--until", left)
 	}
+}
+
+func sameBytes(t *testing.T, h *house.House) {
+	submitter, file := h.As("submitter").For(t), h.PDF(house.Invoice(12, 100))
+	first := submitter.Expect(0, nil, "submit", "--watch", file).Reference()
+	again := submitter.Expect(4, []string{"the same bytes were submitted before: " + first}, "submit", "--watch", file).Reference()
+	h.As("manager").For(t).Expect(0, []string{"duplicate_bytes", "The same file was submitted before as " + first}, "case", "show", again)
 }
 
 func sameKey(t *testing.T, h *house.House) {
