@@ -146,7 +146,7 @@ func until(t *testing.T, h *house.House) {
 }
 
 func sameBytes(t *testing.T, h *house.House) {
-	submitter, file := h.As("submitter").For(t), h.PDF(house.Invoice(12, 100))
+	submitter, file := h.As("submitter").For(t), h.PDF(house.Invoice(31, 100))
 	first := submitter.Expect(0, nil, "submit", "--watch", file).Reference()
 	again := submitter.Expect(4, []string{"the same bytes were submitted before: " + first}, "submit", "--watch", file).Reference()
 	h.As("manager").For(t).Expect(0, []string{"duplicate_bytes", "The same file was submitted before as " + first}, "case", "show", again)
