@@ -61,11 +61,7 @@ func main() {
 
 // sentence is what a person needs to know of an error, with the way out.
 func sentence(err error) string {
-	var ours *domain.Error
-	if errors.As(err, &ours) && ours.WayOut != "" {
-		return err.Error() + " " + ours.WayOut
-	}
-	return err.Error()
+	return strings.TrimSpace(err.Error() + " " + domain.WayOutOf(err))
 }
 
 // runAll runs every phase and adds up; a phase that could not run at all is an error.

@@ -182,18 +182,10 @@ func TestReadTextLayer(t *testing.T) {
 // inkIn counts dark pixels of the raster inside the box.
 func inkIn(t *testing.T, page ocr.PageImage, box domain.Box) int {
 	t.Helper()
-	raster, err := page.Raster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoded, err := png.Decode(bytes.NewReader(raster))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ink := 0
+	seen, ink := shown(t, page), 0
 	for y := box.Y; y < box.Y+box.H; y++ {
 		for x := box.X; x < box.X+box.W; x++ {
-			if r, _, _, _ := decoded.At(x, y).RGBA(); r < 0x8000 {
+			if r, _, _, _ := seen.At(x, y).RGBA(); r < 0x8000 {
 				ink++
 			}
 		}

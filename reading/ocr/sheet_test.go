@@ -34,8 +34,8 @@ func scanned(t *testing.T, scan image.Image, rotate int) []byte {
 	return asPDF(t, []paper{{width: 360, height: 360 * float64(b.Dy()) / float64(b.Dx()), rotate: rotate, scan: scan}}, nil)
 }
 
-// redAt counts the red pixels of the upper and of the lower half of the raster that people see.
-func redAt(t *testing.T, page ocr.PageImage) (upper, lower int) {
+// shown is the raster that people see of a page.
+func shown(t *testing.T, page ocr.PageImage) image.Image {
 	t.Helper()
 	raster, err := page.Raster()
 	if err != nil {
@@ -45,6 +45,13 @@ func redAt(t *testing.T, page ocr.PageImage) (upper, lower int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return seen
+}
+
+// redAt counts the red pixels of the upper and of the lower half of the raster that people see.
+func redAt(t *testing.T, page ocr.PageImage) (upper, lower int) {
+	t.Helper()
+	seen := shown(t, page)
 	b := seen.Bounds()
 	for y := range b.Dy() {
 		for x := range b.Dx() {
@@ -86,14 +93,7 @@ func TestTheEngineReadsTheGreyOfWhatPeopleSee(t *testing.T) {
 	if upper, lower := redAt(t, page); upper != 0 || lower < 1000 {
 		t.Errorf("red pixels: %d above, %d below", upper, lower)
 	}
-	raster, err := page.Raster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen, err := png.Decode(bytes.NewReader(raster))
-	if err != nil {
-		t.Fatal(err)
-	}
+	seen := shown(t, page)
 	head := fmt.Sprintf("P5\n%d %d\n255\n", page.Width, page.Height)
 	if !bytes.HasPrefix(engine.pixels, []byte(head)) || len(engine.pixels) != len(head)+page.Width*page.Height {
 		t.Fatalf("the engine was given %d bytes, beginning with %q", len(engine.pixels), engine.pixels[:min(20, len(engine.pixels))])

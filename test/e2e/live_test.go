@@ -39,9 +39,13 @@ func TestFollowingOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// follows counts the streams that people watch on the server.
+// follows counts the streams that people watch on the server; -1 while it does not answer.
 func follows(h *house.House) int {
-	return h.Server.Figure("countersign_watched_streams")
+	watched, told, err := house.Figure(h.URL, "countersign_watched_streams")
+	if err != nil || !told {
+		return -1
+	}
+	return int(watched)
 }
 
 // A person who is disabled is cut off at once, also while following.

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bufio"
 	"io"
 	"net/http"
 	"os/exec"
@@ -33,20 +32,11 @@ func page(t *testing.T, address string) (status int, text string) {
 // figure is the value of a metric with its labels, of one program; false when it does not tell it.
 func figure(t *testing.T, program, name string) (float64, bool) {
 	t.Helper()
-	status, text := page(t, program+"/metrics")
-	if status != http.StatusOK {
-		t.Fatalf("%s/metrics answers %d", program, status)
+	value, told, err := house.Figure(program, name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
-		if value, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
-			number, err := strconv.ParseFloat(value, 64)
-			if err != nil {
-				t.Fatalf("%s: %v", lines.Text(), err)
-			}
-			return number, true
-		}
-	}
-	return 0, false
+	return value, told
 }
 
 // Both programs tell how they are: alive, ready, how long what is due has waited, how long a step took to reach a worker.

@@ -127,19 +127,23 @@ func (p *Process) Says(message, value string) string {
 	return said
 }
 
-// Figure reads one value of the server's metrics; -1 while it does not answer.
-func (p *Process) Figure(name string) int {
-	response, err := http.Get(p.house.URL + "/metrics") //nolint:noctx // a local server
+// Figure reads one value, with its labels in the name, of what the program at the address tells of itself; false where it
+// does not tell it. An error where it does not answer, or with something else.
+func Figure(program, name string) (value float64, told bool, err error) {
+	response, err := http.Get(program + "/metrics") //nolint:noctx // a local program
 	if err != nil {
-		return -1
+		return 0, false, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
-		if value, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
-			if number, err := strconv.ParseFloat(value, 64); err == nil {
-				return int(number)
-			}
+	if response.StatusCode != http.StatusOK {
+		return 0, false, fmt.Errorf("%s/metrics answers %d", program, response.StatusCode)
+	}
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		if text, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
+			value, err = strconv.ParseFloat(text, 64)
+			return value, err == nil, err
 		}
 	}
-	return -1
+	return 0, false, lines.Err()
 }
