@@ -69,12 +69,12 @@ read-bench: install ## how well documents are read: make read-bench DATA=folder
 
 through: install ## send every document of a folder through API, queue and worker: make through DATA=folder TYPE=invoice
 	@[ -n "$(DATA)" ] || { echo "usage: make through DATA=folder [TYPE=invoice]" >&2; exit 64; }
-	go test -count=1 -timeout 60m ./test/e2e -run TestEveryDocumentComesToAnEnd -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice)
+	go test -count=1 -timeout 60m ./test/e2e -run TestEveryDocumentEnds -v -documents "$(abspath $(DATA))" -documents-type $(or $(TYPE),invoice)
 
 faults: install ## kill, freeze, empty and cut off the real parts while documents are under way
 	go run ./internal/testrun -timeout 60m ./test/faults/...
-	go test -count=1 -timeout 30m ./casework -run 'TestRacingPairs|TestRightsChangeDuringTheDecision|TestForgedAmounts|TestNamesAreNotLentInACircleAtOnce' -v -abuse-rounds 200
-	go test -count=1 -timeout 30m ./test/e2e -run TestPowersOverTwoServers -v -abuse-rounds 200
+	go test -count=1 -timeout 30m ./casework -run 'TestRacingPairs|TestRightsChangeDuringTheDecision|TestForgedAmounts|TestConcurrentDelegationsFormNoCycle' -v -abuse-rounds 200
+	go test -count=1 -timeout 30m ./test/e2e -run TestPermissionsOverTwoServers -v -abuse-rounds 200
 	@cat .data/faults.txt
 
 fuzz: ## feed every parser nonsense: make fuzz LENGTH=30s

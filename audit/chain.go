@@ -19,14 +19,14 @@ const SaltSize = 16
 // never changes; another layout is another tag.
 const headerTag = "countersign.event.v1"
 
-// Head is where a stream stands: its newest event's number and hash. The zero Head is a stream without events.
-type Head struct {
+// ChainHead is where a stream stands: its newest event's number and hash. The zero Head is a stream without events.
+type ChainHead struct {
 	Seq  int64
 	Hash []byte // 32 bytes, empty when Seq is 0
 }
 
-// previous returns the prev_hash of the event after the head.
-func (h Head) previous() []byte {
+// nextPrevHash returns the prev_hash of the event after the head.
+func (h ChainHead) nextPrevHash() []byte {
 	if h.Seq == 0 {
 		return make([]byte, sha256.Size)
 	}
@@ -36,33 +36,33 @@ func (h Head) previous() []byte {
 // Chain numbers, salts and hashes a batch of new events of one stream in place, in their order, and returns the new
 // head. Salts are read from the given source. The events need everything of the header but Seq and the hashes; At is
 // cut to microseconds, because that is what is stored, and an event without markings gets the empty one.
-func Chain(head Head, salts io.Reader, batch ...*domain.Event) (Head, error) {
+func Chain(head ChainHead, salts io.Reader, batch ...*domain.Event) (ChainHead, error) {
 	if head.Seq > 0 && len(head.Hash) != sha256.Size {
-		return Head{}, fmt.Errorf("chain events: the head at %d has a hash of %d bytes", head.Seq, len(head.Hash))
+		return ChainHead{}, fmt.Errorf("chain events: the head at %d has a hash of %d bytes", head.Seq, len(head.Hash))
 	}
 	room := make([]byte, len(batch)*SaltSize)
 	if _, err := io.ReadFull(salts, room); err != nil {
-		return Head{}, fmt.Errorf("chain events: read salts: %w", err)
+		return ChainHead{}, fmt.Errorf("chain events: read salts: %w", err)
 	}
-	previous := head.previous()
+	previous := head.nextPrevHash()
 	for i, event := range batch {
 		switch {
 		case event.Stream != batch[0].Stream:
-			return Head{}, errors.New("chain events: the batch is of two streams")
+			return ChainHead{}, errors.New("chain events: the batch is of two streams")
 		case len(event.Body) == 0:
-			return Head{}, fmt.Errorf("chain events: %s has no body", event.Type)
+			return ChainHead{}, fmt.Errorf("chain events: %s has no body", event.Type)
 		case event.At.IsZero():
-			return Head{}, fmt.Errorf("chain events: %s has no time", event.Type)
+			return ChainHead{}, fmt.Errorf("chain events: %s has no time", event.Type)
 		}
 		event.Seq = head.Seq + int64(i) + 1
 		event.At = event.At.UTC().Truncate(1000)
-		event.MarkingBefore = cmp.Or(event.MarkingBefore, domain.NoMarking)
-		event.MarkingAfter = cmp.Or(event.MarkingAfter, domain.NoMarking)
+		event.MarkingBefore = cmp.Or(event.MarkingBefore, domain.EmptyMarking)
+		event.MarkingAfter = cmp.Or(event.MarkingAfter, domain.EmptyMarking)
 		event.Salt = room[i*SaltSize : (i+1)*SaltSize : (i+1)*SaltSize]
 		Seal(event, previous)
 		previous = event.Hash
 	}
-	return Head{Seq: head.Seq + int64(len(batch)), Hash: previous}, nil
+	return ChainHead{Seq: head.Seq + int64(len(batch)), Hash: previous}, nil
 }
 
 // Seal sets the three hashes of an event that has its number and salt.
@@ -113,5 +113,7 @@ func appendNumber(out []byte, value int64) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(out, 8), uint64(value))
 }
 
-// Same reports whether two heads are at the same event with the same hash.
-func (h Head) Same(other Head) bool { return h.Seq == other.Seq && bytes.Equal(h.Hash, other.Hash) }
+// Equal reports whether two heads are at the same event with the same hash.
+func (h ChainHead) Equal(other ChainHead) bool {
+	return h.Seq == other.Seq && bytes.Equal(h.Hash, other.Hash)
+}

@@ -17,10 +17,10 @@ import (
 	"countersign/domain"
 )
 
-// counting is a source of salts that tests can repeat.
-type counting struct{ next byte }
+// countingReader is a source of salts that tests can repeat.
+type countingReader struct{ next byte }
 
-func (c *counting) Read(into []byte) (int, error) {
+func (c *countingReader) Read(into []byte) (int, error) {
 	for i := range into {
 		into[i] = c.next
 		c.next++
@@ -28,11 +28,11 @@ func (c *counting) Read(into []byte) (int, error) {
 	return len(into), nil
 }
 
-var started = time.Date(2026, 3, 4, 5, 6, 7, 89_000, time.UTC)
+var baseTime = time.Date(2026, 3, 4, 5, 6, 7, 89_000, time.UTC)
 
-func example(stream domain.ID, n int) *domain.Event {
+func exampleEvent(stream domain.ID, n int) *domain.Event {
 	return &domain.Event{Stream: stream, Type: domain.StageCompleted, SchemaVersion: 1, Actor: domain.SystemUserID,
-		CorrelationID: "c-1", At: started.Add(time.Duration(n) * time.Second), StatusBefore: domain.Processing, StatusAfter: domain.Processing,
+		CorrelationID: "c-1", At: baseTime.Add(time.Duration(n) * time.Second), StatusBefore: domain.Processing, StatusAfter: domain.Processing,
 		MarkingBefore: marking(domain.Marking{Tokens: []domain.Token{{Node: "read", Visit: 1}}, Visits: map[string]int{"read": 1}}),
 		MarkingAfter: marking(domain.Marking{Tokens: []domain.Token{{Node: "extract", Visit: 1}}, Visits: map[string]int{"read": 1, "extract": 1},
 			Notes: map[string]json.RawMessage{"review": []byte(`{"seats":[1]}`)}}),
@@ -48,20 +48,20 @@ func marking(m domain.Marking) string {
 	return string(text)
 }
 
-func chained(tb testing.TB, stream domain.ID, n int) ([]*domain.Event, audit.Head) {
+func chained(tb testing.TB, stream domain.ID, n int) ([]*domain.Event, audit.ChainHead) {
 	tb.Helper()
 	var events []*domain.Event
 	for i := range n {
-		events = append(events, example(stream, i))
+		events = append(events, exampleEvent(stream, i))
 	}
-	head, err := audit.Chain(audit.Head{}, &counting{}, events...)
+	head, err := audit.Chain(audit.ChainHead{}, &countingReader{}, events...)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return events, head
 }
 
-func each(events []*domain.Event) iter.Seq2[*domain.Event, error] {
+func eventSeq(events []*domain.Event) iter.Seq2[*domain.Event, error] {
 	return func(yield func(*domain.Event, error) bool) {
 		for _, event := range events {
 			if !yield(event, nil) {
@@ -75,9 +75,9 @@ func each(events []*domain.Event) iter.Seq2[*domain.Event, error] {
 // apart from this program, from the layout that HeaderHash states.
 func TestGoldenVector(t *testing.T) {
 	t.Parallel()
-	event := example(domain.ID{1, 2, 3}, 1)
+	event := exampleEvent(domain.ID{1, 2, 3}, 1)
 	event.OnBehalfOf = domain.ID{9}
-	head, err := audit.Chain(audit.Head{}, &counting{}, event)
+	head, err := audit.Chain(audit.ChainHead{}, &countingReader{}, event)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,24 +95,24 @@ func TestChainContinues(t *testing.T) {
 	t.Parallel()
 	stream := domain.ID{1}
 	at := time.Date(2026, 1, 1, 0, 0, 0, 1_999, time.FixedZone("x", 3600))
-	first, second, third := example(stream, 1), example(stream, 2), example(stream, 3)
+	first, second, third := exampleEvent(stream, 1), exampleEvent(stream, 2), exampleEvent(stream, 3)
 	third.At = at
-	head, err := audit.Chain(audit.Head{}, &counting{}, first, second)
+	head, err := audit.Chain(audit.ChainHead{}, &countingReader{}, first, second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if head.Seq != 2 || !bytes.Equal(first.PrevHash, make([]byte, 32)) || !bytes.Equal(second.PrevHash, first.Hash) || bytes.Equal(first.Salt, second.Salt) {
 		t.Fatalf("wrongly chained: %+v", head)
 	}
-	head, err = audit.Chain(head, &counting{}, third)
+	head, err = audit.Chain(head, &countingReader{}, third)
 	if err != nil || head.Seq != 3 || third.Seq != 3 || !third.At.Equal(at.Truncate(time.Microsecond)) {
 		t.Fatalf("got %+v, %v, at %v", head, err, third.At)
 	}
-	report, err := audit.Verify(stream, head, each([]*domain.Event{first, second, third}))
+	report, err := audit.Verify(stream, head, eventSeq([]*domain.Event{first, second, third}))
 	if err != nil || report.Break != nil || report.Events != 3 || report.Erased != 0 {
 		t.Fatalf("got %+v, %v", report, err)
 	}
-	if same, err := audit.Chain(head, &counting{}); err != nil || !same.Same(head) {
+	if same, err := audit.Chain(head, &countingReader{}); err != nil || !same.Equal(head) {
 		t.Fatalf("an empty batch moved the head: %+v, %v", same, err)
 	}
 }
@@ -120,17 +120,17 @@ func TestChainContinues(t *testing.T) {
 func TestChainRefuses(t *testing.T) {
 	t.Parallel()
 	stream := domain.ID{1}
-	other, bodiless, timeless := example(domain.ID{2}, 1), example(stream, 1), example(stream, 1)
+	other, bodiless, timeless := exampleEvent(domain.ID{2}, 1), exampleEvent(stream, 1), exampleEvent(stream, 1)
 	bodiless.Body, timeless.At = nil, time.Time{}
-	for name, batch := range map[string][]*domain.Event{"two streams": {example(stream, 1), other}, "no body": {bodiless}, "no time": {timeless}} {
-		if _, err := audit.Chain(audit.Head{}, &counting{}, batch...); err == nil {
+	for name, batch := range map[string][]*domain.Event{"two streams": {exampleEvent(stream, 1), other}, "no body": {bodiless}, "no time": {timeless}} {
+		if _, err := audit.Chain(audit.ChainHead{}, &countingReader{}, batch...); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if _, err := audit.Chain(audit.Head{}, bytes.NewReader(nil), example(stream, 1)); err == nil {
+	if _, err := audit.Chain(audit.ChainHead{}, bytes.NewReader(nil), exampleEvent(stream, 1)); err == nil {
 		t.Error("chained without a salt")
 	}
-	if _, err := audit.Chain(audit.Head{Seq: 1, Hash: []byte{1}}, &counting{}, example(stream, 1)); err == nil {
+	if _, err := audit.Chain(audit.ChainHead{Seq: 1, Hash: []byte{1}}, &countingReader{}, exampleEvent(stream, 1)); err == nil {
 		t.Error("chained to half a hash")
 	}
 }
@@ -140,12 +140,12 @@ func TestErasureKeepsTheChain(t *testing.T) {
 	stream := domain.ID{1}
 	events, head := chained(t, stream, 3)
 	events[1].Body, events[1].Salt = nil, nil
-	report, _ := audit.Verify(stream, head, each(events))
+	report, _ := audit.Verify(stream, head, eventSeq(events))
 	if report.Break != nil || report.Erased != 1 || report.Events != 3 {
 		t.Fatalf("got %+v", report)
 	}
 	events[1].Body = []byte("{}")
-	if report, _ = audit.Verify(stream, head, each(events)); report.Break == nil || report.Break.Fault != audit.FaultBody {
+	if report, _ = audit.Verify(stream, head, eventSeq(events)); report.Break == nil || report.Break.Kind != audit.BreakAlteredBody {
 		t.Fatalf("a body put in after erasure: %+v", report)
 	}
 }
@@ -157,22 +157,22 @@ func TestEveryTamperingIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var events []*domain.Event
 		for i := range rapid.IntRange(2, 8).Draw(t, "events") {
-			event := example(stream, i)
+			event := exampleEvent(stream, i)
 			event.Body = rapid.SliceOfN(rapid.Byte(), 1, 60).Draw(t, "body")
 			event.CorrelationID = rapid.StringN(1, 8, 20).Draw(t, "correlation")
 			events = append(events, event)
 		}
-		head, err := audit.Chain(audit.Head{}, &counting{}, events...)
+		head, err := audit.Chain(audit.ChainHead{}, &countingReader{}, events...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if report, _ := audit.Verify(stream, head, each(events)); report.Break != nil {
+		if report, _ := audit.Verify(stream, head, eventSeq(events)); report.Break != nil {
 			t.Fatalf("an honest stream: %+v", report.Break)
 		}
 		at := rapid.IntRange(0, len(events)-1).Draw(t, "at")
 		what := rapid.SampledFrom(tamperings()).Draw(t, "what")
 		tampered := what.do(t, events, at)
-		report, err := audit.Verify(stream, head, each(tampered))
+		report, err := audit.Verify(stream, head, eventSeq(tampered))
 		if err != nil || report.Break == nil {
 			t.Fatalf("%s at %d was not found", what.name, at)
 		}
@@ -222,7 +222,7 @@ func tamperings() []tampering {
 		change("the time", func(e *domain.Event) { e.At = e.At.Add(time.Microsecond) }),
 		change("the status before", func(e *domain.Event) { e.StatusBefore = domain.Received }),
 		change("the status after", func(e *domain.Event) { e.StatusAfter = domain.Approved }),
-		change("the marking before", func(e *domain.Event) { e.MarkingBefore = domain.NoMarking }),
+		change("the marking before", func(e *domain.Event) { e.MarkingBefore = domain.EmptyMarking }),
 		change("the marking after", func(e *domain.Event) { e.MarkingAfter = strings.Replace(e.MarkingAfter, "extract", "archive", 1) }),
 		change("the form of a marking", func(e *domain.Event) { e.MarkingAfter += " " }),
 		change("a salt alone emptied", func(e *domain.Event) { e.Salt = nil }),
@@ -251,15 +251,15 @@ func TestRewrittenEndIsFound(t *testing.T) {
 	events, head := chained(t, stream, 3)
 	events[2].Body = []byte(`{"forged":true}`)
 	audit.Seal(events[2], events[1].Hash)
-	report, _ := audit.Verify(stream, head, each(events))
-	if report.Break == nil || report.Break.Fault != audit.FaultEnd || report.Break.Error() == "" {
+	report, _ := audit.Verify(stream, head, eventSeq(events))
+	if report.Break == nil || report.Break.Kind != audit.BreakWrongEnd || report.Break.Error() == "" {
 		t.Fatalf("got %+v", report)
 	}
 }
 
 func TestVerifyPassesErrorsOn(t *testing.T) {
 	t.Parallel()
-	_, err := audit.Verify(domain.ID{1}, audit.Head{}, func(yield func(*domain.Event, error) bool) { yield(nil, fmt.Errorf("gone")) })
+	_, err := audit.Verify(domain.ID{1}, audit.ChainHead{}, func(yield func(*domain.Event, error) bool) { yield(nil, fmt.Errorf("gone")) })
 	if err == nil {
 		t.Fatal("the iterator's error was lost")
 	}
@@ -270,13 +270,13 @@ func BenchmarkChain(b *testing.B) {
 		b.Run(fmt.Sprintf("batch of %d", n), func(b *testing.B) {
 			batch := make([]*domain.Event, n)
 			for i := range batch {
-				batch[i] = example(domain.ID{1}, i)
+				batch[i] = exampleEvent(domain.ID{1}, i)
 				batch[i].Body = bytes.Repeat([]byte("x"), 400)
 			}
-			salts := &counting{}
+			salts := &countingReader{}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := audit.Chain(audit.Head{}, salts, batch...); err != nil {
+				if _, err := audit.Chain(audit.ChainHead{}, salts, batch...); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -72,7 +72,7 @@ type exportEvent struct {
 	Body          string           `json:"body,omitempty"`
 }
 
-// Exporter writes an export. Checkpoints come before streams; Close writes the counts, without which it is torn.
+// Exporter writes an export. Checkpoints come before streams; Close writes the counts, without which it is incomplete.
 type Exporter struct {
 	out     *bufio.Writer
 	encoder *json.Encoder
@@ -97,7 +97,7 @@ func (e *Exporter) write(line exportLine) error {
 
 // Checkpoint writes the next checkpoint with its leaves, also those of streams that are not exported: the root is over
 // all of them.
-func (e *Exporter) Checkpoint(sealed Sealed) error {
+func (e *Exporter) Checkpoint(sealed SealedCheckpoint) error {
 	line := exportLine{Kind: kindCheckpoint, Note: string(sealed.Note)}
 	for _, leaf := range sealed.Leaves {
 		line.Leaves = append(line.Leaves, exportLeaf{leaf.Stream, leaf.Seq, hex.EncodeToString(leaf.Hash)})
@@ -106,12 +106,12 @@ func (e *Exporter) Checkpoint(sealed Sealed) error {
 }
 
 // Stream writes all events of a stream and the head that is on record for it.
-func (e *Exporter) Stream(stream domain.ID, onRecord Head, events iter.Seq2[*domain.Event, error]) error {
+func (e *Exporter) Stream(stream domain.ID, onRecord ChainHead, events iter.Seq2[*domain.Event, error]) error {
 	for event, err := range events {
 		if err != nil {
 			return fmt.Errorf("export stream %s: %w", stream, err)
 		}
-		line := exportOf(event)
+		line := eventLine(event)
 		if err := e.write(line); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (e *Exporter) Close() error {
 	return nil
 }
 
-func exportOf(event *domain.Event) exportLine {
+func eventLine(event *domain.Event) exportLine {
 	return exportLine{Kind: kindEvent, Stream: event.Stream, Seq: event.Seq, Hash: hex.EncodeToString(event.Hash), Event: &exportEvent{
 		Type: event.Type, SchemaVersion: event.SchemaVersion, Actor: event.Actor, OnBehalfOf: event.OnBehalfOf,
 		CorrelationID: event.CorrelationID, At: event.At.UnixMicro(), StatusBefore: event.StatusBefore, StatusAfter: event.StatusAfter,
@@ -140,8 +140,8 @@ func exportOf(event *domain.Event) exportLine {
 		BodyHash: hex.EncodeToString(event.BodyHash), Salt: hex.EncodeToString(event.Salt), Body: string(event.Body)}}
 }
 
-// event turns a line back into the event it was made of.
-func (l exportLine) event() (*domain.Event, error) {
+// toEvent turns a line back into the event it was made of.
+func (l exportLine) toEvent() (*domain.Event, error) {
 	if l.Event == nil {
 		return nil, fmt.Errorf("the line has no event")
 	}

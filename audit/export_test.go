@@ -12,10 +12,10 @@ import (
 	"countersign/domain"
 )
 
-func exported(tb testing.TB, l *ledger, whole bool, streams ...domain.ID) []byte {
+func exported(tb testing.TB, l *testLog, whole bool, streams ...domain.ID) []byte {
 	tb.Helper()
 	var out bytes.Buffer
-	exporter, err := audit.NewExporter(&out, origin, started, whole)
+	exporter, err := audit.NewExporter(&out, origin, baseTime, whole)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -26,8 +26,8 @@ func exported(tb testing.TB, l *ledger, whole bool, streams ...domain.ID) []byte
 	}
 	for _, stream := range streams {
 		events := l.events[stream]
-		head := audit.Head{Seq: int64(len(events)), Hash: events[len(events)-1].Hash}
-		if err := exporter.Stream(stream, head, each(events)); err != nil {
+		head := audit.ChainHead{Seq: int64(len(events)), Hash: events[len(events)-1].Hash}
+		if err := exporter.Stream(stream, head, eventSeq(events)); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -39,7 +39,7 @@ func exported(tb testing.TB, l *ledger, whole bool, streams ...domain.ID) []byte
 
 func TestExportVerifiesOffline(t *testing.T) {
 	t.Parallel()
-	l := newLedger(t)
+	l := newTestLog(t)
 	l.events[domain.ID{2}][1].Body, l.events[domain.ID{2}][1].Salt = nil, nil // erased
 	l.events[domain.ID{1}][0].Body = []byte(`{"html":"<a&b>","u":"é` + "\u2028" + `"}`)
 	rechain(t, l, domain.ID{1})
@@ -59,13 +59,13 @@ func TestExportVerifiesOffline(t *testing.T) {
 }
 
 // rechain hashes a stream anew after a change, and the ledger's checkpoints with it.
-func rechain(tb testing.TB, l *ledger, stream domain.ID) {
+func rechain(tb testing.TB, l *testLog, stream domain.ID) {
 	tb.Helper()
-	if _, err := audit.Chain(audit.Head{}, &counting{}, l.events[stream]...); err != nil {
+	if _, err := audit.Chain(audit.ChainHead{}, &countingReader{}, l.events[stream]...); err != nil {
 		tb.Fatal(err)
 	}
-	_, private := keys(1)
-	log := audit.NewLog()
+	_, private := keyPair(1)
+	log := audit.NewMerkleLog()
 	for i := range l.sealed {
 		for j, leaf := range l.sealed[i].Leaves {
 			l.sealed[i].Leaves[j].Hash = l.events[leaf.Stream][leaf.Seq-1].Hash
@@ -82,29 +82,29 @@ func rechain(tb testing.TB, l *ledger, stream domain.ID) {
 
 func TestExportFindsTampering(t *testing.T) {
 	t.Parallel()
-	l := newLedger(t)
+	l := newTestLog(t)
 	whole := string(exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
 	lines := strings.SplitAfter(whole, "\n")
-	_, foreign := keys(2)
+	_, foreign := keyPair(2)
 	other, _ := foreign.Public().(ed25519.PublicKey)
 	without := func(n int) string { return strings.Join(slices.Delete(slices.Clone(lines), n, n+1), "") }
 	cases := map[string]struct {
 		text  string
 		key   ed25519.PublicKey
-		fault audit.Fault // "" = the file itself is in disorder
+		fault audit.BreakKind // "" = the file itself is in disorder
 	}{
-		"a body altered":          {strings.Replace(whole, `\"visit\":0`, `\"visit\":9`, 1), l.public, audit.FaultBody},
-		"a status altered":        {strings.Replace(whole, `"statusAfter":"processing"`, `"statusAfter":"approved"`, 1), l.public, audit.FaultHeader},
-		"a marking respelt":       {strings.Replace(whole, `"{\"tokens\":[`, `"{\"tokens\": [`, 1), l.public, audit.FaultHeader},
-		"an event removed":        {without(6), l.public, audit.FaultGap},
-		"the newest removed":      {without(9), l.public, audit.FaultEnd},
-		"a stream removed":        {string(exported(t, l, true, domain.ID{1}, domain.ID{2})), l.public, audit.FaultLeaf},
-		"a stream twice":          {string(exported(t, l, true, domain.ID{1}, domain.ID{1})), l.public, audit.FaultStream},
-		"a head altered":          {strings.Replace(whole, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":6`, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":5`, 1), l.public, audit.FaultEnd},
-		"a head removed":          {without(10), l.public, audit.FaultStream},
-		"another log's key":       {whole, other, audit.FaultLog},
-		"a checkpoint removed":    {without(2), l.public, audit.FaultLog},
-		"other counts":            {strings.Replace(whole, `"kind":"end","streams":3`, `"kind":"end","streams":4`, 1), l.public, audit.FaultEnd},
+		"a body altered":          {strings.Replace(whole, `\"visit\":0`, `\"visit\":9`, 1), l.public, audit.BreakAlteredBody},
+		"a status altered":        {strings.Replace(whole, `"statusAfter":"processing"`, `"statusAfter":"approved"`, 1), l.public, audit.BreakAlteredHeader},
+		"a marking respelt":       {strings.Replace(whole, `"{\"tokens\":[`, `"{\"tokens\": [`, 1), l.public, audit.BreakAlteredHeader},
+		"an event removed":        {without(6), l.public, audit.BreakGap},
+		"the newest removed":      {without(9), l.public, audit.BreakWrongEnd},
+		"a stream removed":        {string(exported(t, l, true, domain.ID{1}, domain.ID{2})), l.public, audit.BreakMissingEvent},
+		"a stream twice":          {string(exported(t, l, true, domain.ID{1}, domain.ID{1})), l.public, audit.BreakForeignEvent},
+		"a head altered":          {strings.Replace(whole, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":6`, `"kind":"head","stream":"01000000-0000-0000-0000-000000000000","seq":5`, 1), l.public, audit.BreakWrongEnd},
+		"a head removed":          {without(10), l.public, audit.BreakForeignEvent},
+		"another log's key":       {whole, other, audit.BreakAlteredLog},
+		"a checkpoint removed":    {without(2), l.public, audit.BreakAlteredLog},
+		"other counts":            {strings.Replace(whole, `"kind":"end","streams":3`, `"kind":"end","streams":4`, 1), l.public, audit.BreakWrongEnd},
 		"torn":                    {strings.Join(lines[:12], ""), l.public, ""},
 		"torn within a line":      {whole[:len(whole)-9], l.public, ""},
 		"no header":               {without(0), l.public, ""},
@@ -125,7 +125,7 @@ func TestExportFindsTampering(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || report.Break == nil || report.Break.Fault != tc.fault {
+			if err != nil || report.Break == nil || report.Break.Kind != tc.fault {
 				t.Fatalf("got %+v, %v", report.Break, err)
 			}
 		})
@@ -135,7 +135,7 @@ func TestExportFindsTampering(t *testing.T) {
 // Every broken stream is named with its first bad event, and the whole ones verify beside it.
 func TestExportNamesEveryBrokenStream(t *testing.T) {
 	t.Parallel()
-	l := newLedger(t)
+	l := newTestLog(t)
 	whole := string(exported(t, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
 	lines := strings.SplitAfter(whole, "\n")
 	altered := func(stream domain.ID, seq int) {
@@ -168,18 +168,18 @@ func TestExportNamesEveryBrokenStream(t *testing.T) {
 // TestTruncatedTogetherWithItsHead: a forger removes the newest events and the record of them; the checkpoints tell.
 func TestTruncatedTogetherWithItsHead(t *testing.T) {
 	t.Parallel()
-	l := newLedger(t)
+	l := newTestLog(t)
 	l.events[domain.ID{1}] = l.events[domain.ID{1}][:5]
 	for _, key := range []ed25519.PublicKey{l.public, nil} {
 		report, err := audit.VerifyExport(bytes.NewReader(exported(t, l, false, domain.ID{1})), key)
-		if err != nil || report.Break == nil || report.Break.Fault != audit.FaultLeaf || report.Signed != (key != nil) {
+		if err != nil || report.Break == nil || report.Break.Kind != audit.BreakMissingEvent || report.Signed != (key != nil) {
 			t.Fatalf("got %+v, %v", report, err)
 		}
 	}
 }
 
 func FuzzVerifyExport(f *testing.F) {
-	l := newLedger(f)
+	l := newTestLog(f)
 	f.Add(exported(f, l, true, domain.ID{1}, domain.ID{2}, domain.ID{3}))
 	f.Add(exported(f, l, false, domain.ID{2}))
 	f.Add([]byte(`{"kind":"export","format":"countersign.audit.v1"}` + "\n" + `{"kind":"event"}`))

@@ -32,19 +32,19 @@ func (l Leaf) digest() []byte {
 	return rfc6962.DefaultHasher.HashLeaf(appendBytes(out, l.Hash))
 }
 
-// Log is an RFC 6962 Merkle tree to which leaves are only added: each checkpoint adds one leaf for every stream that
+// MerkleLog is an RFC 6962 Merkle tree to which leaves are only added: each checkpoint adds one leaf for every stream that
 // changed since the last. It holds no more than the tree's right edge.
-type Log struct {
-	edge *compact.Range
+type MerkleLog struct {
+	rightEdge *compact.Range
 }
 
 var ranges = compact.RangeFactory{Hash: rfc6962.DefaultHasher.HashChildren}
 
-// NewLog returns a log without leaves.
-func NewLog() *Log { return &Log{edge: ranges.NewEmptyRange(0)} }
+// NewMerkleLog returns a log without leaves.
+func NewMerkleLog() *MerkleLog { return &MerkleLog{rightEdge: ranges.NewEmptyRange(0)} }
 
-// ParseLog reads what State wrote.
-func ParseLog(state []byte) (*Log, error) {
+// ParseMerkleLog reads what State wrote.
+func ParseMerkleLog(state []byte) (*MerkleLog, error) {
 	if len(state) < 8 || (len(state)-8)%rfc6962.DefaultHasher.Size() != 0 {
 		return nil, fmt.Errorf("read log state: %d bytes", len(state))
 	}
@@ -57,25 +57,25 @@ func ParseLog(state []byte) (*Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read log state: %w", err)
 	}
-	return &Log{edge: edge}, nil
+	return &MerkleLog{rightEdge: edge}, nil
 }
 
 // State returns what the next checkpoint needs: the size and the hashes of the right edge, at most 64 of them.
-func (l *Log) State() []byte {
-	out := binary.BigEndian.AppendUint64(nil, l.edge.End())
-	for _, hash := range l.edge.Hashes() {
+func (l *MerkleLog) State() []byte {
+	out := binary.BigEndian.AppendUint64(nil, l.rightEdge.End())
+	for _, hash := range l.rightEdge.Hashes() {
 		out = append(out, hash...)
 	}
 	return out
 }
 
 // Size returns the number of leaves.
-func (l *Log) Size() uint64 { return l.edge.End() }
+func (l *MerkleLog) Size() uint64 { return l.rightEdge.End() }
 
 // Append adds leaves in their order.
-func (l *Log) Append(leaves ...Leaf) error {
+func (l *MerkleLog) Append(leaves ...Leaf) error {
 	for _, leaf := range leaves {
-		if err := l.edge.Append(leaf.digest(), nil); err != nil {
+		if err := l.rightEdge.Append(leaf.digest(), nil); err != nil {
 			return fmt.Errorf("append to log: %w", err)
 		}
 	}
@@ -83,11 +83,11 @@ func (l *Log) Append(leaves ...Leaf) error {
 }
 
 // Root returns the RFC 6962 root over all leaves.
-func (l *Log) Root() ([]byte, error) {
-	if l.edge.End() == 0 {
+func (l *MerkleLog) Root() ([]byte, error) {
+	if l.rightEdge.End() == 0 {
 		return rfc6962.DefaultHasher.EmptyRoot(), nil
 	}
-	root, err := l.edge.GetRootHash(nil)
+	root, err := l.rightEdge.GetRootHash(nil)
 	if err != nil {
 		return nil, fmt.Errorf("root of log: %w", err)
 	}
@@ -95,20 +95,20 @@ func (l *Log) Root() ([]byte, error) {
 }
 
 // Seal adds the leaves and signs the new state at the given time.
-func (l *Log) Seal(origin string, at time.Time, key ed25519.PrivateKey, leaves ...Leaf) (Sealed, error) {
+func (l *MerkleLog) Seal(origin string, at time.Time, key ed25519.PrivateKey, leaves ...Leaf) (SealedCheckpoint, error) {
 	if err := l.Append(leaves...); err != nil {
-		return Sealed{}, err
+		return SealedCheckpoint{}, err
 	}
 	root, err := l.Root()
 	if err != nil {
-		return Sealed{}, err
+		return SealedCheckpoint{}, err
 	}
 	note, err := Checkpoint{Origin: origin, Size: l.Size(), Root: root, At: at}.Sign(key)
-	return Sealed{Note: note, Leaves: leaves}, err
+	return SealedCheckpoint{Note: note, Leaves: leaves}, err
 }
 
-// Sealed is a checkpoint as it is kept: the signed note, and the leaves it added.
-type Sealed struct {
+// SealedCheckpoint is a checkpoint as it is kept: the signed note, and the leaves it added.
+type SealedCheckpoint struct {
 	Note   []byte
 	Leaves []Leaf
 }
@@ -121,26 +121,26 @@ type LogReport struct {
 	Break       *Break
 }
 
-// LogCheck is what checkpoints are verified against.
-type LogCheck struct {
+// LogVerification is what checkpoints are verified against.
+type LogVerification struct {
 	Origin string
 	Key    ed25519.PublicKey
-	// Outside are notes that were kept outside the database; each must be in the log.
-	Outside [][]byte
-	// At returns the hash that the event of the stream has now, nil when there is no such event. It is what finds that
+	// ExternalNotes are notes that were kept outside the database; each must be in the log.
+	ExternalNotes [][]byte
+	// EventHash returns the hash that the event of the stream has now, nil when there is no such event. It is what finds that
 	// the newest events of a stream were removed together with its record.
-	At func(stream domain.ID, seq int64) ([]byte, error)
+	EventHash func(stream domain.ID, seq int64) ([]byte, error)
 }
 
 // VerifyLog walks all checkpoints from the first. The error is the iterator's or At's; tampering is the Break.
-func VerifyLog(check LogCheck, checkpoints iter.Seq2[Sealed, error]) (LogReport, error) {
+func VerifyLog(check LogVerification, checkpoints iter.Seq2[SealedCheckpoint, error]) (LogReport, error) {
 	var report LogReport
-	log, roots := NewLog(), map[uint64][]byte{}
+	log, roots := NewMerkleLog(), map[uint64][]byte{}
 	for sealed, err := range checkpoints {
 		if err != nil {
 			return report, fmt.Errorf("verify checkpoints: %w", err)
 		}
-		if err := check.next(&report, log, sealed); err != nil {
+		if err := check.verifyNext(&report, log, sealed); err != nil {
 			var found *Break
 			if errors.As(err, &found) {
 				report.Break = found
@@ -150,13 +150,13 @@ func VerifyLog(check LogCheck, checkpoints iter.Seq2[Sealed, error]) (LogReport,
 		}
 		roots[report.Newest.Size] = report.Newest.Root
 	}
-	for _, note := range check.Outside {
+	for _, note := range check.ExternalNotes {
 		kept, err := OpenNote(note, check.Origin, check.Key)
 		switch {
 		case err != nil:
-			report.Break = &Break{Fault: FaultLog, Message: "a checkpoint kept outside is not signed by this log"}
+			report.Break = &Break{Kind: BreakAlteredLog, Message: "a checkpoint kept outside is not signed by this log"}
 		case !bytes.Equal(roots[kept.Size], kept.Root):
-			report.Break = &Break{Fault: FaultLog, Message: fmt.Sprintf("the checkpoint of %d leaves that was kept outside is not in the log", kept.Size)}
+			report.Break = &Break{Kind: BreakAlteredLog, Message: fmt.Sprintf("the checkpoint of %d leaves that was kept outside is not in the log", kept.Size)}
 		}
 		if report.Break != nil {
 			break
@@ -165,10 +165,10 @@ func VerifyLog(check LogCheck, checkpoints iter.Seq2[Sealed, error]) (LogReport,
 	return report, nil
 }
 
-func (check LogCheck) next(report *LogReport, log *Log, sealed Sealed) error {
+func (check LogVerification) verifyNext(report *LogReport, log *MerkleLog, sealed SealedCheckpoint) error {
 	number := report.Checkpoints + 1
 	wrong := func(format string, args ...any) *Break {
-		return &Break{Seq: number, Fault: FaultLog, Message: fmt.Sprintf("checkpoint %d ", number) + fmt.Sprintf(format, args...)}
+		return &Break{Seq: number, Kind: BreakAlteredLog, Message: fmt.Sprintf("checkpoint %d ", number) + fmt.Sprintf(format, args...)}
 	}
 	note, err := OpenNote(sealed.Note, check.Origin, check.Key)
 	if err != nil {
@@ -188,12 +188,12 @@ func (check LogCheck) next(report *LogReport, log *Log, sealed Sealed) error {
 		return wrong("is older than the one before it")
 	}
 	for _, leaf := range sealed.Leaves {
-		hash, err := check.At(leaf.Stream, leaf.Seq)
+		hash, err := check.EventHash(leaf.Stream, leaf.Seq)
 		if err != nil {
 			return fmt.Errorf("verify checkpoint %d: %w", number, err)
 		}
 		if !bytes.Equal(hash, leaf.Hash) {
-			return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Fault: FaultLeaf,
+			return &Break{Stream: leaf.Stream, Seq: leaf.Seq, Kind: BreakMissingEvent,
 				Message: fmt.Sprintf("checkpoint %d saw event %d of stream %s, which is gone or another now", number, leaf.Seq, leaf.Stream)}
 		}
 	}

@@ -19,24 +19,24 @@ import (
 
 const origin = "countersign.example/log"
 
-func keys(seed byte) (ed25519.PublicKey, ed25519.PrivateKey) {
+func keyPair(seed byte) (ed25519.PublicKey, ed25519.PrivateKey) {
 	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
 	public, _ := private.Public().(ed25519.PublicKey)
 	return public, private
 }
 
-// ledger is three streams, and checkpoints made as they grew.
-type ledger struct {
+// testLog is three streams, and checkpoints made as they grew.
+type testLog struct {
 	events map[domain.ID][]*domain.Event
-	sealed []audit.Sealed
+	sealed []audit.SealedCheckpoint
 	public ed25519.PublicKey
 }
 
-func newLedger(tb testing.TB) *ledger {
+func newTestLog(tb testing.TB) *testLog {
 	tb.Helper()
-	public, private := keys(1)
-	l := &ledger{events: map[domain.ID][]*domain.Event{}, public: public}
-	log := audit.NewLog()
+	public, private := keyPair(1)
+	l := &testLog{events: map[domain.ID][]*domain.Event{}, public: public}
+	log := audit.NewMerkleLog()
 	for minute := range 3 {
 		var leaves []audit.Leaf
 		for n := byte(1); n <= 3; n++ {
@@ -48,31 +48,31 @@ func newLedger(tb testing.TB) *ledger {
 			head := l.events[stream][len(l.events[stream])-1]
 			leaves = append(leaves, audit.Leaf{Stream: stream, Seq: head.Seq, Hash: head.Hash})
 		}
-		sealed, err := log.Seal(origin, started.Add(time.Duration(minute)*time.Minute), private, leaves...)
+		sealed, err := log.Seal(origin, baseTime.Add(time.Duration(minute)*time.Minute), private, leaves...)
 		if err != nil {
 			tb.Fatal(err)
 		}
 		l.sealed = append(l.sealed, sealed)
-		if log, err = audit.ParseLog(log.State()); err != nil { // each minute begins from what was kept
+		if log, err = audit.ParseMerkleLog(log.State()); err != nil { // each minute begins from what was kept
 			tb.Fatal(err)
 		}
 	}
 	return l
 }
 
-func (l *ledger) at(stream domain.ID, seq int64) ([]byte, error) {
+func (l *testLog) at(stream domain.ID, seq int64) ([]byte, error) {
 	if events := l.events[stream]; seq <= int64(len(events)) {
 		return events[seq-1].Hash, nil
 	}
 	return nil, nil
 }
 
-func (l *ledger) check(outside ...[]byte) (audit.LogReport, error) {
-	return audit.VerifyLog(audit.LogCheck{Origin: origin, Key: l.public, Outside: outside, At: l.at}, all(l.sealed))
+func (l *testLog) check(outside ...[]byte) (audit.LogReport, error) {
+	return audit.VerifyLog(audit.LogVerification{Origin: origin, Key: l.public, ExternalNotes: outside, EventHash: l.at}, checkpointSeq(l.sealed))
 }
 
-func all(sealed []audit.Sealed) iter.Seq2[audit.Sealed, error] {
-	return func(yield func(audit.Sealed, error) bool) {
+func checkpointSeq(sealed []audit.SealedCheckpoint) iter.Seq2[audit.SealedCheckpoint, error] {
+	return func(yield func(audit.SealedCheckpoint, error) bool) {
 		for _, one := range sealed {
 			if !yield(one, nil) {
 				return
@@ -83,13 +83,13 @@ func all(sealed []audit.Sealed) iter.Seq2[audit.Sealed, error] {
 
 func TestCheckpointsVerify(t *testing.T) {
 	t.Parallel()
-	l := newLedger(t)
+	l := newTestLog(t)
 	report, err := l.check(l.sealed[0].Note, l.sealed[2].Note)
 	if err != nil || report.Break != nil || report.Checkpoints != 3 || report.Leaves != 8 || report.Newest.Size != 8 {
 		t.Fatalf("got %+v, %v", report, err)
 	}
-	if _, err := audit.VerifyLog(audit.LogCheck{Origin: origin, Key: l.public, At: l.at}, func(yield func(audit.Sealed, error) bool) {
-		yield(audit.Sealed{}, errors.New("gone"))
+	if _, err := audit.VerifyLog(audit.LogVerification{Origin: origin, Key: l.public, EventHash: l.at}, func(yield func(audit.SealedCheckpoint, error) bool) {
+		yield(audit.SealedCheckpoint{}, errors.New("gone"))
 	}); err == nil {
 		t.Fatal("the iterator's error was lost")
 	}
@@ -97,67 +97,67 @@ func TestCheckpointsVerify(t *testing.T) {
 
 func TestCheckpointsFindTampering(t *testing.T) {
 	t.Parallel()
-	_, foreign := keys(2)
-	_, own := keys(1)
+	_, foreign := keyPair(2)
+	_, own := keyPair(1)
 	cases := map[string]struct {
-		spoil func(*ledger) (outside [][]byte)
-		fault audit.Fault
+		spoil func(*testLog) (outside [][]byte)
+		fault audit.BreakKind
 	}{
-		"the newest events of a stream removed": {func(l *ledger) [][]byte {
+		"the newest events of a stream removed": {func(l *testLog) [][]byte {
 			l.events[domain.ID{1}] = l.events[domain.ID{1}][:4]
 			return nil
-		}, audit.FaultLeaf},
-		"a stream rewritten and hashed anew": {func(l *ledger) [][]byte {
+		}, audit.BreakMissingEvent},
+		"a stream rewritten and hashed anew": {func(l *testLog) [][]byte {
 			l.events[domain.ID{3}][1].Body = []byte(`{"forged":1}`)
 			audit.Seal(l.events[domain.ID{3}][1], l.events[domain.ID{3}][0].Hash)
 			return nil
-		}, audit.FaultLeaf},
-		"a leaf altered": {func(l *ledger) [][]byte {
+		}, audit.BreakMissingEvent},
+		"a leaf altered": {func(l *testLog) [][]byte {
 			l.sealed[1].Leaves[0].Seq--
 			return nil
-		}, audit.FaultLog},
-		"a leaf removed": {func(l *ledger) [][]byte {
+		}, audit.BreakAlteredLog},
+		"a leaf removed": {func(l *testLog) [][]byte {
 			l.sealed[1].Leaves = l.sealed[1].Leaves[1:]
 			return nil
-		}, audit.FaultLog},
-		"a checkpoint removed from the middle": {func(l *ledger) [][]byte {
+		}, audit.BreakAlteredLog},
+		"a checkpoint removed from the middle": {func(l *testLog) [][]byte {
 			l.sealed = slices.Delete(l.sealed, 1, 2)
 			return nil
-		}, audit.FaultLog},
-		"the newest checkpoint removed": {func(l *ledger) [][]byte {
+		}, audit.BreakAlteredLog},
+		"the newest checkpoint removed": {func(l *testLog) [][]byte {
 			kept := l.sealed[2].Note
 			l.sealed = l.sealed[:2]
 			return [][]byte{kept, l.sealed[0].Note}
-		}, audit.FaultLog},
-		"all checkpoints made anew by the key's holder": {func(l *ledger) [][]byte {
+		}, audit.BreakAlteredLog},
+		"all checkpoints made anew by the key's holder": {func(l *testLog) [][]byte {
 			kept := l.sealed[0].Note
 			l.events[domain.ID{1}], _ = chained(t, domain.ID{1}, 1)
 			head := l.events[domain.ID{1}][0]
-			sealed, _ := audit.NewLog().Seal(origin, started, own, audit.Leaf{Stream: head.Stream, Seq: 1, Hash: head.Hash})
-			l.sealed = []audit.Sealed{sealed}
+			sealed, _ := audit.NewMerkleLog().Seal(origin, baseTime, own, audit.Leaf{Stream: head.Stream, Seq: 1, Hash: head.Hash})
+			l.sealed = []audit.SealedCheckpoint{sealed}
 			return [][]byte{kept}
-		}, audit.FaultLog},
-		"signed by another key": {func(l *ledger) [][]byte {
-			l.sealed[0], _ = audit.NewLog().Seal(origin, started, foreign, l.sealed[0].Leaves...)
+		}, audit.BreakAlteredLog},
+		"signed by another key": {func(l *testLog) [][]byte {
+			l.sealed[0], _ = audit.NewMerkleLog().Seal(origin, baseTime, foreign, l.sealed[0].Leaves...)
 			return nil
-		}, audit.FaultLog},
-		"a note of outside that is forged": {func(*ledger) [][]byte {
-			forged, _ := audit.NewLog().Seal(origin, started, foreign)
+		}, audit.BreakAlteredLog},
+		"a note of outside that is forged": {func(*testLog) [][]byte {
+			forged, _ := audit.NewMerkleLog().Seal(origin, baseTime, foreign)
 			return [][]byte{forged.Note}
-		}, audit.FaultLog},
-		"time running backwards": {func(l *ledger) [][]byte {
-			log := audit.NewLog()
-			l.sealed[0], _ = log.Seal(origin, started.Add(time.Hour), own, l.sealed[0].Leaves...)
+		}, audit.BreakAlteredLog},
+		"time running backwards": {func(l *testLog) [][]byte {
+			log := audit.NewMerkleLog()
+			l.sealed[0], _ = log.Seal(origin, baseTime.Add(time.Hour), own, l.sealed[0].Leaves...)
 			return nil
-		}, audit.FaultLog},
+		}, audit.BreakAlteredLog},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := newLedger(t)
+			l := newTestLog(t)
 			outside := tc.spoil(l)
 			report, err := l.check(outside...)
-			if err != nil || report.Break == nil || report.Break.Fault != tc.fault || report.Break.Message == "" {
+			if err != nil || report.Break == nil || report.Break.Kind != tc.fault || report.Break.Message == "" {
 				t.Fatalf("got %+v, %v", report, err)
 			}
 		})
@@ -168,7 +168,7 @@ func TestCheckpointsFindTampering(t *testing.T) {
 func TestRootIsThatOfRFC6962(t *testing.T) {
 	t.Parallel()
 	leafOf := func(leaf audit.Leaf) []byte {
-		single := audit.NewLog()
+		single := audit.NewMerkleLog()
 		if err := single.Append(leaf); err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestRootIsThatOfRFC6962(t *testing.T) {
 		sum := sha256.Sum256(slices.Concat([]byte{1}, tree(leaves[:split]), tree(leaves[split:])))
 		return sum[:]
 	}
-	log := audit.NewLog()
+	log := audit.NewMerkleLog()
 	var leaves [][]byte
 	for n := range 40 {
 		root, err := log.Root()
@@ -211,7 +211,7 @@ func TestRootIsThatOfRFC6962(t *testing.T) {
 
 func TestNoteHasOneReading(t *testing.T) {
 	t.Parallel()
-	public, private := keys(1)
+	public, private := keyPair(1)
 	rapid.Check(t, func(t *rapid.T) {
 		checkpoint := audit.Checkpoint{Origin: origin, Size: rapid.Uint64().Draw(t, "size"),
 			Root: rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "root"), At: time.UnixMicro(rapid.Int64Range(0, 1<<55).Draw(t, "at")).UTC()}
@@ -235,8 +235,8 @@ func TestNoteHasOneReading(t *testing.T) {
 
 func TestNotesOfOthers(t *testing.T) {
 	t.Parallel()
-	public, private := keys(1)
-	note, err := audit.Checkpoint{Origin: origin, Root: make([]byte, 32), At: started}.Sign(private)
+	public, private := keyPair(1)
+	note, err := audit.Checkpoint{Origin: origin, Root: make([]byte, 32), At: baseTime}.Sign(private)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestNotesOfOthers(t *testing.T) {
 		t.Error("signed under a name that cannot be read back")
 	}
 	for _, state := range [][]byte{nil, make([]byte, 7), make([]byte, 40), append(bytes.Repeat([]byte{255}, 8), make([]byte, 32)...)} {
-		if _, err := audit.ParseLog(state); err == nil {
+		if _, err := audit.ParseMerkleLog(state); err == nil {
 			t.Errorf("a log's state of %d bytes was read", len(state))
 		}
 	}

@@ -12,19 +12,19 @@ import (
 // Manifest is the archive's statement about one final case: what came in, what was read and found, who decided, and
 // where the chain of its events stood. It is written once, beside the original.
 type Manifest struct {
-	Format    string            `json:"format"` // ManifestFormat
-	CaseID    domain.ID         `json:"caseId"`
-	Reference string            `json:"reference"`
-	Outcome   domain.Status     `json:"outcome"` // archived, rejected or abandoned
-	Submitter domain.ID         `json:"submitter"`
-	Documents []ManifestFile    `json:"documents"` // every revision, the newest last
-	Fields    []ManifestField   `json:"fields"`
-	Findings  []ManifestRule    `json:"findings"`
-	Decisions []ManifestVerdict `json:"decisions"`
-	Risk      int               `json:"risk"`
-	Amount    string            `json:"amount,omitempty"` // plain decimal, "" when not known
-	Currency  string            `json:"currency,omitempty"`
-	BaseMinor int64             `json:"baseMinor"`
+	Format    string             `json:"format"` // ManifestFormat
+	CaseID    domain.ID          `json:"caseId"`
+	Reference string             `json:"reference"`
+	Outcome   domain.Status      `json:"outcome"` // archived, rejected or abandoned
+	Submitter domain.ID          `json:"submitter"`
+	Documents []ManifestFile     `json:"documents"` // every revision, the newest last
+	Fields    []ManifestField    `json:"fields"`
+	Findings  []ManifestFinding  `json:"findings"`
+	Decisions []ManifestDecision `json:"decisions"`
+	Risk      int                `json:"risk"`
+	Amount    string             `json:"amount,omitempty"` // plain decimal, "" when not known
+	Currency  string             `json:"currency,omitempty"`
+	BaseMinor int64              `json:"baseMinor"`
 	// Head is the chain's head when the manifest was written; the event that archives the case comes after it.
 	HeadSeq           int64     `json:"headSeq"`
 	HeadHash          string    `json:"headHash"`
@@ -59,8 +59,8 @@ type ManifestField struct {
 	SetBy      domain.ID          `json:"setBy,omitzero"`
 }
 
-// ManifestRule is one finding.
-type ManifestRule struct {
+// ManifestFinding is one finding.
+type ManifestFinding struct {
 	Rule     string          `json:"rule"`
 	Version  int             `json:"version"`
 	Severity domain.Severity `json:"severity"`
@@ -68,8 +68,8 @@ type ManifestRule struct {
 	Message  string          `json:"message"`
 }
 
-// ManifestVerdict is one decision with the hash of the evidence that lay before the reviewer.
-type ManifestVerdict struct {
+// ManifestDecision is one decision with the hash of the evidence that lay before the reviewer.
+type ManifestDecision struct {
 	ReviewID       domain.ID      `json:"reviewId"`
 	Actor          domain.ID      `json:"actor"`
 	OnBehalfOf     domain.ID      `json:"onBehalfOf,omitzero"`
@@ -79,10 +79,10 @@ type ManifestVerdict struct {
 	At             time.Time      `json:"at"`
 }
 
-// NewManifestVerdict takes a decision over, its evidence as a hash.
-func NewManifestVerdict(decision domain.Decision) (ManifestVerdict, error) {
+// NewManifestDecision takes a decision over, its evidence as a hash.
+func NewManifestDecision(decision domain.Decision) (ManifestDecision, error) {
 	evidence, err := EvidenceHash(decision.Evidence)
-	return ManifestVerdict{ReviewID: decision.ReviewID, Actor: decision.Actor, OnBehalfOf: decision.OnBehalfOf, Verdict: decision.Verdict,
+	return ManifestDecision{ReviewID: decision.ReviewID, Actor: decision.Actor, OnBehalfOf: decision.OnBehalfOf, Verdict: decision.Verdict,
 		Reason: decision.Reason, EvidenceSHA256: evidence, At: decision.At}, err
 }
 

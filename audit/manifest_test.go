@@ -12,13 +12,13 @@ import (
 
 func TestManifestIsSealedAndReadBack(t *testing.T) {
 	t.Parallel()
-	verdict, err := audit.NewManifestVerdict(domain.Decision{ReviewID: domain.ID{1}, Actor: domain.ID{2}, Verdict: domain.Approve, At: started,
+	verdict, err := audit.NewManifestDecision(domain.Decision{ReviewID: domain.ID{1}, Actor: domain.ID{2}, Verdict: domain.Approve, At: baseTime,
 		Evidence: domain.Evidence{DocumentSHA256: "ab", Fields: map[string]string{"total": "1.00", "number": "7"}}})
 	if err != nil || len(verdict.EvidenceSHA256) != 64 {
 		t.Fatalf("got %+v, %v", verdict, err)
 	}
-	manifest := audit.Manifest{CaseID: domain.ID{1}, Reference: "CS-1", Outcome: domain.Archived, Decisions: []audit.ManifestVerdict{verdict},
-		Fields: []audit.ManifestField{{Name: "vendor", Value: "A <& Co", Source: domain.SourceOCR, Confidence: 0.5}}, SealedAt: started}
+	manifest := audit.Manifest{CaseID: domain.ID{1}, Reference: "CS-1", Outcome: domain.Archived, Decisions: []audit.ManifestDecision{verdict},
+		Fields: []audit.ManifestField{{Name: "vendor", Value: "A <& Co", Source: domain.SourceOCR, Confidence: 0.5}}, SealedAt: baseTime}
 	text, sum, err := manifest.Seal()
 	if err != nil {
 		t.Fatal(err)

@@ -13,23 +13,23 @@ import (
 
 // Authority answers who may do what by one version of the policy at a time. It is safe for concurrent use.
 type Authority struct {
-	edition atomic.Pointer[edition]
+	snapshot atomic.Pointer[policySnapshot]
 }
 
 // New compiles the policy. A rule that means nothing or a condition that cannot become SQL is InvalidInput or
 // InvalidExpression with its reason, and nothing of the policy holds.
 func New(policy Policy) (*Authority, error) {
-	return newAuthority(policy, matcherOf)
+	return newAuthority(policy, matcherText)
 }
 
 // newAuthority takes the matcher's text from the given function; tests take lines out of it.
-func newAuthority(policy Policy, matcher func(line) string) (*Authority, error) {
-	edition, err := newEdition(policy, matcher)
+func newAuthority(policy Policy, matcher func(hardRule) string) (*Authority, error) {
+	edition, err := newPolicySnapshot(policy, matcher)
 	if err != nil {
 		return nil, err
 	}
 	authority := &Authority{}
-	authority.edition.Store(edition)
+	authority.snapshot.Store(edition)
 	return authority, nil
 }
 
@@ -37,76 +37,71 @@ func newAuthority(policy Policy, matcher func(line) string) (*Authority, error) 
 // answered end by the version they began with.
 func (a *Authority) Swap(policy Policy) error {
 	for {
-		present := a.edition.Load()
+		present := a.snapshot.Load()
 		if policy.Version <= present.policy.Version {
 			return nil
 		}
-		next, err := newEdition(policy, present.matcher)
+		next, err := newPolicySnapshot(policy, present.matcher)
 		if err != nil {
 			return err
 		}
-		if a.edition.CompareAndSwap(present, next) {
+		if a.snapshot.CompareAndSwap(present, next) {
 			return nil
 		}
 	}
 }
 
 // Version returns the policy's version in force.
-func (a *Authority) Version() int64 { return a.edition.Load().policy.Version }
+func (a *Authority) Version() int64 { return a.snapshot.Load().policy.Version }
 
 // Authorize asks whether the user may do the action on the review. The permit names the rule and policy version also
 // when the answer is no; the error is then a *domain.Error with the first reason in a fixed order.
 func (a *Authority) Authorize(user domain.User, action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {
-	return a.edition.Load().decide(&ask{actor: &user, on: ofReview, review: &facts}, action)
+	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectReview, review: &facts}, action)
 }
 
-// AuthorizeFor asks whether the actor may do it in the name of another: with the other's roles and queues, under the
+// AuthorizeOnBehalfOf asks whether the actor may do it on behalf of another: with the other's roles and queues, under the
 // smaller of both limits, and by the hard rules of both.
-func (a *Authority) AuthorizeFor(actor, stoodFor domain.User, action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {
-	return a.edition.Load().decide(&ask{actor: &actor, stoodFor: &stoodFor, on: ofReview, review: &facts}, action)
+func (a *Authority) AuthorizeOnBehalfOf(actor, delegator domain.User, action domain.Action, facts domain.ReviewFacts) (domain.Permit, error) {
+	return a.snapshot.Load().decide(&request{actor: &actor, delegator: &delegator, objectKind: objectReview, review: &facts}, action)
 }
 
 // AuthorizeCase asks about a case as such. A case that the user may not read is NotFound whatever was asked.
 func (a *Authority) AuthorizeCase(user domain.User, action domain.Action, facts domain.CaseFacts) (domain.Permit, error) {
-	return a.edition.Load().decide(&ask{actor: &user, on: ofCase, document: &facts}, action)
+	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectCase, caseFacts: &facts}, action)
 }
 
-// AuthorizePlain asks about what is on no case: submit, people, policy, audit.
-func (a *Authority) AuthorizePlain(user domain.User, action domain.Action) (domain.Permit, error) {
-	return a.edition.Load().decide(&ask{actor: &user, on: ofHouse}, action)
+// AuthorizeGlobal asks about what is on no case: submit, people, policy, audit.
+func (a *Authority) AuthorizeGlobal(user domain.User, action domain.Action) (domain.Permit, error) {
+	return a.snapshot.Load().decide(&request{actor: &user, objectKind: objectGlobal}, action)
 }
 
-// MayReceive asks whether the review could be given to the user, whoever has it now: they could claim and decide it.
-func (a *Authority) MayReceive(user domain.User, facts domain.ReviewFacts) (domain.Permit, error) {
-	e := a.edition.Load()
-	claimed := asGivenTo(user.ID, domain.ActClaim, facts)
-	if permit, err := e.decide(&ask{actor: &user, on: ofReview, review: &claimed}, domain.ActClaim); err != nil {
+// AuthorizeAssignment asks whether the review could be given to the user, whoever has it now: they could claim and decide it.
+func (a *Authority) AuthorizeAssignment(user domain.User, facts domain.ReviewFacts) (domain.Permit, error) {
+	e := a.snapshot.Load()
+	claimed := asAssignedTo(user.ID, domain.ActClaim, facts)
+	if permit, err := e.decide(&request{actor: &user, objectKind: objectReview, review: &claimed}, domain.ActClaim); err != nil {
 		return permit, err
 	}
-	held := asGivenTo(user.ID, domain.ActDecide, facts)
-	return e.decide(&ask{actor: &user, on: ofReview, review: &held}, domain.ActDecide)
+	held := asAssignedTo(user.ID, domain.ActDecide, facts)
+	return e.decide(&request{actor: &user, objectKind: objectReview, review: &held}, domain.ActDecide)
 }
 
-// InScope reports whether an API token with the scopes may be used for the action; no scopes is all that the person may.
-func InScope(scopes []string, action domain.Action) bool {
-	return len(scopes) == 0 || slices.Contains(scopes, string(action))
+// policySnapshot is one version of the policy, compiled. It never changes, but for the enforcers made when first needed.
+type policySnapshot struct {
+	policy       Policy
+	conditions   conditions
+	matcher      func(hardRule) string
+	roles        map[domain.Role]bool        // that any rule is for
+	pruningPlans map[ruleTarget]*pruningPlan // where conditions ask about the review alone
+	enforcers    sync.Map                    // enforcerKey -> *casbin.Enforcer
+	cached       [pruningLevels]atomic.Int64 // enforcers kept, by their sort
+	maxCached    int64                       // that are kept of a sort
 }
 
-// edition is one version of the policy, compiled. It never changes, but for the enforcers made when first needed.
-type edition struct {
-	policy     Policy
-	conditions conditions
-	matcher    func(line) string
-	roles      map[domain.Role]bool  // that any rule is for
-	settling   map[subject]*settling // where conditions ask about the review alone
-	enforcers  sync.Map              // enforcerKey -> *casbin.Enforcer
-	kept       [sorts]atomic.Int64   // enforcers kept, by their sort
-	most       int64                 // that are kept of a sort
-}
-
-func newEdition(policy Policy, matcher func(line) string) (*edition, error) {
-	e := &edition{policy: policy, conditions: conditions{}, matcher: matcher, roles: map[domain.Role]bool{},
-		settling: map[subject]*settling{}, most: maxEnforcers}
+func newPolicySnapshot(policy Policy, matcher func(hardRule) string) (*policySnapshot, error) {
+	e := &policySnapshot{policy: policy, conditions: conditions{}, matcher: matcher, roles: map[domain.Role]bool{},
+		pruningPlans: map[ruleTarget]*pruningPlan{}, maxCached: maxEnforcers}
 	e.policy.Rules = slices.Clone(policy.Rules)
 	names := map[string]bool{}
 	for _, rule := range e.policy.Rules {
@@ -120,14 +115,14 @@ func newEdition(policy Policy, matcher func(line) string) (*edition, error) {
 		}
 		if condition != nil {
 			e.conditions[rule.Condition] = condition
-			e.settleBy(subject{rule.Action, rule.Object.family()}, condition)
+			e.addToPruningPlan(ruleTarget{rule.Action, rule.Object.kind()}, condition)
 		}
 	}
 	return e, nil
 }
 
 // rolesKey names the roles of the user that have rules, in a fixed order.
-func (e *edition) rolesKey(user *domain.User) string {
+func (e *policySnapshot) rolesKey(user *domain.User) string {
 	if len(user.Roles) == 1 && e.roles[user.Roles[0]] {
 		return string(user.Roles[0])
 	}
@@ -143,14 +138,14 @@ func (e *edition) rolesKey(user *domain.User) string {
 }
 
 // enforce is the one place where Casbin is asked. The name is that of the rule that allowed or denied.
-func (e *edition) enforce(question *ask, action domain.Action, lines line) (allowed bool, rule string, err error) {
-	enforcer, err := e.enforcer(question, action, lines)
+func (e *policySnapshot) enforce(req *request, action domain.Action, hardRules hardRule) (allowed bool, rule string, err error) {
+	enforcer, err := e.enforcer(req, action, hardRules)
 	if err != nil {
 		return false, "", err
 	}
-	allowed, explanation, err := enforcer.EnforceEx(question.request(lines)...)
+	allowed, explanation, err := enforcer.EnforceEx(req.casbinArguments(hardRules)...)
 	if err != nil {
-		return false, "", fmt.Errorf("ask the policy: %w", errors.Join(domain.Fail(domain.Internal, "The policy could not be asked."), err))
+		return false, "", fmt.Errorf("ask the policy: %w", errors.Join(domain.Errorf(domain.Internal, "The policy could not be asked."), err))
 	}
 	if len(explanation) > 0 {
 		rule = explanation[0]
@@ -159,18 +154,18 @@ func (e *edition) enforce(question *ask, action domain.Action, lines line) (allo
 }
 
 // decide asks with every line of the action, and after a no for its reason.
-func (e *edition) decide(question *ask, action domain.Action) (domain.Permit, error) {
-	if whole := question.whole(); whole != nil {
+func (e *policySnapshot) decide(req *request, action domain.Action) (domain.Permit, error) {
+	if whole := req.unscoped(); whole != nil {
 		if permit, err := e.decide(whole, action); err != nil {
 			return permit, err
 		}
 	}
-	lines := question.lines(action)
-	allowed, rule, err := e.enforce(question, action, lines)
+	hardRules := req.hardRules(action)
+	allowed, rule, err := e.enforce(req, action, hardRules)
 	permit := domain.Permit{Allowed: allowed, Rule: rule, PolicyVersion: e.policy.Version}
 	if err != nil || allowed {
 		return permit, err
 	}
-	permit.Rule, err = e.reason(question, action, lines)
+	permit.Rule, err = e.reason(req, action, hardRules)
 	return permit, err
 }

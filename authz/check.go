@@ -4,31 +4,33 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"countersign/domain"
+	"countersign/expr"
 )
 
-// Fault is what stands against one rule of a policy; Rule is "" where the whole policy is meant. Check is a stable name and
+// Problem is what stands against one rule of a policy; Rule is "" where the whole policy is meant. Check is a stable name and
 // Values are what the message names, for sentences in another language.
-type Fault struct {
+type Problem struct {
 	Rule    string
 	Message string
 	Check   string
 	Values  map[string]string
 }
 
-// faultOf tells an error of a rule: policy_… for its parts, condition_… for its condition.
-func faultOf(rule string, err error) Fault {
+// problemOf tells an error of a rule: policy_… for its parts, condition_… for its condition.
+func problemOf(rule string, err error) Problem {
 	var ours *domain.Error
 	if !errors.As(err, &ours) {
-		return Fault{Rule: rule, Message: err.Error(), Check: "policy"}
+		return Problem{Rule: rule, Message: err.Error(), Check: "policy"}
 	}
 	kind := "policy_"
 	if ours.Code == domain.InvalidExpression {
 		kind = "condition_"
 	}
-	return Fault{Rule: rule, Message: ours.Message, Check: kind + ours.Detail["reason"], Values: ours.Detail}
+	return Problem{Rule: rule, Message: ours.Message, Check: kind + ours.Detail["reason"], Values: ours.Detail}
 }
 
 // Document is a policy as it is written, proposed and kept: a JSON object with its version and rules.
@@ -38,15 +40,26 @@ type Document struct {
 }
 
 // ParseDocument reads a policy as written. What it does not know is refused, so that no slip passes for a rule.
-func ParseDocument(text []byte) (Document, []Fault) {
+func ParseDocument(text []byte) (Document, []Problem) {
 	var document Document
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
-		return document, []Fault{{Message: "The text is no policy: " + err.Error() + ".", Check: "policy_text", Values: map[string]string{"said": err.Error()}}}
+		return document, []Problem{{Message: "The text is no policy: " + err.Error() + ".", Check: "policy_text", Values: map[string]string{"said": err.Error()}}}
+	}
+	operators := 0
+	for _, rule := range document.Rules {
+		operators += expr.Operators(rule.Condition)
+	}
+	if len(document.Rules) > maxRules || operators > expr.MaxOperatorsInAll {
+		said := fmt.Sprintf("it has more than %d rules, or more than %d operators in their conditions", maxRules, expr.MaxOperatorsInAll)
+		return document, []Problem{{Message: "The text is no policy: " + said + ".", Check: "policy_text", Values: map[string]string{"said": said}}}
 	}
 	return document, nil
 }
+
+// maxRules bounds a policy.
+const maxRules = 500
 
 // Text writes the document for people to read and edit.
 func (d Document) Text() (string, error) {
@@ -56,19 +69,19 @@ func (d Document) Text() (string, error) {
 
 // Check names everything that stands against the rules: each one that means nothing, or whose condition cannot become SQL
 // with its reason.
-func Check(rules []Rule) []Fault {
-	var faults []Fault
+func Check(rules []Rule) []Problem {
+	var problems []Problem
 	names := map[string]bool{}
 	for _, rule := range rules {
 		if names[rule.Name] {
-			faults = append(faults, Fault{Rule: rule.Name, Message: "Two rules have this name.", Check: "policy_same_name"})
+			problems = append(problems, Problem{Rule: rule.Name, Message: "Two rules have this name.", Check: "policy_same_name"})
 		}
 		names[rule.Name] = true
 		if _, err := rule.compile(); err != nil {
-			faults = append(faults, faultOf(rule.Name, err))
+			problems = append(problems, problemOf(rule.Name, err))
 		}
 	}
-	return faults
+	return problems
 }
 
 // ObjectsOf returns on what the action can be allowed.

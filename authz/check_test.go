@@ -11,10 +11,10 @@ import (
 	"countersign/domain"
 )
 
-var named = regexp.MustCompile(`\{\{(\w+)\}\}`)
+var placeholderPattern = regexp.MustCompile(`\{\{(\w+)\}\}`)
 
-// pageWords are the page's own sentences for what a check found, by language and name of the check.
-func pageWords(t *testing.T) map[string]map[string]string {
+// pageMessages are the page's own sentences for what a check found, by language and name of the check.
+func pageMessages(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	words := map[string]map[string]string{}
 	for _, language := range []string{"en", "zh"} {
@@ -31,20 +31,20 @@ func pageWords(t *testing.T) map[string]map[string]string {
 	return words
 }
 
-// TestFaultsHaveWords: each fault of a policy names its check and the values that the page's sentences need.
-func TestFaultsHaveWords(t *testing.T) {
+// TestProblemsHaveMessages: each fault of a policy names its check and the values that the page's sentences need.
+func TestProblemsHaveMessages(t *testing.T) {
 	t.Parallel()
-	words := pageWords(t)
-	told := func(want string, faults []authz.Fault) {
-		if len(faults) != 1 || faults[0].Check != want {
-			t.Errorf("want %s, got %+v", want, faults)
+	words := pageMessages(t)
+	told := func(want string, problems []authz.Problem) {
+		if len(problems) != 1 || problems[0].Check != want {
+			t.Errorf("want %s, got %+v", want, problems)
 			return
 		}
 		for language, of := range words {
 			sentence, known := of[want]
-			for _, value := range named.FindAllStringSubmatch(sentence, -1) {
-				if _, has := faults[0].Values[value[1]]; !has {
-					t.Errorf("%s of %s names %s: %+v", language, want, value[1], faults[0].Values)
+			for _, value := range placeholderPattern.FindAllStringSubmatch(sentence, -1) {
+				if _, has := problems[0].Values[value[1]]; !has {
+					t.Errorf("%s of %s names %s: %+v", language, want, value[1], problems[0].Values)
 				}
 			}
 			if !known {
@@ -53,21 +53,21 @@ func TestFaultsHaveWords(t *testing.T) {
 		}
 	}
 	rule := authz.Rule{Name: "one", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.AnyReview}
-	of := func(change func(*authz.Rule)) []authz.Fault {
+	of := func(change func(*authz.Rule)) []authz.Problem {
 		changed := rule
 		change(&changed)
 		return authz.Check([]authz.Rule{changed})
 	}
-	if faults := authz.Check([]authz.Rule{rule}); len(faults) > 0 {
-		t.Fatalf("the sound rule: %+v", faults)
+	if problems := authz.Check([]authz.Rule{rule}); len(problems) > 0 {
+		t.Fatalf("the sound rule: %+v", problems)
 	}
 	_, unreadable := authz.ParseDocument([]byte(`{"rulez": []}`))
 	told("policy_text", unreadable)
 	told("policy_same_name", authz.Check([]authz.Rule{rule, rule}))
 	told("policy_nameless", of(func(r *authz.Rule) { r.Role = "" }))
 	told("policy_effect", of(func(r *authz.Rule) { r.Effect = "perhaps" }))
-	told("policy_meaningless", of(func(r *authz.Rule) { r.Object = authz.House }))
-	told("policy_house", of(func(r *authz.Rule) { r.Action, r.Object, r.Condition = domain.ActPublish, authz.House, "true" }))
+	told("policy_meaningless", of(func(r *authz.Rule) { r.Object = authz.GlobalObject }))
+	told("policy_house", of(func(r *authz.Rule) { r.Action, r.Object, r.Condition = domain.ActPublish, authz.GlobalObject, "true" }))
 	told("policy_name", of(func(r *authz.Rule) { r.Condition = "user.unlimited" }))
 	for condition, want := range map[string]string{
 		" ":                                      "condition_empty",

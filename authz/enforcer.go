@@ -13,17 +13,17 @@ import (
 // enforcerKey names one enforcer: it holds only the rules of the action for these roles on reviews of this kind, so that
 // neither the other actions, nor the other roles, nor rules about other queues, countries or amounts cost anything.
 type enforcerKey struct {
-	subject
-	sort  sort
-	lines line
-	roles string
-	kind  kind
+	ruleTarget
+	level     pruningLevel
+	hardRules hardRule
+	roles     string
+	class     reviewClass
 }
 
-// subject is what a rule is about.
-type subject struct {
-	action domain.Action
-	on     family
+// ruleTarget is what a rule is about.
+type ruleTarget struct {
+	action     domain.Action
+	objectKind objectKind
 }
 
 // maxEnforcers bounds what is kept of each sort; people have few combinations of roles, and work comes in few kinds.
@@ -31,51 +31,51 @@ const maxEnforcers = 2000
 
 // enforcer is that of the question's kind, by the finest sort that tells kinds apart. With more kinds than are kept, a
 // coarser one answers, at last the one that serves all kinds.
-func (e *edition) enforcer(question *ask, action domain.Action, lines line) (*casbin.Enforcer, error) {
-	about := subject{action, question.on}
-	key := enforcerKey{subject: about, sort: asTheyStand, lines: lines, roles: e.rolesKey(question.powers())}
-	if settling := e.settling[about]; settling != nil {
-		for key.sort = banded; key.sort > asTheyStand; key.sort-- {
-			asked := settling.asked[key.sort]
-			if asked == settling.asked[key.sort-1] {
+func (e *policySnapshot) enforcer(req *request, action domain.Action, hardRules hardRule) (*casbin.Enforcer, error) {
+	target := ruleTarget{action, req.objectKind}
+	key := enforcerKey{ruleTarget: target, level: pruneNothing, hardRules: hardRules, roles: e.rolesKey(req.effectiveUser())}
+	if plan := e.pruningPlans[target]; plan != nil {
+		for key.level = pruneByClassAndBand; key.level > pruneNothing; key.level-- {
+			asked := plan.columns[key.level]
+			if asked == plan.columns[key.level-1] {
 				continue
 			}
-			key.kind = question.kindOf(asked, settling.thresholds)
-			if found := e.keptEnforcer(key); found != nil {
+			key.class = req.reviewClassOf(asked, plan.thresholds)
+			if found := e.cachedEnforcer(key); found != nil {
 				return found, nil
 			}
-			if e.kept[key.sort].Load() < e.most {
-				return e.newEnforcer(question, key)
+			if e.cached[key.level].Load() < e.maxCached {
+				return e.newEnforcer(req, key)
 			}
 		}
-		key.kind = kind{}
+		key.class = reviewClass{}
 	}
-	if found := e.keptEnforcer(key); found != nil {
+	if found := e.cachedEnforcer(key); found != nil {
 		return found, nil
 	}
-	return e.newEnforcer(question, key)
+	return e.newEnforcer(req, key)
 }
 
 // newEnforcer makes the enforcer of the key, and keeps it where there is room.
-func (e *edition) newEnforcer(question *ask, key enforcerKey) (*casbin.Enforcer, error) {
-	enforcer, err := newEnforcer(e.matcher(key.lines), key.lines, e.rulesFor(question, key.subject, key.sort), e.conditions)
-	if err == nil && e.kept[key.sort].Add(1) <= e.most {
+func (e *policySnapshot) newEnforcer(req *request, key enforcerKey) (*casbin.Enforcer, error) {
+	enforcer, err := newEnforcer(e.matcher(key.hardRules), key.hardRules, e.rulesFor(req, key.ruleTarget, key.level), e.conditions)
+	if err == nil && e.cached[key.level].Add(1) <= e.maxCached {
 		e.enforcers.Store(key, enforcer)
 	}
 	return enforcer, err
 }
 
-func (e *edition) keptEnforcer(key enforcerKey) *casbin.Enforcer {
+func (e *policySnapshot) cachedEnforcer(key enforcerKey) *casbin.Enforcer {
 	found, _ := e.enforcers.Load(key)
 	enforcer, _ := found.(*casbin.Enforcer)
 	return enforcer
 }
 
 // rulesFor are the rules that can apply, in the order of scanning. Of rules that say the same the first stands for all.
-func (e *edition) rulesFor(question *ask, about subject, sort sort) []Rule {
+func (e *policySnapshot) rulesFor(req *request, target ruleTarget, level pruningLevel) []Rule {
 	var rules []Rule
 	for _, rule := range e.policy.Rules {
-		if rule.Action == about.action && rule.Object.family() == about.on && question.holds(string(rule.Role)) {
+		if rule.Action == target.action && rule.Object.kind() == target.objectKind && req.hasRole(string(rule.Role)) {
 			rules = append(rules, rule)
 		}
 	}
@@ -86,7 +86,7 @@ func (e *edition) rulesFor(question *ask, about subject, sort sort) []Rule {
 	said := map[Rule]bool{}
 	var scanned []Rule
 	for _, rule := range rules {
-		rule, applies := e.settle(question, rule, sort)
+		rule, applies := e.prune(req, rule, level)
 		meaning := Rule{Object: rule.Object, Condition: rule.Condition, Effect: cmp.Or(rule.Effect, Allow)}
 		if applies && !said[meaning] {
 			said[meaning] = true

@@ -14,7 +14,7 @@ type Explanation struct {
 	Code          domain.Code // "" when allowed
 	Message       string
 	WayOut        string
-	Shown         map[string]string // limit, amount, holder …; of a conflict nothing
+	Values        map[string]string // limit, amount, holder …; of a conflict nothing
 	PolicyVersion int64
 }
 
@@ -29,7 +29,7 @@ func (a *Authority) ExplainCase(user domain.User, action domain.Action, facts do
 }
 
 func explain(permit domain.Permit, err error) Explanation {
-	said := Explanation{Allowed: permit.Allowed, Rule: permit.Rule, PolicyVersion: permit.PolicyVersion, Shown: map[string]string{}}
+	said := Explanation{Allowed: permit.Allowed, Rule: permit.Rule, PolicyVersion: permit.PolicyVersion, Values: map[string]string{}}
 	if err == nil {
 		said.Message = "Allowed by the rule: " + permit.Rule + "."
 		return said
@@ -37,8 +37,8 @@ func explain(permit domain.Permit, err error) Explanation {
 	said.Code, said.Message = domain.CodeOf(err), "The policy could not be asked."
 	var reason *domain.Error
 	if errors.As(err, &reason) {
-		said.Message, said.WayOut = reason.Message, reason.WayOut
-		maps.Copy(said.Shown, reason.Detail)
+		said.Message, said.WayOut = reason.Message, reason.Remedy
+		maps.Copy(said.Values, reason.Detail)
 	}
 	return said
 }
@@ -46,28 +46,28 @@ func explain(permit domain.Permit, err error) Explanation {
 // Eligible returns, in their order, the users who may do the action on the review. Who holds it at the moment does not
 // matter: of a claim or a decision it is everyone who could be given the review and do it; of an ended one, nobody.
 func (a *Authority) Eligible(users []domain.User, action domain.Action, facts domain.ReviewFacts) []domain.User {
-	e := a.edition.Load()
-	var able []domain.User
+	e := a.snapshot.Load()
+	var eligible []domain.User
 	for i := range users {
-		given := asGivenTo(users[i].ID, action, facts)
-		allowed, _, err := e.enforce(&ask{actor: &users[i], on: ofReview, review: &given}, action, linesOf(action, ofReview))
+		given := asAssignedTo(users[i].ID, action, facts)
+		allowed, _, err := e.enforce(&request{actor: &users[i], objectKind: objectReview, review: &given}, action, hardRulesFor(action, objectReview))
 		if err == nil && allowed {
-			able = append(able, users[i])
+			eligible = append(eligible, users[i])
 		}
 	}
-	return able
+	return eligible
 }
 
-// asGivenTo is the review as it would be for the person once it was free for them to claim, or theirs to decide.
-func asGivenTo(person domain.ID, action domain.Action, facts domain.ReviewFacts) domain.ReviewFacts {
+// asAssignedTo is the review as it would be for the person once it was free for them to claim, or theirs to decide.
+func asAssignedTo(person domain.ID, action domain.Action, facts domain.ReviewFacts) domain.ReviewFacts {
 	if facts.Status != domain.ReviewOpen && facts.Status != domain.ReviewClaimed {
 		return facts
 	}
-	switch lines := linesOf(action, ofReview); {
-	case lines&lineClaimable != 0:
-		facts.Status, facts.Assignee, facts.ClaimLive = domain.ReviewOpen, domain.NoID, false
-	case lines&lineOwnLiveClaim != 0:
-		facts.Status, facts.Assignee, facts.ClaimLive = domain.ReviewClaimed, person, true
+	switch hardRules := hardRulesFor(action, objectReview); {
+	case hardRules&hardRuleClaimable != 0:
+		facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
+	case hardRules&hardRuleOwnLiveClaim != 0:
+		facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewClaimed, person, true
 	}
 	return facts
 }

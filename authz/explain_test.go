@@ -10,14 +10,14 @@ import (
 	"countersign/domain"
 )
 
-// explained are the actions that a page asks about a review.
-var explained = []domain.Action{domain.ActClaim, domain.ActRelease, domain.ActCorrect, domain.ActDecide, domain.ActEscalate, domain.ActReassign, domain.ActRead}
+// explainedActions are the actions that a page asks about a review.
+var explainedActions = []domain.Action{domain.ActClaim, domain.ActRelease, domain.ActCorrect, domain.ActDecide, domain.ActEscalate, domain.ActReassign, domain.ActRead}
 
-// drawWorld is a policy with a rule for every action of each role that has any, people, and a review.
-func drawWorld(t *rapid.T) (*authz.Authority, []domain.User, domain.ReviewFacts) {
+// drawAuthority is a policy with a rule for every action of each role that has any, people, and a review.
+func drawAuthority(t *rapid.T) (*authz.Authority, []domain.User, domain.ReviewFacts) {
 	policy := drawPolicy(t)
 	for _, role := range drawnRoles[1:] {
-		for _, action := range explained {
+		for _, action := range explainedActions {
 			if rapid.IntRange(0, 3).Draw(t, "given") > 0 {
 				policy.Rules = append(policy.Rules, authz.Rule{Name: string(role) + " " + string(action), Role: role, Action: action, Object: authz.AnyReview})
 			}
@@ -36,16 +36,16 @@ func TestExplainNamesExactlyThosePeople(t *testing.T) {
 	t.Parallel()
 	named := 0
 	rapid.Check(t, func(t *rapid.T) {
-		authority, people, facts := drawWorld(t)
-		for _, action := range explained {
-			able := authority.Eligible(people, action, facts)
+		authority, people, facts := drawAuthority(t)
+		for _, action := range explainedActions {
+			eligible := authority.Eligible(people, action, facts)
 			for _, user := range people {
-				_, refusal := authority.Authorize(user, action, authz.AsGivenTo(user.ID, action, facts))
-				if is := slices.ContainsFunc(able, func(u domain.User) bool { return u.ID == user.ID }); is != (refusal == nil) {
+				_, refusal := authority.Authorize(user, action, authz.AsAssignedTo(user.ID, action, facts))
+				if is := slices.ContainsFunc(eligible, func(u domain.User) bool { return u.ID == user.ID }); is != (refusal == nil) {
 					t.Fatalf("%s: named %t, Authorize %v\nuser %+v\nfacts %+v", action, is, refusal, user, facts)
 				}
 			}
-			named += len(able)
+			named += len(eligible)
 		}
 	})
 	t.Logf("%d people named", named)
@@ -54,14 +54,14 @@ func TestExplainNamesExactlyThosePeople(t *testing.T) {
 	}
 }
 
-// TestTheNamedRuleIsTheOne: the rule that a refusal names is enough to refuse; and once every other rule that also stands
+// TestNamedRuleIsTheReason: the rule that a refusal names is enough to refuse; and once every other rule that also stands
 // in the way is lifted, lifting it changes the answer.
-func TestTheNamedRuleIsTheOne(t *testing.T) {
+func TestNamedRuleIsTheReason(t *testing.T) {
 	t.Parallel()
 	told := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		authority, people, facts := drawWorld(t)
-		for _, action := range explained {
+		authority, people, facts := drawAuthority(t)
+		for _, action := range explainedActions {
 			for _, user := range people {
 				said := authority.Explain(user, action, facts)
 				if said.Allowed || !slices.Contains(authz.HardRules(), said.Rule) {
@@ -69,16 +69,16 @@ func TestTheNamedRuleIsTheOne(t *testing.T) {
 				}
 				told[said.Rule]++
 				others := slices.DeleteFunc(authz.HardRules(), func(rule string) bool { return rule == said.Rule })
-				if authority.Lifted(user, action, facts, others...) {
+				if authority.AllowedWithout(user, action, facts, others...) {
 					t.Fatalf("%s names %s, which alone does not refuse\nuser %+v\nfacts %+v", action, said.Rule, user, facts)
 				}
-				if !authority.Lifted(user, action, facts, authz.HardRules()...) {
+				if !authority.AllowedWithout(user, action, facts, authz.HardRules()...) {
 					t.Fatalf("%s names %s, but lifting every hard rule changes nothing\nuser %+v\nfacts %+v", action, said.Rule, user, facts)
 				}
 				// Those told before it do not stand in the way: the first that does is named.
 				before := authz.HardRules()[:slices.Index(authz.HardRules(), said.Rule)]
 				after := authz.HardRules()[len(before):]
-				if !authority.Lifted(user, action, facts, after...) {
+				if !authority.AllowedWithout(user, action, facts, after...) {
 					t.Fatalf("%s names %s, though one of %v stands in the way already\nuser %+v\nfacts %+v", action, said.Rule, before, user, facts)
 				}
 			}

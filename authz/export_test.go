@@ -2,17 +2,17 @@ package authz
 
 import "countersign/domain"
 
-// Lifted answers as Authorize would without the named hard rules.
-func (a *Authority) Lifted(user domain.User, action domain.Action, facts domain.ReviewFacts, rules ...string) bool {
-	lines := linesOf(action, ofReview)
+// AllowedWithout answers as Authorize would without the named hard rules.
+func (a *Authority) AllowedWithout(user domain.User, action domain.Action, facts domain.ReviewFacts, rules ...string) bool {
+	hardRules := hardRulesFor(action, objectReview)
 	for _, entry := range reasonOrder {
 		for _, rule := range rules {
 			if entry.rule == rule {
-				lines &^= entry.line
+				hardRules &^= entry.line
 			}
 		}
 	}
-	allowed, _, err := a.edition.Load().enforce(&ask{actor: &user, on: ofReview, review: &facts}, action, lines)
+	allowed, _, err := a.snapshot.Load().enforce(&request{actor: &user, objectKind: objectReview, review: &facts}, action, hardRules)
 	return err == nil && allowed
 }
 
@@ -25,24 +25,24 @@ func HardRules() []string {
 	return names
 }
 
-// AsGivenTo is the review as it would be for the person once it was theirs.
-var AsGivenTo = asGivenTo
+// AsAssignedTo is the review as it would be for the person once it was theirs.
+var AsAssignedTo = asAssignedTo
 
-// NewKeeping is New with room for so many enforcers of each sort; with none, every condition is judged as it stands.
-func NewKeeping(policy Policy, most int64) (*Authority, error) {
+// NewWithCacheSize is New with room for so many enforcers of each sort; with none, every condition is judged as it stands.
+func NewWithCacheSize(policy Policy, most int64) (*Authority, error) {
 	authority, err := New(policy)
 	if err == nil {
-		authority.edition.Load().most = most
+		authority.snapshot.Load().maxCached = most
 	}
 	return authority, err
 }
 
-// Kept is how many enforcers of an action are kept with conditions as they stand, and with answered ones.
-func (a *Authority) Kept(action domain.Action) (asStanding, answered int) {
-	a.edition.Load().enforcers.Range(func(key, _ any) bool {
+// CachedEnforcers is how many enforcers of an action are kept with conditions as they stand, and with answered ones.
+func (a *Authority) CachedEnforcers(action domain.Action) (asStanding, answered int) {
+	a.snapshot.Load().enforcers.Range(func(key, _ any) bool {
 		switch key, _ := key.(enforcerKey); {
 		case key.action != action:
-		case key.sort == asTheyStand:
+		case key.level == pruneNothing:
 			asStanding++
 		default:
 			answered++

@@ -20,15 +20,15 @@ var (
 	drawnCaseConditions = []string{"", `review.base_minor <= 5000`, `review.country in ["DE"]`, `review.submitter == user.id`, `!review.amount_known`}
 )
 
-func some[T any](t *rapid.T, name string, of []T) []T {
+func drawSome[T any](t *rapid.T, name string, of []T) []T {
 	return rapid.SliceOfN(rapid.SampledFrom(of), 0, 3).Draw(t, name)
 }
 
 func drawPeople(t *rapid.T) []domain.User {
 	people := make([]domain.User, 4)
 	for i := range people {
-		user := person(byte(i+1), some(t, "roles", drawnRoles)...)
-		user.Queues = some(t, "queues", drawnQueues)
+		user := person(byte(i+1), drawSome(t, "roles", drawnRoles)...)
+		user.Queues = drawSome(t, "queues", drawnQueues)
 		user.Disabled = rapid.IntRange(0, 19).Draw(t, "disabled") == 19
 		for _, role := range user.Roles { // so that limits are not what nearly always refuses
 			if rapid.IntRange(0, 3).Draw(t, "limited") > 0 {
@@ -93,7 +93,7 @@ func drawReview(t *rapid.T) domain.ReviewFacts {
 		Country:       rapid.SampledFrom([]string{"", "DE", "FR", "US"}).Draw(t, "country"),
 		BaseMinor:     rapid.Int64Range(-30_000, 30_000).Draw(t, "base"),
 		AmountKnown:   rapid.IntRange(0, 4).Draw(t, "known") > 0,
-		ClaimLive:     rapid.Bool().Draw(t, "live"),
+		ClaimActive:   rapid.Bool().Draw(t, "live"),
 		Submitter:     person(byte(rapid.IntRange(1, 9).Draw(t, "submitter"))).ID,
 		InterestedIDs: drawPersons(t, "interested"),
 		VotedIDs:      drawPersons(t, "voted"),
@@ -120,7 +120,7 @@ func TestQueueFilterEqualsAuthorize(t *testing.T) {
 		for i, user := range people {
 			other := people[(i+1)%len(people)]
 			own, err1 := authority.QueueFilter(user)
-			standIn, err2 := authority.QueueFilterFor(user, other)
+			standIn, err2 := authority.QueueFilterOnBehalfOf(user, other)
 			read, err3 := authority.ReviewReadFilter(user)
 			if err1 != nil || err2 != nil || err3 != nil {
 				t.Fatal(err1, err2, err3)
@@ -135,7 +135,7 @@ func TestQueueFilterEqualsAuthorize(t *testing.T) {
 				} else {
 					refused++
 				}
-				permit, reason = authority.AuthorizeFor(user, other, domain.ActClaim, row)
+				permit, reason = authority.AuthorizeOnBehalfOf(user, other, domain.ActClaim, row)
 				if got := admits(t, standIn, row); got != permit.Allowed {
 					t.Fatalf("stand-in: filter %t, Authorize %t (%v)\nuser %+v\nfor %+v\nrow %+v", got, permit.Allowed, reason, user, other, row)
 				}
@@ -172,7 +172,7 @@ func TestReadFilterEqualsAuthorizeCase(t *testing.T) {
 				BaseMinor:     rapid.Int64Range(-9_000, 9_000).Draw(t, "base"),
 				AmountKnown:   rapid.Bool().Draw(t, "known"),
 				ConflictedIDs: drawPersons(t, "conflicted"),
-				OpenQueues:    some(t, "open", drawnQueues),
+				OpenQueues:    drawSome(t, "open", drawnQueues),
 				Deciders:      drawPersons(t, "deciders"),
 			}
 			for _, user := range people {
@@ -199,15 +199,15 @@ func TestEligibleEqualsAuthorize(t *testing.T) {
 		}
 		people, facts := drawPeople(t), drawReview(t)
 		facts.Status, facts.Assignee = domain.ReviewOpen, domain.NoID
-		able := map[domain.ID]bool{}
+		eligible := map[domain.ID]bool{}
 		held := facts
 		held.Status, held.Assignee = domain.ReviewClaimed, person(40).ID
 		for _, user := range authority.Eligible(people, domain.ActClaim, held) {
-			able[user.ID] = true
+			eligible[user.ID] = true
 		}
 		for _, user := range people {
-			if _, err := authority.Authorize(user, domain.ActClaim, facts); (err == nil) != able[user.ID] {
-				t.Fatalf("eligible %t, but Authorize answers %v for %+v", able[user.ID], err, user)
+			if _, err := authority.Authorize(user, domain.ActClaim, facts); (err == nil) != eligible[user.ID] {
+				t.Fatalf("eligible %t, but Authorize answers %v for %+v", eligible[user.ID], err, user)
 			}
 		}
 	})

@@ -79,7 +79,7 @@ func limitOf(person *domain.User, documentType string) limit {
 func withinLimitFilter(person *domain.User) domain.Filter {
 	var types []string
 	for _, row := range person.Limits {
-		if row.Action == domain.ActDecide && row.DocumentType != "" && person.Has(row.Role) && !slices.Contains(types, row.DocumentType) {
+		if row.Action == domain.ActDecide && row.DocumentType != "" && person.HasRole(row.Role) && !slices.Contains(types, row.DocumentType) {
 			types = append(types, row.DocumentType)
 		}
 	}
@@ -89,9 +89,9 @@ func withinLimitFilter(person *domain.User) domain.Filter {
 	}
 	slices.Sort(types)
 	special := domain.Filter{Compare: &domain.Comparison{Column: domain.ColDocumentType, Op: "in", Values: types}}
-	branches := []domain.Filter{both(domain.Filter{Not: &special}, general)}
+	branches := []domain.Filter{allOf(domain.Filter{Not: &special}, general)}
 	for _, name := range types {
-		branches = append(branches, both(domain.Where(domain.ColDocumentType, "==", name), limitOf(person, name).filter()))
+		branches = append(branches, allOf(domain.Where(domain.ColDocumentType, "==", name), limitOf(person, name).filter()))
 	}
-	return either(branches...)
+	return anyOf(branches...)
 }

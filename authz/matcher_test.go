@@ -15,13 +15,13 @@ func reviewer() domain.User {
 }
 
 func held(by domain.ID) domain.ReviewFacts {
-	return domain.ReviewFacts{Queue: domain.QueueL1, Level: 1, Status: domain.ReviewClaimed, Assignee: by, ClaimLive: true,
+	return domain.ReviewFacts{Queue: domain.QueueL1, Level: 1, Status: domain.ReviewClaimed, Assignee: by, ClaimActive: true,
 		AmountKnown: true, BaseMinor: 500, DocumentType: "invoice", Submitter: domain.ID{15: 9}}
 }
 
-// TestCasbinIsTheJudge takes single lines out of the matcher's text. If anything but Casbin held these rules, the answer
+// TestCasbinDecides takes single lines out of the matcher's text. If anything but Casbin held these rules, the answer
 // would stay the same, and the constraints of the database could hide that the policy had become hollow.
-func TestCasbinIsTheJudge(t *testing.T) {
+func TestCasbinDecides(t *testing.T) {
 	t.Parallel()
 	me := reviewer()
 	cases := map[string]func(*domain.ReviewFacts){
@@ -29,22 +29,22 @@ func TestCasbinIsTheJudge(t *testing.T) {
 		"r.NoConflict":    func(f *domain.ReviewFacts) { f.ConflictedIDs = []domain.ID{me.ID} },
 		"r.NoVote":        func(f *domain.ReviewFacts) { f.VotedIDs = []domain.ID{me.ID} },
 		"r.NotInterested": func(f *domain.ReviewFacts) { f.Submitter = me.ID },
-		"r.OwnLiveClaim":  func(f *domain.ReviewFacts) { f.ClaimLive = false },
+		"r.OwnLiveClaim":  func(f *domain.ReviewFacts) { f.ClaimActive = false },
 	}
 	for text, breach := range cases {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
 			facts := held(me.ID)
 			breach(&facts)
-			whole, err := newAuthority(DefaultPolicy(), matcherOf)
+			whole, err := newAuthority(DefaultPolicy(), matcherText)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if permit, _ := whole.Authorize(me, domain.ActDecide, facts); permit.Allowed {
 				t.Fatal("the whole matcher allows the breach")
 			}
-			without, err := newAuthority(DefaultPolicy(), func(lines line) string {
-				return lifted(matcherOf(lines), text)
+			without, err := newAuthority(DefaultPolicy(), func(hardRules hardRule) string {
+				return withoutHardRule(matcherText(hardRules), text)
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -52,28 +52,28 @@ func TestCasbinIsTheJudge(t *testing.T) {
 			if permit, err := without.Authorize(me, domain.ActDecide, facts); !permit.Allowed {
 				t.Fatalf("without the line it is refused all the same: %v", err)
 			}
-			lines := linesOf(domain.ActDecide, ofReview)
+			hardRules := hardRulesFor(domain.ActDecide, objectReview)
 			verdict := func(matcher string) bool {
-				enforcer, err := newEnforcer(matcher, lines, DefaultPolicy().Rules, whole.edition.Load().conditions)
+				enforcer, err := newEnforcer(matcher, hardRules, DefaultPolicy().Rules, whole.snapshot.Load().conditions)
 				if err != nil {
 					t.Fatal(err)
 				}
-				allowed, err := enforcer.Enforce((&ask{actor: &me, on: ofReview, review: &facts}).request(lines)...)
+				allowed, err := enforcer.Enforce((&request{actor: &me, objectKind: objectReview, review: &facts}).casbinArguments(hardRules)...)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return allowed
 			}
-			matcher := matcherOf(lines)
-			if verdict(matcher) || !verdict(lifted(matcher, text)) {
+			matcher := matcherText(hardRules)
+			if verdict(matcher) || !verdict(withoutHardRule(matcher, text)) {
 				t.Fatal("Casbin's own verdict does not depend on the line")
 			}
 		})
 	}
 }
 
-// lifted is the matcher without the line.
-func lifted(matcher, text string) string {
+// withoutHardRule is the matcher without the line.
+func withoutHardRule(matcher, text string) string {
 	return strings.NewReplacer("&&"+text, "", text+"&&", "").Replace(matcher)
 }
 
@@ -121,7 +121,7 @@ func TestEmptyPolicyAllowsNothing(t *testing.T) {
 		if permit, err := authority.Authorize(user, domain.ActDecide, held(user.ID)); permit.Allowed || err == nil {
 			t.Errorf("%v is allowed to decide", user.Roles)
 		}
-		if permit, err := authority.AuthorizePlain(user, domain.ActSubmit); permit.Allowed || err == nil {
+		if permit, err := authority.AuthorizeGlobal(user, domain.ActSubmit); permit.Allowed || err == nil {
 			t.Errorf("%v is allowed to submit", user.Roles)
 		}
 	}
@@ -142,20 +142,20 @@ func TestMatrix(t *testing.T) {
 			Limits: []domain.Limit{{Role: role, Action: domain.ActDecide, Unlimited: true}}}
 		fmt.Fprintf(&out, "\n%s\n", role)
 		for _, action := range domain.Actions() {
-			fmt.Fprintf(&out, "  %-14s %s\n", action, strings.Join(whereAllowed(authority, me, action), ", "))
+			fmt.Fprintf(&out, "  %-14s %s\n", action, strings.Join(allowedObjects(authority, me, action), ", "))
 		}
 	}
 	golden.Text(t, "roles_actions.txt", out.String())
 }
 
-func whereAllowed(authority *Authority, me domain.User, action domain.Action) []string {
+func allowedObjects(authority *Authority, me domain.User, action domain.Action) []string {
 	var found []string
 	add := func(permit domain.Permit, where string) {
 		if permit.Allowed {
 			found = append(found, where)
 		}
 	}
-	permit, _ := authority.AuthorizePlain(me, action)
+	permit, _ := authority.AuthorizeGlobal(me, action)
 	add(permit, "house")
 	permit, _ = authority.AuthorizeCase(me, action, domain.CaseFacts{Submitter: me.ID})
 	add(permit, "own case")
@@ -189,7 +189,7 @@ func BenchmarkAuthorize(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				allowed, _, err := authority.edition.Load().enforce(&ask{actor: &user, on: ofReview, review: &facts}, domain.ActDecide, linesOf(domain.ActDecide, ofReview))
+				allowed, _, err := authority.snapshot.Load().enforce(&request{actor: &user, objectKind: objectReview, review: &facts}, domain.ActDecide, hardRulesFor(domain.ActDecide, objectReview))
 				if err != nil || allowed != want {
 					b.Fatal(allowed, err)
 				}

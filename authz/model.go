@@ -31,45 +31,45 @@ const (
 	effectDeny  = "some(where (p.eft == allow)) && !some(where (p.eft == deny))"
 )
 
-// line is one hard rule of the matcher, as a bit; lines together are the set that an action is judged by.
-type line uint8
+// hardRule is one hard rule of the matcher, as a bit; lines together are the set that an action is judged by.
+type hardRule uint8
 
 // The hard rules. They are judged over all persons behind the act, administrators included.
 const (
-	lineEnabled line = 1 << iota
-	lineNotInterested
-	lineNoConflict
-	lineNoVote
-	lineWithinLimit
-	lineClaimable
-	lineOwnLiveClaim
-	lineWithinScope
+	hardRuleEnabled hardRule = 1 << iota
+	hardRuleNotInterested
+	hardRuleNoConflict
+	hardRuleNoVote
+	hardRuleWithinLimit
+	hardRuleClaimable
+	hardRuleOwnLiveClaim
+	hardRuleWithinScope
 )
 
-// matcherLines are the lines by their names, in the order of the matcher. What a line says of the question is an
+// matcherHardRules are the lines by their names, in the order of the matcher. What a line says of the question is an
 // attribute of the request, since it is the same for every rule; the matcher alone says that it must hold.
-var matcherLines = []struct {
-	line  line
+var matcherHardRules = []struct {
+	line  hardRule
 	name  string
-	holds func(*ask) bool
+	holds func(*request) bool
 }{
-	{lineEnabled, "Enabled", (*ask).enabled},
-	{lineNotInterested, "NotInterested", (*ask).notInterested},
-	{lineNoVote, "NoVote", (*ask).noVote},
-	{lineNoConflict, "NoConflict", (*ask).noConflict},
-	{lineWithinLimit, "WithinLimit", (*ask).withinLimit},
-	{lineClaimable, "Claimable", (*ask).claimable},
-	{lineOwnLiveClaim, "OwnLiveClaim", (*ask).ownLiveClaim},
-	{lineWithinScope, "WithinScope", (*ask).withinScope},
+	{hardRuleEnabled, "Enabled", (*request).enabled},
+	{hardRuleNotInterested, "NotInterested", (*request).notInterested},
+	{hardRuleNoVote, "NoVote", (*request).noVote},
+	{hardRuleNoConflict, "NoConflict", (*request).noConflict},
+	{hardRuleWithinLimit, "WithinLimit", (*request).withinLimit},
+	{hardRuleClaimable, "Claimable", (*request).claimable},
+	{hardRuleOwnLiveClaim, "OwnLiveClaim", (*request).ownLiveClaim},
+	{hardRuleWithinScope, "WithinScope", (*request).withinScope},
 }
 
-// matcherOf joins the lines of the set with what every question has. What differs from rule to rule comes first and alone,
+// matcherText joins the lines of the set with what every question has. What differs from rule to rule comes first and alone,
 // so that a rule that does not fit is passed over after one call. Casbin reads the text anew for every question, so it is
 // without spaces.
-func matcherOf(lines line) string {
+func matcherText(hardRules hardRule) string {
 	var parts []string
-	for _, entry := range matcherLines {
-		if lines&entry.line != 0 {
+	for _, entry := range matcherHardRules {
+		if hardRules&entry.line != 0 {
 			parts = append(parts, "r."+entry.name)
 		}
 	}
@@ -80,63 +80,63 @@ func matcherOf(lines line) string {
 	return fits + "&&(" + strings.Join(parts, "&&") + ")"
 }
 
-// requestOf names what a question with these lines hands to Casbin.
-func requestOf(lines line) string {
+// requestDefinition names what a question with these lines hands to Casbin.
+func requestDefinition(hardRules hardRule) string {
 	names := []string{"ask"}
-	for _, entry := range matcherLines {
-		if lines&entry.line != 0 {
+	for _, entry := range matcherHardRules {
+		if hardRules&entry.line != 0 {
 			names = append(names, entry.name)
 		}
 	}
 	return strings.Join(names, ", ")
 }
 
-// request is the question as Casbin takes it: the values of requestOf.
-func (a *ask) request(lines line) []any {
-	values := append(make([]any, 0, len(matcherLines)+1), a)
-	for i := range matcherLines {
-		if entry := &matcherLines[i]; lines&entry.line != 0 {
+// casbinArguments is the question as Casbin takes it: the values of requestOf.
+func (a *request) casbinArguments(hardRules hardRule) []any {
+	values := append(make([]any, 0, len(matcherHardRules)+1), a)
+	for i := range matcherHardRules {
+		if entry := &matcherHardRules[i]; hardRules&entry.line != 0 {
 			values = append(values, entry.holds(a))
 		}
 	}
 	return values
 }
 
-// linesOf says by which hard rules an action on a family of objects is judged.
-func linesOf(action domain.Action, on family) line {
+// hardRulesFor says by which hard rules an action on a family of objects is judged.
+func hardRulesFor(action domain.Action, on objectKind) hardRule {
 	switch {
-	case on == ofHouse:
-		return lineEnabled
-	case on == ofCase:
-		return lineEnabled | lineNoConflict
+	case on == objectGlobal:
+		return hardRuleEnabled
+	case on == objectCase:
+		return hardRuleEnabled | hardRuleNoConflict
 	}
 	switch action {
 	case domain.ActClaim:
-		return lineEnabled | lineNotInterested | lineNoConflict | lineNoVote | lineWithinLimit | lineClaimable
+		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote | hardRuleWithinLimit | hardRuleClaimable
 	case domain.ActDecide, domain.ActEscalate:
-		return lineEnabled | lineNotInterested | lineNoConflict | lineNoVote | lineWithinLimit | lineOwnLiveClaim
+		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleNoVote | hardRuleWithinLimit | hardRuleOwnLiveClaim
 	case domain.ActCorrect, domain.ActEnter:
-		return lineEnabled | lineNotInterested | lineNoConflict | lineOwnLiveClaim
+		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict | hardRuleOwnLiveClaim
 	case domain.ActRelease:
-		return lineEnabled | lineOwnLiveClaim // who may no longer work on it can still let go
+		return hardRuleEnabled | hardRuleOwnLiveClaim // who may no longer work on it can still let go
 	case domain.ActReassign:
-		return lineEnabled | lineNotInterested | lineNoConflict
+		return hardRuleEnabled | hardRuleNotInterested | hardRuleNoConflict
 	}
-	return lineEnabled | lineNoConflict
+	return hardRuleEnabled | hardRuleNoConflict
 }
 
-// lines are the hard rules of the question; the scope is asked only where one narrows.
-func (a *ask) lines(action domain.Action) line {
-	lines := linesOf(action, a.on)
-	if a.narrowed() {
-		lines |= lineWithinScope
+// hardRules are the hard rules of the question; the scope is asked only where one narrows.
+func (a *request) hardRules(action domain.Action) hardRule {
+	hardRules := hardRulesFor(action, a.objectKind)
+	if a.hasQueueScope() {
+		hardRules |= hardRuleWithinScope
 	}
-	return lines
+	return hardRules
 }
 
 // newEnforcer builds Casbin's enforcer over the rules, whose order is the order of scanning. It is never changed
 // afterwards, so it is safe for concurrent use.
-func newEnforcer(matcher string, lines line, rules []Rule, conditions conditions) (*casbin.Enforcer, error) {
+func newEnforcer(matcher string, hardRules hardRule, rules []Rule, conditions conditions) (*casbin.Enforcer, error) {
 	effect := effectAllow
 	rows := make([][]string, 0, len(rules))
 	for _, rule := range rules {
@@ -146,7 +146,7 @@ func newEnforcer(matcher string, lines line, rules []Rule, conditions conditions
 		}
 		rows = append(rows, []string{rule.Name, string(rule.Role), string(rule.Object), rule.Condition, string(eft)})
 	}
-	text, err := model.NewModelFromString(fmt.Sprintf(modelText, requestOf(lines), effect, matcher))
+	text, err := model.NewModelFromString(fmt.Sprintf(modelText, requestDefinition(hardRules), effect, matcher))
 	if err != nil {
 		return nil, fmt.Errorf("authz model: %w", err)
 	}
@@ -154,7 +154,7 @@ func newEnforcer(matcher string, lines line, rules []Rule, conditions conditions
 	if err != nil {
 		return nil, fmt.Errorf("authz enforcer: %w", err)
 	}
-	enforcer.AddFunction("Fits", conditions.fits)
+	enforcer.AddFunction("Fits", conditions.matches)
 	if _, err := enforcer.AddPolicies(rows); err != nil {
 		return nil, fmt.Errorf("authz rules: %w", err)
 	}

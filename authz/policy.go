@@ -13,14 +13,14 @@ import (
 // Object says on what an action is allowed, and in which relation to the person.
 type Object string
 
-// The objects. Those of a review and those of a case are families: an action is asked on one family at a time.
+// The objects. Those of a review and those of a case are families: an action is asked on one batch at a time.
 const (
-	House       Object = "house"        // what is about no case: submit, people, policy, audit
-	AnyCase     Object = "case"         // every case
-	OwnCase     Object = "own_case"     // cases the person submitted
-	QueueCase   Object = "queue_case"   // cases with an open review in the person's queues, or that they decided on
-	AnyReview   Object = "review"       // every review
-	QueueReview Object = "queue_review" // reviews in the person's queues
+	GlobalObject Object = "house"        // what is about no case: submit, people, policy, audit
+	AnyCase      Object = "case"         // every case
+	OwnCase      Object = "own_case"     // cases the person submitted
+	QueueCase    Object = "queue_case"   // cases with an open review in the person's queues, or that they decided on
+	AnyReview    Object = "review"       // every review
+	QueueReview  Object = "queue_review" // reviews in the person's queues
 )
 
 // Effect is what a matching rule does; one deny outweighs every allow.
@@ -54,19 +54,19 @@ type Policy struct {
 func ParseRules(version int64, text []byte) (Policy, error) {
 	policy := Policy{Version: version}
 	if err := json.Unmarshal(text, &policy.Rules); err != nil {
-		return Policy{}, domain.Invalid("rules", "The rules of the policy are not a list of rules.").Because(err)
+		return Policy{}, domain.Invalid("rules", "The rules of the policy are not a list of rules.").WithCause(err)
 	}
 	return policy, nil
 }
 
 // objects lists on what each action can be allowed.
 var objects = map[domain.Action][]Object{
-	domain.ActSubmit:       {House},
-	domain.ActVerify:       {House},
-	domain.ActReadAudit:    {House},
-	domain.ActManagePeople: {House},
-	domain.ActPublish:      {House},
-	domain.ActExternal:     {House},
+	domain.ActSubmit:       {GlobalObject},
+	domain.ActVerify:       {GlobalObject},
+	domain.ActReadAudit:    {GlobalObject},
+	domain.ActManagePeople: {GlobalObject},
+	domain.ActPublish:      {GlobalObject},
+	domain.ActExternal:     {GlobalObject},
 	domain.ActRead:         {AnyCase, OwnCase, QueueCase, AnyReview, QueueReview},
 	domain.ActReplace:      {AnyCase, OwnCase, QueueCase},
 	domain.ActResubmit:     {AnyCase, OwnCase, QueueCase},
@@ -81,29 +81,29 @@ var objects = map[domain.Action][]Object{
 	domain.ActReassign:     {AnyReview, QueueReview},
 }
 
-// family is the kind of facts that an object is judged on.
-type family int
+// objectKind is the kind of facts that an object is judged on.
+type objectKind int
 
 const (
-	ofHouse family = iota
-	ofCase
-	ofReview
+	objectGlobal objectKind = iota
+	objectCase
+	objectReview
 )
 
-func (o Object) family() family {
+func (o Object) kind() objectKind {
 	switch o {
 	case AnyCase, OwnCase, QueueCase:
-		return ofCase
+		return objectCase
 	case AnyReview, QueueReview:
-		return ofReview
+		return objectReview
 	}
-	return ofHouse
+	return objectGlobal
 }
 
-// namesOfReviews and namesOfLimits are refused where they have no meaning.
+// reviewOnlyNames and namesOfLimits are refused where they have no meaning.
 var (
-	namesOfReviews = []string{"review.queue", "review.level", "review.status"}
-	namesOfLimits  = []string{"user.limit_minor", "user.unlimited"}
+	reviewOnlyNames = []string{"review.queue", "review.level", "review.status"}
+	limitNames      = []string{"user.limit_minor", "user.unlimited"}
 )
 
 // compile checks the rule and compiles its condition; nil for a rule without one.
@@ -120,13 +120,13 @@ func (r Rule) compile() (*expr.PolicyCondition, error) {
 			WithDetail("reason", "meaningless").WithDetail("action", string(r.Action)).WithDetail("object", string(r.Object))
 	case r.Condition == "":
 		return nil, nil
-	case r.Object == House:
+	case r.Object == GlobalObject:
 		return nil, domain.Invalid("rules", "The rule %s is about no case, so it can have no condition.", r.Name).
 			WithDetail("reason", "house")
 	}
-	refused := namesOfLimits
-	if r.Object.family() == ofCase {
-		refused = append(slices.Clone(refused), namesOfReviews...)
+	refused := limitNames
+	if r.Object.kind() == objectCase {
+		refused = append(slices.Clone(refused), reviewOnlyNames...)
 	}
 	for _, name := range refused {
 		if strings.Contains(r.Condition, name) {
@@ -150,7 +150,7 @@ func DefaultPolicy() Policy {
 			rules = append(rules, Rule{Name: name, Role: role, Action: action, Object: object, Condition: condition, Effect: Allow})
 		}
 	}
-	add(domain.RoleSubmitter, House, "", domain.ActSubmit)
+	add(domain.RoleSubmitter, GlobalObject, "", domain.ActSubmit)
 	add(domain.RoleSubmitter, OwnCase, "", domain.ActRead, domain.ActReplace, domain.ActEnter, domain.ActResubmit, domain.ActRetry, domain.ActAbandon)
 	// A queue is worked by those who have it; the condition keeps a queue given by mistake from reaching further.
 	for role, condition := range map[domain.Role]string{
@@ -169,15 +169,15 @@ func DefaultPolicy() Policy {
 	}
 	add(domain.RoleManager, AnyCase, "", domain.ActRead, domain.ActEnter, domain.ActRetry, domain.ActAbandon)
 	add(domain.RoleManager, AnyReview, "", domain.ActRead, domain.ActReassign)
-	add(domain.RoleManager, House, "", domain.ActReadAudit)
+	add(domain.RoleManager, GlobalObject, "", domain.ActReadAudit)
 	for _, role := range []domain.Role{domain.RoleAuditor, domain.RoleAdmin} {
 		add(role, AnyCase, "", domain.ActRead)
 		add(role, AnyReview, "", domain.ActRead)
-		add(role, House, "", domain.ActReadAudit)
+		add(role, GlobalObject, "", domain.ActReadAudit)
 	}
-	add(domain.RoleAuditor, House, "", domain.ActVerify)
-	add(domain.RoleAdmin, House, "", domain.ActManagePeople, domain.ActPublish)
-	add(domain.RoleExternal, House, "", domain.ActExternal)
+	add(domain.RoleAuditor, GlobalObject, "", domain.ActVerify)
+	add(domain.RoleAdmin, GlobalObject, "", domain.ActManagePeople, domain.ActPublish)
+	add(domain.RoleExternal, GlobalObject, "", domain.ActExternal)
 	slices.SortStableFunc(rules, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
 	return Policy{Version: 1, Rules: rules}
 }

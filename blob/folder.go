@@ -25,19 +25,19 @@ import (
 // were added to it meanwhile. For a small file nothing of that is flushed, but its record in the journal.
 type Folder struct {
 	root    *os.Root
-	entry   *os.File // the directory itself, to flush
+	dirFile *os.File // the directory itself, to flush
 	journal *journal // of small files; nil where there can be none
 
-	mu    sync.Mutex
-	homes map[string]*home // lately used, at most keptHomes
+	mu     sync.Mutex
+	shards map[string]*shardDir // lately used, at most keptHomes
 }
 
 const (
-	// partial ends the names of files that are being written.
-	partial = ".part"
-	// homeDigits of a case's id name its subdirectory.
-	homeDigits = 7
-	keptHomes  = 16
+	// partialSuffix ends the names of files that are being written.
+	partialSuffix = ".part"
+	// shardDigits of a case's id name its subdirectory.
+	shardDigits   = 7
+	maxOpenShards = 16
 )
 
 // OpenFolder opens the directory, made if missing, readable by its owner alone.
@@ -54,12 +54,12 @@ func OpenFolder(dir string) (*Folder, error) {
 		_ = root.Close()
 		return nil, storageError("open the blob folder", err)
 	}
-	f := &Folder{root: root, entry: entry, homes: map[string]*home{}}
+	f := &Folder{root: root, dirFile: entry, shards: map[string]*shardDir{}}
 	if err := f.recoverJournal(); err != nil {
 		_ = f.Close()
 		return nil, storageError("bring back the journal", err)
 	}
-	if mayJournal(entry) {
+	if supportsJournal(entry) {
 		f.journal = newJournal(f)
 	}
 	return f, nil
@@ -73,11 +73,11 @@ func (f *Folder) Close() error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, h := range f.homes {
+	for _, h := range f.shards {
 		h.close()
 	}
-	f.homes = map[string]*home{}
-	_ = f.entry.Close()
+	f.shards = map[string]*shardDir{}
+	_ = f.dirFile.Close()
 	return errors.Join(failed, f.root.Close())
 }
 
@@ -86,13 +86,13 @@ func (f *Folder) Open(_ context.Context, key string) (io.ReadCloser, int64, erro
 	if err := checkKey(key); err != nil {
 		return nil, 0, err
 	}
-	file, err := f.root.Open(place(key))
+	file, err := f.root.Open(blobPath(key))
 	if errors.Is(err, fs.ErrNotExist) {
 		file, err = f.root.Open(key) // as it lay in the first versions: a subdirectory for each case
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, domain.Fail(domain.NotFound, "The stored file is missing.").
-			WithWayOut("An operator finds out more with `countersign doctor`.").Because(err)
+		return nil, 0, domain.Errorf(domain.NotFound, "The stored file is missing.").
+			WithRemedy("An operator finds out more with `countersign doctor`.").WithCause(err)
 	}
 	if err != nil {
 		return nil, 0, storageError("open a blob", err)
@@ -120,15 +120,15 @@ func (f *Folder) Verify(ctx context.Context, key string) (bool, error) {
 	return hex.EncodeToString(hash.Sum(nil)) == name, nil
 }
 
-// Stored is one blob as it lies in the store.
-type Stored struct {
+// BlobInfo is one blob as it lies in the store.
+type BlobInfo struct {
 	Key     string
 	Size    int64
 	Written time.Time
 }
 
 // Walk calls visit for each blob, by case; files that are being written are left out. An error of visit ends the walk.
-func (f *Folder) Walk(ctx context.Context, visit func(Stored) error) error {
+func (f *Folder) Walk(ctx context.Context, visit func(BlobInfo) error) error {
 	return fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return storageError("walk the blobs", err)
@@ -139,27 +139,27 @@ func (f *Folder) Walk(ctx context.Context, visit func(Stored) error) error {
 		if entry.IsDir() && name == journalName {
 			return fs.SkipDir
 		}
-		if entry.IsDir() || strings.HasSuffix(name, partial) {
+		if entry.IsDir() || strings.HasSuffix(name, partialSuffix) {
 			return nil
 		}
 		info, err := entry.Info()
 		if err != nil {
 			return storageError("walk the blobs", err)
 		}
-		return visit(Stored{Key: keyOf(filepath.ToSlash(name)), Size: info.Size(), Written: info.ModTime()})
+		return visit(BlobInfo{Key: keyOf(filepath.ToSlash(name)), Size: info.Size(), Written: info.ModTime()})
 	})
 }
 
-// place is the path of a key's file: "home/case id-SHA-256".
-func place(key string) string {
+// blobPath is the path of a key's file: "home/case id-SHA-256".
+func blobPath(key string) string {
 	owner, name, _ := strings.Cut(key, "/")
-	return owner[:homeDigits] + "/" + owner + "-" + name
+	return owner[:shardDigits] + "/" + owner + "-" + name
 }
 
 // keyOf is the key of a file's path, of either form.
 func keyOf(path string) string {
 	directory, name, _ := strings.Cut(path, "/")
-	if at := strings.LastIndexByte(name, '-'); at > 0 && len(directory) == homeDigits {
+	if at := strings.LastIndexByte(name, '-'); at > 0 && len(directory) == shardDigits {
 		return name[:at] + "/" + name[at+1:]
 	}
 	return path
@@ -170,7 +170,7 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	for _, path := range []string{place(key), key} {
+	for _, path := range []string{blobPath(key), key} {
 		if err := f.root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return storageError("remove a blob", err)
 		}
@@ -194,7 +194,7 @@ func storageError(doing string, err error) error {
 	}
 	failure := &domain.Error{Code: domain.Unavailable, Message: "The document store cannot be used at the moment.", Op: "blob: " + doing, Err: err}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		failure.Message, failure.WayOut = "The document store is full.", "An operator makes room, then try again."
+		failure.Message, failure.Remedy = "The document store is full.", "An operator makes room, then try again."
 	}
 	return fmt.Errorf("%w", failure)
 }

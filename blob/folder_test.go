@@ -60,7 +60,7 @@ func TestPutOnceReadMany(t *testing.T) {
 		t.Errorf("read %d bytes, %v", len(text), err)
 	}
 	var seen []string
-	if err := folder.Walk(ctx, func(s blob.Stored) error { seen = append(seen, s.Key); return nil }); err != nil || len(seen) != 1 {
+	if err := folder.Walk(ctx, func(s blob.BlobInfo) error { seen = append(seen, s.Key); return nil }); err != nil || len(seen) != 1 {
 		t.Errorf("walk saw %v, %v", seen, err)
 	}
 }
@@ -126,7 +126,7 @@ func TestFilesOfTheFirstVersions(t *testing.T) {
 		t.Errorf("verify: %v %v", same, err)
 	}
 	var seen []string
-	if err := folder.Walk(ctx, func(s blob.Stored) error { seen = append(seen, s.Key); return nil }); err != nil || len(seen) != 1 || seen[0] != key {
+	if err := folder.Walk(ctx, func(s blob.BlobInfo) error { seen = append(seen, s.Key); return nil }); err != nil || len(seen) != 1 || seen[0] != key {
 		t.Errorf("walk saw %v, %v", seen, err)
 	}
 	if err := folder.Remove(ctx, key); err != nil {
@@ -138,7 +138,7 @@ func TestFilesOfTheFirstVersions(t *testing.T) {
 }
 
 // Cases of many months written at once: more subdirectories than are held open.
-func TestManyHomesAtOnce(t *testing.T) {
+func TestConcurrentShards(t *testing.T) {
 	t.Parallel()
 	folder, dir := open(t)
 	ctx := context.Background()

@@ -9,38 +9,38 @@ import (
 )
 
 const (
-	// A segment is done with when it is this old or this long.
+	// A segment is retired when it is this old or this long.
 	segmentAge  = 10 * time.Second
 	segmentSize = 32 << 20
-	// fewRecords are flushed file by file: cheaper for the machine than flushing all that anybody wrote.
-	fewRecords = 64
-	// keptBuffer is how much of a batch's memory is used again.
-	keptBuffer = 1 << 20
+	// maxIndividualFlushes are flushed file by file: cheaper for the machine than flushing all that anybody wrote.
+	maxIndividualFlushes = 64
+	// maxPooledBuffer is how much of a batch's memory is used again.
+	maxPooledBuffer = 1 << 20
 )
 
 // journal keeps small files whose own bytes are not on disk yet, so that one flush serves all who put one meanwhile.
 //
-// A file stands at its place, not flushed, before its record is added; so when a segment is done with, a flush of the file
+// A file is at its final path, not flushed, before its record is added; so when a segment is retired, a flush of the file
 // system puts on disk whatever its records name, and the segment goes. A segment whose owner died is replayed by whoever
 // opens the folder next.
 type journal struct {
-	folder *Folder
-	flush  func(*os.File) error // of a segment
-	settle func(*os.File) error // of the file system
-	long   int64                // bytes of a segment that is done with
+	folder         *Folder
+	flush          func(*os.File) error // of a segment
+	syncfs         func(*os.File) error // of the file system
+	maxSegmentSize int64                // bytes of a segment that is retired
 
-	turning sync.Mutex // one segment at a time is done with
-	mu      sync.Mutex
-	dir     *os.Root
-	segment *segment // nil before the first record
-	next    *batch   // flushed after the one under way
-	busy    bool
-	off     error // why files are flushed one by one from now on
+	checkpointMu sync.Mutex // one segment at a time is retired
+	mu           sync.Mutex
+	dir          *os.Root
+	segment      *segment // nil before the first record
+	nextBatch    *batch   // flushed after the one under way
+	flushRunning bool
+	disabledErr  error // why files are flushed one by one from now on
 }
 
 // batch is records that go to disk together.
 type batch struct {
-	flushing
+	flushOp
 	bytes   []byte
 	records int
 }
@@ -48,62 +48,62 @@ type batch struct {
 var errClosed = errors.New("the journal is closed")
 
 func newJournal(f *Folder) *journal {
-	return &journal{folder: f, flush: flushData, settle: flushAll, long: segmentSize}
+	return &journal{folder: f, flush: syncData, syncfs: syncFilesystem, maxSegmentSize: segmentSize}
 }
 
-// keep returns when the record is on disk, flushed after the call began. Its file stands already, whole. On an error the
+// append returns when the record is on disk, flushed after the call began. Its file stands already, whole. On an error the
 // caller flushes the file itself.
-func (j *journal) keep(r record) error {
+func (j *journal) append(r record) error {
 	j.mu.Lock()
-	if j.off != nil {
+	if j.disabledErr != nil {
 		defer j.mu.Unlock()
-		return j.off
+		return j.disabledErr
 	}
-	if j.next == nil {
-		j.next = &batch{flushing: flushing{done: make(chan struct{})}, bytes: takeBuffer()}
+	if j.nextBatch == nil {
+		j.nextBatch = &batch{flushOp: flushOp{done: make(chan struct{})}, bytes: getBuffer()}
 	}
-	mine := j.next
+	mine := j.nextBatch
 	mine.bytes = appendRecord(mine.bytes, r)
 	mine.records++
-	if !j.busy {
-		j.busy = true
-		go j.flushAll()
+	if !j.flushRunning {
+		j.flushRunning = true
+		go j.flushLoop()
 	}
 	j.mu.Unlock()
 	<-mine.done
 	return mine.err
 }
 
-// flushAll flushes until nobody waits.
-func (j *journal) flushAll() {
+// flushLoop flushes until nobody waits.
+func (j *journal) flushLoop() {
 	for {
 		j.mu.Lock()
-		b := j.next
-		j.next = nil
+		b := j.nextBatch
+		j.nextBatch = nil
 		if b == nil {
-			j.busy = false
+			j.flushRunning = false
 			j.mu.Unlock()
 			return
 		}
-		s, err := j.enter()
+		s, err := j.lockSegment()
 		j.mu.Unlock()
 		if err == nil {
-			err = j.add(s, b)
+			err = j.writeBatch(s, b)
 		}
 		b.err = err
-		giveBuffer(b.bytes)
+		putBuffer(b.bytes)
 		close(b.done)
 	}
 }
 
-// enter returns the segment in use, made if there is none, held so that nobody is done with it. The caller holds the
+// lockSegment returns the segment in use, made if there is none, held so that nobody is retired it. The caller holds the
 // journal.
-func (j *journal) enter() (s *segment, err error) {
-	if j.off != nil {
-		return nil, j.off
+func (j *journal) lockSegment() (s *segment, err error) {
+	if j.disabledErr != nil {
+		return nil, j.disabledErr
 	}
 	if j.segment == nil {
-		if j.segment, err = j.create(); err != nil {
+		if j.segment, err = j.createSegment(); err != nil {
 			return nil, err
 		}
 	}
@@ -111,8 +111,8 @@ func (j *journal) enter() (s *segment, err error) {
 	return j.segment, nil
 }
 
-// create makes a segment, and before the first the directory.
-func (j *journal) create() (*segment, error) {
+// createSegment makes a segment, and before the first the directory.
+func (j *journal) createSegment() (*segment, error) {
 	if j.dir == nil {
 		dir, err := makeJournal(j.folder.root)
 		if err != nil {
@@ -123,18 +123,18 @@ func (j *journal) create() (*segment, error) {
 	return newSegment(j.dir)
 }
 
-// add writes a batch to the segment that was entered, and leaves it.
-func (j *journal) add(s *segment, b *batch) error {
+// writeBatch writes a batch to the segment that was entered, and leaves it.
+func (j *journal) writeBatch(s *segment, b *batch) error {
 	began := s.records == 0
-	laid, err := s.add(b, j.flush)
-	long := s.size >= j.long && !s.long
-	s.long = s.long || long
+	laid, err := s.appendBatch(b, j.flush)
+	long := s.size >= j.maxSegmentSize && !s.full
+	s.full = s.full || long
 	if err == nil && began {
-		s.old = time.AfterFunc(segmentAge, func() { j.checkpoint(s) })
+		s.ageTimer = time.AfterFunc(segmentAge, func() { j.checkpoint(s) })
 	}
 	s.mu.Unlock()
 	if laid && err != nil {
-		j.stop(err) // nobody knows what of it is on disk
+		j.disable(err) // nobody knows what of it is on disk
 	}
 	if long {
 		go j.checkpoint(s)
@@ -142,62 +142,62 @@ func (j *journal) add(s *segment, b *batch) error {
 	return err
 }
 
-// stop makes every file that comes be flushed by itself.
-func (j *journal) stop(err error) {
+// disable makes every file that comes be flushed by itself.
+func (j *journal) disable(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.off == nil {
-		j.off = err
+	if j.disabledErr == nil {
+		j.disabledErr = err
 	}
 }
 
 // checkpoint lets the records that come go to a new segment, sees to it that the files of this one are on disk, and
-// deletes it. Nobody waits for it.
+// deletes it. No caller waits for it.
 func (j *journal) checkpoint(s *segment) {
-	j.turning.Lock()
-	defer j.turning.Unlock()
-	if !j.uses(s) {
+	j.checkpointMu.Lock()
+	defer j.checkpointMu.Unlock()
+	if !j.isCurrent(s) {
 		return
 	}
-	following, err := j.create()
+	following, err := j.createSegment()
 	if err != nil {
 		following = nil // the next record tries again, when this segment has made room
 	}
-	j.replace(s, following)
-	_ = j.finish(s)
+	j.switchSegment(s, following)
+	_ = j.retireSegment(s)
 }
 
-func (j *journal) uses(s *segment) bool {
+func (j *journal) isCurrent(s *segment) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.segment == s && j.off == nil
+	return j.segment == s && j.disabledErr == nil
 }
 
-// replace returns when nothing is added to the old segment any more.
-func (j *journal) replace(old, following *segment) {
+// switchSegment returns when nothing is added to the old segment any more.
+func (j *journal) switchSegment(old, following *segment) {
 	j.mu.Lock()
 	j.segment = following
 	j.mu.Unlock()
 	old.mu.Lock()
 	defer old.mu.Unlock()
-	if old.old != nil {
-		old.old.Stop()
+	if old.ageTimer != nil {
+		old.ageTimer.Stop()
 	}
 }
 
-// finish puts the files of a segment on disk and deletes it. If that fails the segment stays for whoever opens the folder
+// retireSegment puts the files of a segment on disk and deletes it. If that fails the segment stays for whoever opens the folder
 // next, and nothing more is journalled.
-func (j *journal) finish(s *segment) error {
+func (j *journal) retireSegment(s *segment) error {
 	var err error
 	switch {
 	case s.records == 0:
-	case s.records <= fewRecords:
+	case s.records <= maxIndividualFlushes:
 		err = j.folder.replay(s.file)
 	default:
-		err = j.settle(j.folder.entry)
+		err = j.syncfs(j.folder.dirFile)
 	}
 	if err != nil {
-		j.stop(err)
+		j.disable(err)
 		_ = s.file.Close()
 		return err
 	}
@@ -207,17 +207,17 @@ func (j *journal) finish(s *segment) error {
 
 // close finishes the segment in use. Nobody puts a file any more.
 func (j *journal) close() error {
-	j.turning.Lock()
-	defer j.turning.Unlock()
+	j.checkpointMu.Lock()
+	defer j.checkpointMu.Unlock()
 	j.mu.Lock()
-	s, failed := j.segment, j.off
+	s, failed := j.segment, j.disabledErr
 	if failed == nil {
-		j.off = errClosed
+		j.disabledErr = errClosed
 	}
 	j.mu.Unlock()
 	if s != nil {
-		j.replace(s, nil)
-		failed = errors.Join(failed, j.finish(s))
+		j.switchSegment(s, nil)
+		failed = errors.Join(failed, j.retireSegment(s))
 	}
 	if j.dir != nil {
 		_ = j.dir.Close()
@@ -238,10 +238,10 @@ func makeJournal(root *os.Root) (*os.Root, error) {
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-func takeBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
+func getBuffer() []byte { return (*buffers.Get().(*[]byte))[:0] }
 
-func giveBuffer(bytes []byte) {
-	if cap(bytes) <= keptBuffer {
+func putBuffer(bytes []byte) {
+	if cap(bytes) <= maxPooledBuffer {
 		buffers.Put(&bytes)
 	}
 }

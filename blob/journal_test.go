@@ -17,7 +17,7 @@ import (
 	"countersign/domain"
 )
 
-func opened(t *testing.T, dir string) *Folder {
+func openTestFolder(t *testing.T, dir string) *Folder {
 	t.Helper()
 	f, err := OpenFolder(dir)
 	if err != nil {
@@ -30,8 +30,8 @@ func opened(t *testing.T, dir string) *Folder {
 	return f
 }
 
-// putSome puts files of many lengths, for one case each, and returns their keys.
-func putSome(t *testing.T, f *Folder, n int) []string {
+// putSamples puts files of many lengths, for one case each, and returns their keys.
+func putSamples(t *testing.T, f *Folder, n int) []string {
 	t.Helper()
 	keys := make([]string, n)
 	for i := range keys {
@@ -45,9 +45,9 @@ func putSome(t *testing.T, f *Folder, n int) []string {
 	return keys
 }
 
-// image copies a folder as a machine's fall could leave it: the journal as it stands, of each other file what the function
+// crashImage copies a folder as a crash could leave it: the journal as it stands, of each other file what the function
 // returns, none if that is nil.
-func image(t *testing.T, dir string, left func(name string, content []byte) []byte) string {
+func crashImage(t *testing.T, dir string, left func(name string, content []byte) []byte) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "image")
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
@@ -76,8 +76,8 @@ func image(t *testing.T, dir string, left func(name string, content []byte) []by
 	return to
 }
 
-// fallen spoils the files in turn, in each way that a fall has.
-func fallen() func(string, []byte) []byte {
+// corruptFiles spoils the files in turn, in each way that a fall has.
+func corruptFiles() func(string, []byte) []byte {
 	turn := 0
 	return func(name string, content []byte) []byte {
 		if strings.HasPrefix(name, journalName) {
@@ -100,14 +100,14 @@ func fallen() func(string, []byte) []byte {
 
 func segments(t *testing.T, dir string) []string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, journalName, "*"+segmentEnd))
+	names, err := filepath.Glob(filepath.Join(dir, journalName, "*"+segmentSuffix))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return names
 }
 
-func mustHold(t *testing.T, f *Folder, keys []string) {
+func requireBlobs(t *testing.T, f *Folder, keys []string) {
 	t.Helper()
 	for _, key := range keys {
 		if same, err := f.Verify(context.Background(), key); err != nil || !same {
@@ -115,19 +115,19 @@ func mustHold(t *testing.T, f *Folder, keys []string) {
 		}
 	}
 	seen := map[string]bool{}
-	if err := f.Walk(context.Background(), func(s Stored) error { seen[s.Key] = true; return nil }); err != nil || len(seen) != len(keys) {
+	if err := f.Walk(context.Background(), func(s BlobInfo) error { seen[s.Key] = true; return nil }); err != nil || len(seen) != len(keys) {
 		t.Errorf("%d blobs are listed of %d, %v", len(seen), len(keys), err)
 	}
 }
 
-func TestWhatAFallLeavesIsMadeWholeAgain(t *testing.T) {
+func TestRecoveryAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := opened(t, dir)
-	keys := putSome(t, f, 60) // up to 400 kB: the last ones are no matter of the journal
-	const large = 51          // 2*51*51*51 bytes are more than it takes
-	spoil := fallen()
-	after := image(t, dir, func(name string, content []byte) []byte {
+	f := openTestFolder(t, dir)
+	keys := putSamples(t, f, 60) // up to 400 kB: the last ones are no matter of the journal
+	const large = 51             // 2*51*51*51 bytes are more than it takes
+	spoil := corruptFiles()
+	after := crashImage(t, dir, func(name string, content []byte) []byte {
 		if !strings.HasPrefix(name, journalName) && len(content) >= largeFile {
 			return content
 		}
@@ -139,37 +139,37 @@ func TestWhatAFallLeavesIsMadeWholeAgain(t *testing.T) {
 	if _, size, _ := f.Open(context.Background(), keys[large]); size < largeFile {
 		t.Fatalf("file %d has %d bytes only", large, size)
 	}
-	mustHold(t, opened(t, after), keys)
+	requireBlobs(t, openTestFolder(t, after), keys)
 	if left := segments(t, after); len(left) > 0 {
 		t.Errorf("replayed segments are left: %v", left)
 	}
 }
 
-func TestATornTailIsNoRecord(t *testing.T) {
+func TestPartialTailIsIgnored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := opened(t, dir)
-	keys := putSome(t, f, 4)
+	f := openTestFolder(t, dir)
+	keys := putSamples(t, f, 4)
 	end := f.journal.segment.size
 	last := int64(2*3*3*3 + recordHeader)
 	for cut := end - last; cut < end; cut++ {
-		after := image(t, dir, func(name string, content []byte) []byte {
+		after := crashImage(t, dir, func(name string, content []byte) []byte {
 			switch {
-			case strings.HasSuffix(name, segmentEnd) && cut%2 == 0:
+			case strings.HasSuffix(name, segmentSuffix) && cut%2 == 0:
 				return content[:cut]
-			case strings.HasSuffix(name, segmentEnd):
+			case strings.HasSuffix(name, segmentSuffix):
 				return append(content[:cut:cut], make([]byte, 4096)...) // as a file laid out ahead reads
 			}
 			return nil
 		})
-		mustHold(t, opened(t, after), keys[:3])
+		requireBlobs(t, openTestFolder(t, after), keys[:3])
 	}
 }
 
 func TestASegmentOfAnotherFormIsKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path := filepath.Join(dir, journalName, "x"+segmentEnd)
+	path := filepath.Join(dir, journalName, "x"+segmentSuffix)
 	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -185,19 +185,19 @@ func TestASegmentOfAnotherFormIsKept(t *testing.T) {
 }
 
 // Each process has a segment of its own; nobody touches that of one that lives, and closing takes it away.
-func TestSegmentsOfTheLivingAreLeftAlone(t *testing.T) {
+func TestSegmentsOfLiveProcessesAreKept(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	first := opened(t, dir)
-	keys := putSome(t, first, 5)
-	second := opened(t, dir)
-	keys = append(keys, putSome(t, second, 5)...)
-	third := opened(t, dir)
+	first := openTestFolder(t, dir)
+	keys := putSamples(t, first, 5)
+	second := openTestFolder(t, dir)
+	keys = append(keys, putSamples(t, second, 5)...)
+	third := openTestFolder(t, dir)
 	if left := segments(t, dir); len(left) != 2 {
 		t.Errorf("segments of two living owners: %v", left)
 	}
-	keys = append(keys, putSome(t, first, 5)...)
-	mustHold(t, opened(t, image(t, dir, fallen())), keys)
+	keys = append(keys, putSamples(t, first, 5)...)
+	requireBlobs(t, openTestFolder(t, crashImage(t, dir, corruptFiles())), keys)
 	for _, f := range []*Folder{first, second, third} {
 		if err := f.Close(); err != nil {
 			t.Error(err)
@@ -206,15 +206,15 @@ func TestSegmentsOfTheLivingAreLeftAlone(t *testing.T) {
 	if left := segments(t, dir); len(left) > 0 {
 		t.Errorf("after closing: %v", left)
 	}
-	mustHold(t, opened(t, dir), keys)
+	requireBlobs(t, openTestFolder(t, dir), keys)
 }
 
 // Whoever opens the folder sees it whole, whoever of them replays.
-func TestManyOpenAfterAFall(t *testing.T) {
+func TestConcurrentOpensAfterACrash(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	keys := putSome(t, opened(t, dir), 40)
-	after := image(t, dir, fallen())
+	keys := putSamples(t, openTestFolder(t, dir), 40)
+	after := crashImage(t, dir, corruptFiles())
 	var done sync.WaitGroup
 	for range 8 {
 		done.Go(func() {
@@ -223,7 +223,7 @@ func TestManyOpenAfterAFall(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			mustHold(t, f, keys)
+			requireBlobs(t, f, keys)
 			if err := f.Close(); err != nil {
 				t.Error(err)
 			}
@@ -235,29 +235,29 @@ func TestManyOpenAfterAFall(t *testing.T) {
 	}
 }
 
-// waiting counts the records that no flush under way serves.
-func waiting(j *journal) int {
+// pendingRecords counts the records that no flush under way serves.
+func pendingRecords(j *journal) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.next == nil {
+	if j.nextBatch == nil {
 		return 0
 	}
-	return j.next.records
+	return j.nextBatch.records
 }
 
 func TestOneFlushServesManyPuts(t *testing.T) {
 	t.Parallel()
 	const many = 50
-	f := opened(t, t.TempDir())
+	f := openTestFolder(t, t.TempDir())
 	flushes, begun := 0, make(chan struct{})
 	f.journal.flush = func(file *os.File) error {
 		if flushes++; flushes == 1 {
 			close(begun)
 		}
-		for flushes == 1 && waiting(f.journal) < many-1 { // the first lasts until everybody else waits
+		for flushes == 1 && pendingRecords(f.journal) < many-1 { // the first lasts until everybody else waits
 			runtime.Gosched()
 		}
-		return flushData(file)
+		return syncData(file)
 	}
 	var done sync.WaitGroup
 	keys := make([]string, many)
@@ -274,18 +274,18 @@ func TestOneFlushServesManyPuts(t *testing.T) {
 	if flushes != 2 {
 		t.Errorf("%d files took %d flushes", many, flushes)
 	}
-	mustHold(t, f, keys)
+	requireBlobs(t, f, keys)
 }
 
 func TestACheckpointTakesTheSegment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := opened(t, dir)
+	f := openTestFolder(t, dir)
 	settled := 0
-	f.journal.settle = func(at *os.File) error { settled++; return flushAll(at) }
+	f.journal.syncfs = func(at *os.File) error { settled++; return syncFilesystem(at) }
 	var keys []string
-	for round, n := range []int{3, 2 * fewRecords} {
-		keys = append(keys, putSome(t, f, n)...)
+	for round, n := range []int{3, 2 * maxIndividualFlushes} {
+		keys = append(keys, putSamples(t, f, n)...)
 		old := f.journal.segment
 		f.journal.checkpoint(old)
 		f.journal.checkpoint(old) // one that comes late does nothing
@@ -297,17 +297,17 @@ func TestACheckpointTakesTheSegment(t *testing.T) {
 			t.Errorf("round %d: %v", round, left)
 		}
 	}
-	mustHold(t, f, keys)
+	requireBlobs(t, f, keys)
 }
 
-// A long segment is done with by itself, while others go on putting.
-func TestLongSegmentsAreDoneWith(t *testing.T) {
+// A long segment is retired by itself, while others go on putting.
+func TestFullSegmentsAreRetired(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := opened(t, dir)
-	f.journal.long = 20 << 10
+	f := openTestFolder(t, dir)
+	f.journal.maxSegmentSize = 20 << 10
 	var settled atomic.Int64
-	f.journal.settle = func(at *os.File) error { settled.Add(1); return flushAll(at) }
+	f.journal.syncfs = func(at *os.File) error { settled.Add(1); return syncFilesystem(at) }
 	var done sync.WaitGroup
 	keys := make([]string, 2000)
 	for worker := range 4 {
@@ -321,7 +321,7 @@ func TestLongSegmentsAreDoneWith(t *testing.T) {
 		})
 	}
 	done.Wait()
-	mustHold(t, opened(t, image(t, dir, func(_ string, content []byte) []byte { return content })), keys)
+	requireBlobs(t, openTestFolder(t, crashImage(t, dir, func(_ string, content []byte) []byte { return content })), keys)
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
@@ -330,18 +330,18 @@ func TestLongSegmentsAreDoneWith(t *testing.T) {
 	}
 }
 
-var errDisk = errors.New("the disk answers no more")
+var errDiskFailure = errors.New("the disk answers no more")
 
 // Without a journal that can be trusted files are flushed by themselves, and what it held is still there.
 func TestABrokenJournalIsNotUsedAgain(t *testing.T) {
 	t.Parallel()
 	for name, breaks := range map[string]func(*journal){
-		"flush":  func(j *journal) { j.flush = func(*os.File) error { return errDisk } },
-		"settle": func(j *journal) { j.settle = func(*os.File) error { return errDisk }; j.checkpoint(j.segment) },
+		"flush":  func(j *journal) { j.flush = func(*os.File) error { return errDiskFailure } },
+		"settle": func(j *journal) { j.syncfs = func(*os.File) error { return errDiskFailure }; j.checkpoint(j.segment) },
 	} {
 		dir := t.TempDir()
-		f := opened(t, dir)
-		keys := putSome(t, f, 2*fewRecords)
+		f := openTestFolder(t, dir)
+		keys := putSamples(t, f, 2*maxIndividualFlushes)
 		breaks(f.journal)
 		before := segments(t, dir)
 		for i := range 3 {
@@ -351,13 +351,13 @@ func TestABrokenJournalIsNotUsedAgain(t *testing.T) {
 			}
 			keys = append(keys, key)
 		}
-		if !errors.Is(f.journal.off, errDisk) || len(before) == 0 || len(segments(t, dir)) != len(before) {
-			t.Errorf("%s: off %v, segments before %v, now %v", name, f.journal.off, before, segments(t, dir))
+		if !errors.Is(f.journal.disabledErr, errDiskFailure) || len(before) == 0 || len(segments(t, dir)) != len(before) {
+			t.Errorf("%s: off %v, segments before %v, now %v", name, f.journal.disabledErr, before, segments(t, dir))
 		}
-		if err := f.Close(); !errors.Is(err, errDisk) {
+		if err := f.Close(); !errors.Is(err, errDiskFailure) {
 			t.Errorf("%s: close says %v", name, err)
 		}
-		mustHold(t, opened(t, dir), keys)
+		requireBlobs(t, openTestFolder(t, dir), keys)
 		if left := segments(t, dir); len(left) > 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
@@ -368,11 +368,11 @@ func TestABrokenJournalIsNotUsedAgain(t *testing.T) {
 func TestWithoutAPlaceForTheJournal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := opened(t, dir)
+	f := openTestFolder(t, dir)
 	if err := os.WriteFile(filepath.Join(dir, journalName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	keys := putSome(t, f, 3)
+	keys := putSamples(t, f, 3)
 	for _, key := range keys {
 		if same, err := f.Verify(context.Background(), key); err != nil || !same {
 			t.Errorf("%s: %v %v", key, same, err)
@@ -381,10 +381,10 @@ func TestWithoutAPlaceForTheJournal(t *testing.T) {
 }
 
 // A file that a fall left torn, of which nobody was told that it stands, is no obstacle to the same bytes.
-func TestTheSameBytesMendATornFile(t *testing.T) {
+func TestPuttingAgainRepairsAPartialFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	f := opened(t, dir)
+	f := openTestFolder(t, dir)
 	id, content := domain.NewID(), []byte("an upload that is tried again")
 	put := func() string {
 		key, _, _, err := f.Put(context.Background(), id, bytes.NewReader(content))
@@ -395,7 +395,7 @@ func TestTheSameBytesMendATornFile(t *testing.T) {
 	}
 	key := put()
 	for _, left := range []string{"", "an upload", string(content), "an upload that is tried agaim", string(content) + "!"} {
-		path := filepath.Join(dir, place(key))
+		path := filepath.Join(dir, blobPath(key))
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
@@ -405,7 +405,7 @@ func TestTheSameBytesMendATornFile(t *testing.T) {
 		if put() != key {
 			t.Fatal("another key")
 		}
-		mustHold(t, f, []string{key})
+		requireBlobs(t, f, []string{key})
 	}
 	stored, _, err := f.Open(context.Background(), key)
 	if err != nil {

@@ -14,19 +14,19 @@ import (
 	"countersign/domain"
 )
 
-var uploads = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+var uploadBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Put writes the content and returns its key, SHA-256 and size in bytes. It is on disk when Put returns, at its place or in
 // the journal; the same bytes again are no error. A full disk is Unavailable.
 func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (key string, sum []byte, size int64, err error) {
 	owner := caseID.String()
-	h, err := f.home(owner[:homeDigits])
+	h, err := f.acquireShard(owner[:shardDigits])
 	if err != nil {
 		return "", nil, 0, err
 	}
-	defer h.leave()
-	buffer := uploads.Get().(*bytes.Buffer)
-	defer uploads.Put(buffer)
+	defer h.dropRef()
+	buffer := uploadBuffers.Get().(*bytes.Buffer)
+	defer uploadBuffers.Put(buffer)
 	buffer.Reset()
 	size, err = buffer.ReadFrom(io.LimitReader(content, largeFile))
 	if err != nil {
@@ -45,9 +45,9 @@ func (f *Folder) Put(_ context.Context, caseID domain.ID, content io.Reader) (ke
 }
 
 // putSmall places the file, then keeps a record of it; where that cannot be, the file is flushed by itself.
-func (f *Folder) putSmall(h *home, r record) error {
+func (f *Folder) putSmall(h *shardDir, r record) error {
 	name := r.name()
-	if f.journal != nil && h.place(name, r.content) && f.journal.keep(r) == nil {
+	if f.journal != nil && h.placeFile(name, r.content) && f.journal.append(r) == nil {
 		return nil
 	}
 	if err := h.writeSmall(name, r.content, nil); err != nil {
@@ -56,9 +56,10 @@ func (f *Folder) putSmall(h *home, r record) error {
 	return h.flush()
 }
 
-// place tells whether the file now stands with these bytes, flushed or not. One that a machine's fall left torn does not.
-func (h *home) place(name string, content []byte) bool {
-	err := placeWhole(h.entry, name, content)
+// placeFile tells whether the file now stands with these bytes, flushed or not. One left partially written by a crash does not.
+// One that stood before is made young, under its name: if Aged.Remove has taken it from there meanwhile, it does not stand.
+func (h *shardDir) placeFile(name string, content []byte) bool {
+	err := writeAtomic(h.dirFile, name, content)
 	if !errors.Is(err, fs.ErrExist) {
 		return err == nil
 	}
@@ -67,11 +68,11 @@ func (h *home) place(name string, content []byte) bool {
 		return false
 	}
 	defer func() { _ = file.Close() }()
-	return holds(file, content)
+	return hasContent(file, content) && touch(h.dirFile, name) == nil
 }
 
 // putLarge writes the file under another name while its bytes come in.
-func (h *home) putLarge(owner string, content io.Reader) (sum []byte, size int64, err error) {
+func (h *shardDir) putLarge(owner string, content io.Reader) (sum []byte, size int64, err error) {
 	hash := sha256.New()
 	name := func() string {
 		sum = hash.Sum(nil)
@@ -87,8 +88,8 @@ func (h *home) putLarge(owner string, content io.Reader) (sum []byte, size int64
 // write puts a file at its place, whole and flushed; the directory is not flushed yet. The name is asked for when the bytes
 // are written. The file takes the place of what stands there: the same bytes, perhaps not flushed by whoever wrote them, or
 // what the machine's fall left of them. Root gives it to the owner of the file it is like.
-func (h *home) write(name func() string, content io.Reader, like fs.FileInfo) (size int64, err error) {
-	temp := domain.NewID().String() + partial
+func (h *shardDir) write(name func() string, content io.Reader, like fs.FileInfo) (size int64, err error) {
+	temp := domain.NewID().String() + partialSuffix
 	file, err := h.dir.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o400)
 	if err != nil {
 		return 0, err
@@ -115,7 +116,7 @@ func (h *home) write(name func() string, content io.Reader, like fs.FileInfo) (s
 }
 
 // writeSmall writes content held in memory.
-func (h *home) writeSmall(name string, content []byte, like fs.FileInfo) error {
+func (h *shardDir) writeSmall(name string, content []byte, like fs.FileInfo) error {
 	_, err := h.write(func() string { return name }, bytes.NewReader(content), like)
 	return err
 }

@@ -31,8 +31,8 @@ type record struct {
 	content []byte
 }
 
-// home and name are where the record's file lies below the folder.
-func (r record) home() string { return r.caseID.String()[:homeDigits] }
+// shard and name are where the record's file lies below the folder.
+func (r record) shard() string { return r.caseID.String()[:shardDigits] }
 
 func (r record) name() string { return r.caseID.String() + "-" + hex.EncodeToString(r.sum[:]) }
 
@@ -51,7 +51,7 @@ func appendRecord(to []byte, r record) []byte {
 var errForeignSegment = errors.New("a journal of another form")
 
 // readRecords calls visit for each whole record of a segment, in the order of writing, and ends without an error at the
-// first that is torn or was never written: nobody was told that it stands. The content is lent until visit returns.
+// first that is incomplete or was never written: nobody was told that it stands. The content is lent until visit returns.
 func readRecords(segment io.Reader, visit func(record) error) error {
 	in := bufio.NewReaderSize(segment, 64<<10)
 	magic := make([]byte, len(segmentMagic))

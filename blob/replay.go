@@ -29,7 +29,7 @@ func (f *Folder) recoverJournal() error {
 		return err
 	}
 	for _, entry := range entries {
-		if strings.HasSuffix(entry.Name(), segmentEnd) {
+		if strings.HasSuffix(entry.Name(), segmentSuffix) {
 			if err := f.recoverSegment(dir, entry.Name()); err != nil {
 				return err
 			}
@@ -66,20 +66,20 @@ func (f *Folder) replay(segment *os.File) error {
 	if err != nil {
 		return err
 	}
-	touched := map[string]*home{}
+	touched := map[string]*shardDir{}
 	defer func() {
 		for _, h := range touched {
-			h.leave()
+			h.dropRef()
 		}
 	}()
 	err = readRecords(io.NewSectionReader(segment, 0, info.Size()), func(r record) error {
-		h, ok := touched[r.home()]
+		h, ok := touched[r.shard()]
 		if !ok {
 			var err error
-			if h, err = f.home(r.home()); err != nil {
+			if h, err = f.acquireShard(r.shard()); err != nil {
 				return err
 			}
-			touched[r.home()] = h
+			touched[r.shard()] = h
 		}
 		return h.restore(r.name(), r.content, info)
 	})
@@ -92,7 +92,7 @@ func (f *Folder) replay(segment *os.File) error {
 }
 
 // restore flushes the file if it is whole, and writes it again if it is not.
-func (h *home) restore(name string, content []byte, like fs.FileInfo) error {
+func (h *shardDir) restore(name string, content []byte, like fs.FileInfo) error {
 	file, err := h.dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return h.writeSmall(name, content, like)
@@ -101,14 +101,14 @@ func (h *home) restore(name string, content []byte, like fs.FileInfo) error {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	if !holds(file, content) {
+	if !hasContent(file, content) {
 		return h.writeSmall(name, content, like)
 	}
 	return file.Sync()
 }
 
-// holds tells whether the file has exactly these bytes.
-func holds(file *os.File, content []byte) bool {
+// hasContent tells whether the file has exactly these bytes.
+func hasContent(file *os.File, content []byte) bool {
 	there, err := io.ReadAll(io.LimitReader(file, int64(len(content))+1))
 	return err == nil && bytes.Equal(there, content)
 }

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	journalName = ".journal"
-	lockName    = "lock"
-	segmentEnd  = ".segment"
+	journalName   = ".journal"
+	lockName      = "lock"
+	segmentSuffix = ".segment"
 	// A segment is laid out in zeros ahead of its records, so that flushing a record writes its bytes and nothing of the
 	// file system's own: twice as much each time, within these bounds.
-	leastLaid = 1 << 20
-	mostLaid  = 8 << 20
+	minPreallocation = 1 << 20
+	maxPreallocation = 8 << 20
 )
 
 // segment is one file of the journal, locked by the process that writes it for as long as it lives.
@@ -23,11 +23,11 @@ type segment struct {
 	name string
 	file *os.File
 
-	mu         sync.Mutex // held while records are added
-	size, laid int64      // bytes of records; bytes on disk
-	records    int
-	old        *time.Timer // since the first record
-	long       bool        // and so about to be done with
+	mu              sync.Mutex // held while records are added
+	size, allocated int64      // bytes of records; bytes on disk
+	records         int
+	ageTimer        *time.Timer // since the first record
+	full            bool        // and so about to be done with
 }
 
 // newSegment makes an empty segment that is on disk under its name. Nobody looks for orphans meanwhile.
@@ -37,12 +37,12 @@ func newSegment(dir *os.Root) (*segment, error) {
 		return nil, err
 	}
 	defer func() { _ = lock.Close() }()
-	s := &segment{name: domain.NewID().String() + segmentEnd, size: int64(len(segmentMagic))}
+	s := &segment{name: domain.NewID().String() + segmentSuffix, size: int64(len(segmentMagic))}
 	if s.file, err = dir.OpenFile(s.name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
 	if _, err = tryLock(s.file); err == nil {
-		err = s.lay(leastLaid)
+		err = s.preallocate(minPreallocation)
 	}
 	if err == nil {
 		_, err = s.file.WriteAt([]byte(segmentMagic), 0)
@@ -75,22 +75,22 @@ func lockJournal(dir *os.Root) (*os.File, error) {
 
 var zeros = make([]byte, 128<<10)
 
-// lay writes zeros up to a size.
-func (s *segment) lay(until int64) error {
-	for s.laid < until {
-		n, err := s.file.WriteAt(zeros[:min(int64(len(zeros)), until-s.laid)], s.laid)
-		if s.laid += int64(n); err != nil {
+// preallocate writes zeros up to a size.
+func (s *segment) preallocate(until int64) error {
+	for s.allocated < until {
+		n, err := s.file.WriteAt(zeros[:min(int64(len(zeros)), until-s.allocated)], s.allocated)
+		if s.allocated += int64(n); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add writes a batch and returns when it is on disk, and whether there was room for it: if not, the segment is as before.
-func (s *segment) add(b *batch, flush func(*os.File) error) (laid bool, err error) {
+// appendBatch writes a batch and returns when it is on disk, and whether there was room for it: if not, the segment is as before.
+func (s *segment) appendBatch(b *batch, flush func(*os.File) error) (laid bool, err error) {
 	until := s.size + int64(len(b.bytes))
-	if until > s.laid {
-		if err := s.lay(max(until, s.laid+min(s.laid, mostLaid))); err != nil {
+	if until > s.allocated {
+		if err := s.preallocate(max(until, s.allocated+min(s.allocated, maxPreallocation))); err != nil {
 			return false, err
 		}
 	}

@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// local lists the file systems on which a lock dies with its process, on this machine and no other, and which can be
+// journalFilesystems lists the file systems on which a lock dies with its process, on this machine and no other, and which can be
 // flushed as a whole.
-var local = []int64{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC,
+var journalFilesystems = []int64{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC,
 	unix.TMPFS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC, 0x2fc12fc1} // the last is ZFS
 
-// mayJournal tells whether small files of the directory can be journalled.
-func mayJournal(dir *os.File) bool {
+// supportsJournal tells whether small files of the directory can be journalled.
+func supportsJournal(dir *os.File) bool {
 	var about unix.Statfs_t
 	if err := unix.Fstatfs(int(dir.Fd()), &about); err != nil {
 		return false
 	}
-	for _, kind := range local {
+	for _, kind := range journalFilesystems {
 		if int64(about.Type) == kind {
 			return true
 		}
@@ -29,17 +29,17 @@ func mayJournal(dir *os.File) bool {
 	return false
 }
 
-// flushAll puts on disk all that the file system of the directory holds.
-func flushAll(dir *os.File) error { return unix.Syncfs(int(dir.Fd())) }
+// syncFilesystem puts on disk all that the file system of the directory holds.
+func syncFilesystem(dir *os.File) error { return unix.Syncfs(int(dir.Fd())) }
 
-// flushData puts a file's bytes on disk, and of what is known about it only what is needed to read them.
-func flushData(file *os.File) error {
-	return again(func() error { return unix.Fdatasync(int(file.Fd())) })
+// syncData puts a file's bytes on disk, and of what is known about it only what is needed to read them.
+func syncData(file *os.File) error {
+	return retryInterrupted(func() error { return unix.Fdatasync(int(file.Fd())) })
 }
 
 // tryLock takes the file's lock if it is free. It lasts until the file is closed or its process ends.
 func tryLock(file *os.File) (bool, error) {
-	err := again(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
+	err := retryInterrupted(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) })
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return false, nil
 	}
@@ -47,15 +47,15 @@ func tryLock(file *os.File) (bool, error) {
 }
 
 func waitLock(file *os.File) error {
-	return again(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX) })
+	return retryInterrupted(func() error { return unix.Flock(int(file.Fd()), unix.LOCK_EX) })
 }
 
-// placeWhole writes a file that has no name yet, then names it: it is there whole or not at all. It is not flushed. The
+// writeAtomic writes a file that has no name yet, then names it: it is there whole or not at all. It is not flushed. The
 // name being taken is fs.ErrExist.
-func placeWhole(dir *os.File, name string, content []byte) error {
+func writeAtomic(dir *os.File, name string, content []byte) error {
 	at := int(dir.Fd())
 	var file int
-	err := again(func() (err error) {
+	err := retryInterrupted(func() (err error) {
 		file, err = unix.Openat(at, ".", unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o400)
 		return err
 	})
@@ -76,6 +76,12 @@ func placeWhole(dir *os.File, name string, content []byte) error {
 	return nil
 }
 
+// touch gives a file the present time.
+func touch(dir *os.File, name string) error {
+	now := []unix.Timespec{{Nsec: unix.UTIME_NOW}, {Nsec: unix.UTIME_NOW}}
+	return unix.UtimesNanoAt(int(dir.Fd()), name, now, unix.AT_SYMLINK_NOFOLLOW)
+}
+
 // sameOwner gives a file that root writes to whom the other belongs.
 func sameOwner(file *os.File, other fs.FileInfo) error {
 	owner, ok := other.Sys().(*syscall.Stat_t)
@@ -85,8 +91,8 @@ func sameOwner(file *os.File, other fs.FileInfo) error {
 	return file.Chown(int(owner.Uid), int(owner.Gid))
 }
 
-// again repeats a call that a signal broke.
-func again(call func() error) error {
+// retryInterrupted repeats a call that a signal broke.
+func retryInterrupted(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, unix.EINTR) {
 			return err

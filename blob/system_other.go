@@ -22,4 +22,6 @@ func waitLock(*os.File) error { return nil }
 
 func placeWhole(*os.File, string, []byte) error { return errors.ErrUnsupported }
 
+func touch(*os.File, string) error { return errors.ErrUnsupported }
+
 func sameOwner(*os.File, fs.FileInfo) error { return nil }

@@ -7,9 +7,9 @@ import (
 	"countersign/store"
 )
 
-// factsAfter are the facts that guards see: the case as the change leaves it.
-func (h *Hall) factsAfter(ctx context.Context, p *pass, t *transition) (domain.ProcessFacts, error) {
-	if err := h.loadJudgement(ctx, p); err != nil {
+// processFactsAfter are the facts that guards see: the case as the change leaves it.
+func (svc *Service) processFactsAfter(ctx context.Context, p *stageSession, t *transition) (domain.ProcessFacts, error) {
+	if err := svc.loadFieldsAndFindings(ctx, p); err != nil {
 		return domain.ProcessFacts{}, err
 	}
 	found := p.findings
@@ -17,32 +17,32 @@ func (h *Hall) factsAfter(ctx context.Context, p *pass, t *transition) (domain.P
 		found[stage.Stage] = stage.Findings
 	}
 	fields := p.fields
-	if len(t.change.Fields) > 0 || len(t.change.DropFields) > 0 {
+	if len(t.change.Fields) > 0 || len(t.change.DeleteFieldSources) > 0 {
 		fields = t.change.Fields
 	}
 	return processFacts(t.change.Case, fields, found), nil
 }
 
-// loadJudgement reads fields and findings once a pass.
-func (h *Hall) loadJudgement(ctx context.Context, p *pass) error {
+// loadFieldsAndFindings reads fields and findings once per session.
+func (svc *Service) loadFieldsAndFindings(ctx context.Context, p *stageSession) error {
 	if p.fields == nil {
-		fields, err := h.db.Reader().Fields(ctx, p.kase.ID)
+		fields, err := svc.db.Reader().Fields(ctx, p.record.ID)
 		if err != nil {
 			return err
 		}
-		p.fields = plainFields(fields)
+		p.fields = fieldsFromRows(fields)
 	}
 	if p.findings == nil {
-		findings, err := h.db.Reader().Findings(ctx, p.kase.ID)
+		findings, err := svc.db.Reader().Findings(ctx, p.record.ID)
 		if err != nil {
 			return err
 		}
-		p.findings = byStage(findings)
+		p.findings = findingsByStage(findings)
 	}
 	return nil
 }
 
-func plainFields(rows []store.FieldOf) []domain.Field {
+func fieldsFromRows(rows []store.CaseField) []domain.Field {
 	fields := make([]domain.Field, 0, len(rows))
 	for _, row := range rows {
 		fields = append(fields, row.Field)
@@ -50,7 +50,7 @@ func plainFields(rows []store.FieldOf) []domain.Field {
 	return fields
 }
 
-func byStage(rows []store.FindingOf) map[string][]domain.Finding {
+func findingsByStage(rows []store.CaseFinding) map[string][]domain.Finding {
 	found := map[string][]domain.Finding{}
 	for _, row := range rows {
 		found[row.Stage] = append(found[row.Stage], row.Finding)

@@ -31,15 +31,15 @@ func MediaTypes() []string {
 			types = append(types, signature.mediaType)
 		}
 	}
-	return append(types, invoiceXML)
+	return append(types, mediaTypeInvoiceXML)
 }
 
-// invoiceXML is the media type of an e-invoice that comes as a file of its own.
-const invoiceXML = "application/xml"
+// mediaTypeInvoiceXML is the media type of an e-invoice that comes as a file of its own.
+const mediaTypeInvoiceXML = "application/xml"
 
 // checkFile judges an upload by its size and first bytes. Errors: EmptyFile, FileTooLarge, UnsupportedFile.
-func (h *Hall) checkFile(file Upload) (string, error) {
-	if err := h.checkSize(file.Size); err != nil {
+func (svc *Service) checkFile(file Upload) (string, error) {
+	if err := svc.checkSize(file.Size); err != nil {
 		return "", err
 	}
 	content, err := file.Open()
@@ -47,27 +47,27 @@ func (h *Hall) checkFile(file Upload) (string, error) {
 		return "", fmt.Errorf("casework: open upload: %w", err)
 	}
 	defer func() { _ = content.Close() }()
-	head := make([]byte, domain.HeadBytes)
+	head := make([]byte, domain.SniffBytes)
 	n, err := io.ReadFull(content, head)
 	if err != nil && n == 0 {
 		return "", fmt.Errorf("casework: read upload: %w", err)
 	}
-	return sniff(head[:n])
+	return detectMediaType(head[:n])
 }
 
 // checkSize judges the size of a file. Errors: EmptyFile, FileTooLarge.
-func (h *Hall) checkSize(size int64) error {
+func (svc *Service) checkSize(size int64) error {
 	switch {
 	case size <= 0:
-		return domain.Fail(domain.EmptyFile, "The file is empty.").WithWayOut("Choose the file again; it may not have been saved yet.")
-	case size > h.settings.MaxUploadBytes:
-		return domain.Fail(domain.FileTooLarge, "The file is larger than %d MB.", h.settings.MaxUploadBytes>>20).
-			WithWayOut("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", strconv.FormatInt(h.settings.MaxUploadBytes, 10))
+		return domain.Errorf(domain.EmptyFile, "The file is empty.").WithRemedy("Choose the file again; it may not have been saved yet.")
+	case size > svc.settings.MaxUploadBytes:
+		return domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.", svc.settings.MaxUploadBytes>>20).
+			WithRemedy("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", strconv.FormatInt(svc.settings.MaxUploadBytes, 10))
 	}
 	return nil
 }
 
-func sniff(head []byte) (string, error) {
+func detectMediaType(head []byte) (string, error) {
 	for _, signature := range signatures {
 		if bytes.HasPrefix(head, []byte(signature.prefix)) {
 			return signature.mediaType, nil
@@ -78,10 +78,10 @@ func sniff(head []byte) (string, error) {
 		return "application/pdf", nil
 	}
 	if isInvoiceXML(head) {
-		return invoiceXML, nil
+		return mediaTypeInvoiceXML, nil
 	}
-	return "", domain.Fail(domain.UnsupportedFile, "This kind of file cannot be read.").
-		WithWayOut("Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.")
+	return "", domain.Errorf(domain.UnsupportedFile, "This kind of file cannot be read.").
+		WithRemedy("Send a PDF, PNG, JPEG or TIFF, or an e-invoice as XML.")
 }
 
 // isInvoiceXML looks for the root of a CII or UBL invoice; any other XML (SVG, HTML) is not accepted.
@@ -94,19 +94,19 @@ func isInvoiceXML(head []byte) bool {
 		bytes.Contains(head, []byte("urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"))
 }
 
-// keepFile writes the upload to the blobs and compares what arrived with what was hashed on the way in.
-func (h *Hall) keepFile(ctx context.Context, actor domain.Actor, caseID domain.ID, revision int, file Upload, mediaType string) (domain.Document, error) {
+// storeFile writes the upload to the blobs and compares what arrived with what was hashed on the way in.
+func (svc *Service) storeFile(ctx context.Context, actor domain.Actor, caseID domain.ID, revision int, file Upload, mediaType string) (domain.Document, error) {
 	content, err := file.Open()
 	if err != nil {
 		return domain.Document{}, fmt.Errorf("casework: open upload: %w", err)
 	}
 	defer func() { _ = content.Close() }()
-	key, hash, size, err := h.ports.Blobs.Put(ctx, caseID, content)
+	key, hash, size, err := svc.ports.Blobs.Put(ctx, caseID, content)
 	if err != nil {
 		return domain.Document{}, err
 	}
 	if size != file.Size || file.SHA256 != nil && !slices.Equal(hash, file.SHA256) {
-		return domain.Document{}, domain.Fail(domain.Unavailable, "The file changed while it was being stored.").WithWayOut("Send it again.")
+		return domain.Document{}, domain.Errorf(domain.Unavailable, "The file changed while it was being stored.").WithRemedy("Send it again.")
 	}
 	return domain.Document{ID: domain.NewID(), CaseID: caseID, Revision: revision, FileName: safeFileName(file.FileName),
 		MediaType: mediaType, Size: size, SHA256: hash, BlobKey: key, CreatedBy: actor.UserID}, nil
@@ -140,28 +140,28 @@ type OpenedBlob struct {
 }
 
 // OpenBlob asks the right to read the case, notes it in the access log before the first byte, and opens the file.
-func (h *Hall) OpenBlob(ctx context.Context, actor domain.Actor, in OpenBlob) (OpenedBlob, error) {
-	if err := h.mayOpen(ctx, actor, in); err != nil {
-		h.refused(ctx, actor, "open", in.CaseID, err)
+func (svc *Service) OpenBlob(ctx context.Context, actor domain.Actor, in OpenBlob) (OpenedBlob, error) {
+	if err := svc.authorizeBlob(ctx, actor, in); err != nil {
+		svc.logRefusal(ctx, actor, "open", in.CaseID, err)
 		return OpenedBlob{}, err
 	}
-	key, opened, err := h.locateBlob(ctx, in)
+	key, opened, err := svc.locateBlob(ctx, in)
 	if err != nil {
 		return OpenedBlob{}, err
 	}
 	object := fmt.Sprintf("%s/%d/%d", in.Kind, in.Revision, in.Page)
-	h.access.now(ctx, store.Access{Actor: actor.UserID, Action: "open", CaseID: in.CaseID, Object: object, RequestID: actor.RequestID})
-	opened.Content, opened.Size, err = h.ports.Blobs.Open(ctx, key)
+	svc.accessLog.write(ctx, store.AccessEntry{Actor: actor.UserID, Action: "open", CaseID: in.CaseID, Object: object, RequestID: actor.RequestID})
+	opened.Content, opened.Size, err = svc.ports.Blobs.Open(ctx, key)
 	return opened, err
 }
 
-// mayOpen asks the right to read the case; a program that holds an external stage of it may open its document meanwhile.
-func (h *Hall) mayOpen(ctx context.Context, actor domain.Actor, in OpenBlob) error {
-	err := h.MayRead(ctx, actor, in.CaseID)
-	if err == nil || in.Kind == BlobManifest || scope(actor, domain.ActExternal) != nil {
+// authorizeBlob asks the right to read the case; a program that holds an external stage of it may open its document meanwhile.
+func (svc *Service) authorizeBlob(ctx context.Context, actor domain.Actor, in OpenBlob) error {
+	err := svc.MayRead(ctx, actor, in.CaseID)
+	if err == nil || in.Kind == BlobManifest || checkScope(actor, domain.ActExternal) != nil {
 		return err
 	}
-	holds, heldErr := h.db.Reader().HoldsExternal(ctx, in.CaseID, externalWorker(actor))
+	holds, heldErr := svc.db.Reader().HasExternalLease(ctx, in.CaseID, externalWorkerPrefix(actor))
 	if heldErr != nil {
 		return heldErr
 	}
@@ -171,9 +171,9 @@ func (h *Hall) mayOpen(ctx context.Context, actor domain.Actor, in OpenBlob) err
 	return err
 }
 
-func (h *Hall) locateBlob(ctx context.Context, in OpenBlob) (string, OpenedBlob, error) {
-	r := h.db.Reader()
-	missing := domain.Fail(domain.NotFound, "There is no such file.")
+func (svc *Service) locateBlob(ctx context.Context, in OpenBlob) (string, OpenedBlob, error) {
+	r := svc.db.Reader()
+	missing := domain.Errorf(domain.NotFound, "There is no such file.")
 	switch in.Kind {
 	case BlobOriginal, BlobPage:
 		documents, err := r.Documents(ctx, in.CaseID)
@@ -191,31 +191,35 @@ func (h *Hall) locateBlob(ctx context.Context, in OpenBlob) (string, OpenedBlob,
 		key, err := r.RasterKey(ctx, in.CaseID, d.Revision, in.Page)
 		return key, OpenedBlob{MediaType: "image/png", FileName: fmt.Sprintf("page-%d.png", in.Page), SHA256: path.Base(key)}, err
 	case BlobManifest:
-		kase, err := r.Case(ctx, in.CaseID)
-		if err != nil || kase.ManifestKey == "" {
+		c, err := r.Case(ctx, in.CaseID)
+		if err != nil || c.ManifestKey == "" {
 			return "", OpenedBlob{}, missing
 		}
-		return kase.ManifestKey, OpenedBlob{MediaType: "application/json", FileName: kase.Reference + ".json", SHA256: path.Base(kase.ManifestKey)}, nil
+		return c.ManifestKey, OpenedBlob{MediaType: "application/json", FileName: c.Reference + ".json", SHA256: path.Base(c.ManifestKey)}, nil
 	}
 	return "", OpenedBlob{}, missing
 }
 
-// MayRead asks whether the person may read the case; one who never could is told NotFound.
-func (h *Hall) MayRead(ctx context.Context, actor domain.Actor, caseID domain.ID) error {
-	return h.mayCaseNow(ctx, actor, domain.ActRead, caseID)
+// MayRead asks whether the person may read the case; one who never could gets NotFound.
+func (svc *Service) MayRead(ctx context.Context, actor domain.Actor, caseID domain.ID) error {
+	return svc.authorizeCaseUnlocked(ctx, actor, domain.ActRead, caseID)
 }
 
-// mayCaseNow asks the policy about a case from rows as they are now, outside a transaction: for reads.
-func (h *Hall) mayCaseNow(ctx context.Context, actor domain.Actor, action domain.Action, caseID domain.ID) error {
-	if err := scope(actor, action); err != nil {
+// authorizeCaseUnlocked asks the policy about a case from rows as they are now, outside a transaction: for reads.
+func (svc *Service) authorizeCaseUnlocked(ctx context.Context, actor domain.Actor, action domain.Action, caseID domain.ID) error {
+	if err := checkScope(actor, action); err != nil {
 		return err
 	}
-	r := h.db.Reader()
+	r := svc.db.Reader()
 	user, err := r.User(ctx, actor.UserID)
 	if err != nil {
 		return err
 	}
-	kase, err := r.Case(ctx, caseID)
+	c, err := r.Case(ctx, caseID)
+	absent := domain.HasCode(err, domain.NotFound)
+	if absent { // judged all the same, so that it takes the time of a foreign one
+		c, err = domain.AbsentCase(caseID), nil
+	}
 	if err != nil {
 		return err
 	}
@@ -223,25 +227,28 @@ func (h *Hall) mayCaseNow(ctx context.Context, actor domain.Actor, action domain
 	if err != nil {
 		return err
 	}
-	bars, err := r.BarsOf(ctx, caseID, kase.PartyID)
+	exclusions, err := r.Exclusions(ctx, caseID, c.PartyID)
 	if err != nil {
 		return err
 	}
-	judge, err := h.Judge(ctx)
+	authorizer, err := svc.Authorizer(ctx)
 	if err != nil {
 		return err
 	}
-	facts := store.CaseFactsOf(kase, reviews, bars)
+	facts := store.NewCaseFacts(c, reviews, exclusions)
 	if action == domain.ActRead {
-		err = h.mayReadWith(ctx, judge, user, facts)
+		err = svc.authorizeCaseRead(ctx, authorizer, user, facts)
 	} else {
-		_, err = judge.AuthorizeCase(user, action, facts)
+		_, err = authorizer.AuthorizeCase(user, action, facts)
+	}
+	if absent {
+		return noSuchCase()
 	}
 	if err != nil {
 		if domain.HasCode(err, domain.ConflictOfInterest) || action != domain.ActRead {
 			return err
 		}
-		return domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
+		return noSuchCase()
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func New(settings Settings) (*Caller, error) {
 	for name, text := range settings.Addresses {
 		address, err := url.Parse(text)
 		if err != nil || (address.Scheme != "http" && address.Scheme != "https") || address.Host == "" {
-			return nil, domain.Invalid("connectors", "%q is not the address of %s", text, name).Because(err)
+			return nil, domain.Invalid("connectors", "%q is not the address of %s", text, name).WithCause(err)
 		}
 		c.addresses[name] = address
 	}
@@ -51,8 +51,8 @@ func New(settings Settings) (*Caller, error) {
 	return c, nil
 }
 
-// order is a call as it goes over the wire.
-type order struct {
+// callBody is a call as it goes over the wire.
+type callBody struct {
 	Case     string `json:"case"`
 	Amount   string `json:"amount,omitempty"`
 	Currency string `json:"currency,omitempty"`
@@ -63,25 +63,25 @@ type order struct {
 }
 
 // Call makes one call. Errors: ProcessorNotFound when no system of the name is known (nothing was sent), ValidationFailed when
-// it refused for good, TimedOut and Unavailable when nobody knows what happened.
-func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaAnswer, error) {
+// it refused permanently, TimedOut and Unavailable when nobody knows what happened.
+func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaResult, error) {
 	name, operation, _ := strings.Cut(call.Operation, ".")
 	address, ok := c.addresses[name]
 	if !ok || operation == "" {
-		return domain.SagaAnswer{}, domain.Fail(domain.ProcessorNotFound, "No connector is set up for %s.", call.Operation).
-			WithWayOut("An operator sets it up (COUNTERSIGN_CONNECTORS), then retry.")
+		return domain.SagaResult{}, domain.Errorf(domain.ProcessorNotFound, "No connector is set up for %s.", call.Operation).
+			WithRemedy("An operator sets it up (COUNTERSIGN_CONNECTORS), then retry.")
 	}
-	body := order{Case: call.Reference, Payee: call.Payee, Account: call.Account, Number: call.Number, Undoes: call.Undoes}
+	body := callBody{Case: call.Reference, Payee: call.Payee, Account: call.Account, Number: call.Number, Undoes: call.Undoes}
 	if call.Amount.Currency != "" {
 		body.Amount, body.Currency = call.Amount.Decimal(), call.Amount.Currency
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return domain.SagaAnswer{}, fmt.Errorf("connect: encode %s: %w", call.Operation, err)
+		return domain.SagaResult{}, fmt.Errorf("connect: encode %s: %w", call.Operation, err)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.JoinPath(operation).String(), bytes.NewReader(text))
 	if err != nil {
-		return domain.SagaAnswer{}, fmt.Errorf("connect: make %s: %w", call.Operation, err)
+		return domain.SagaResult{}, fmt.Errorf("connect: make %s: %w", call.Operation, err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", call.Key)
@@ -90,41 +90,41 @@ func (c *Caller) Call(ctx context.Context, call domain.SagaCall) (domain.SagaAns
 	}
 	response, err := c.client.Do(request)
 	if err != nil {
-		return domain.SagaAnswer{}, silent(name, err)
+		return domain.SagaResult{}, unknownOutcome(name, err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	return answered(name, response)
+	return parseResponse(name, response)
 }
 
-// silent says that nobody knows what became of a call.
-func silent(name string, err error) error {
+// unknownOutcome says that nobody knows what became of a call.
+func unknownOutcome(name string, err error) error {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return domain.Fail(domain.TimedOut, "The system %q did not answer in time.", name).Because(err)
+		return domain.Errorf(domain.TimedOut, "The system %q did not answer in time.", name).WithCause(err)
 	}
-	return domain.Fail(domain.Unavailable, "The system %q cannot be reached.", name).Because(err)
+	return domain.Errorf(domain.Unavailable, "The system %q cannot be reached.", name).WithCause(err)
 }
 
-func answered(name string, response *http.Response) (domain.SagaAnswer, error) {
-	var told struct{ Reference, Message string }
+func parseResponse(name string, response *http.Response) (domain.SagaResult, error) {
+	var body struct{ Reference, Message string }
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return domain.SagaAnswer{}, silent(name, err)
+		return domain.SagaResult{}, unknownOutcome(name, err)
 	}
-	readable := json.Unmarshal(text, &told) == nil
+	readable := json.Unmarshal(text, &body) == nil
 	switch code := response.StatusCode; {
 	case code >= 200 && code < 300:
-		return domain.SagaAnswer{Reference: clipped(told.Reference, 200)}, nil
+		return domain.SagaResult{Reference: truncate(body.Reference, 200)}, nil
 	case code == http.StatusRequestTimeout || code == http.StatusConflict || code == http.StatusTooEarly || code == http.StatusTooManyRequests || code >= 500:
-		return domain.SagaAnswer{}, domain.Fail(domain.Unavailable, "The system %q could not take the call now (%d).", name, code)
-	case readable && told.Message != "":
-		return domain.SagaAnswer{}, domain.Fail(domain.ValidationFailed, "The system %q refused: %s", name, clipped(told.Message, 300))
+		return domain.SagaResult{}, domain.Errorf(domain.Unavailable, "The system %q could not take the call now (%d).", name, code)
+	case readable && body.Message != "":
+		return domain.SagaResult{}, domain.Errorf(domain.ValidationFailed, "The system %q refused: %s", name, truncate(body.Message, 300))
 	}
-	return domain.SagaAnswer{}, domain.Fail(domain.ValidationFailed, "The system %q refused (%d).", name, response.StatusCode)
+	return domain.SagaResult{}, domain.Errorf(domain.ValidationFailed, "The system %q refused (%d).", name, response.StatusCode)
 }
 
-// clipped keeps the first most runes of a text from outside.
-func clipped(text string, most int) string {
+// truncate keeps the first most runes of a text from outside.
+func truncate(text string, most int) string {
 	runes := []rune(strings.ToValidUTF8(text, ""))
 	return string(runes[:min(len(runes), most)])
 }

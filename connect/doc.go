@@ -1,7 +1,7 @@
-// Package connect is the way out of the house: calls of sagas to other systems over HTTP.
+// Package connect is the way out of the project: calls of sagas to other systems over HTTP.
 //
 // What may enter: clients of other systems and their wire formats. What never happens here: decisions, retries (a retry is
-// a row of the hall), reading or writing of our database.
+// a row of the service layer), reading or writing of our database.
 //
 // A call of a saga is `name.operation` (bank.pay, ledger.reserve). The system of that name is asked by
 //
@@ -13,5 +13,5 @@
 // The key is the same in every attempt at the same step, so a system that gets it twice does it once and answers as before;
 // `undoes` is the key of the call that is taken back, which may never have arrived: then there is nothing to do, and that is
 // a success. 2xx is done, with {"reference": "…"} if the system has a name for it. 408, 409, 425, 429 and 5xx, and no answer, say
-// nothing of what happened: the call is made again. Any other answer is a refusal for good; {"message": "…"} tells people why.
+// nothing of what happened: the call is made again. Any other answer is a refusal permanently; {"message": "…"} tells people why.
 package connect

@@ -64,6 +64,13 @@ func Actions() []Action {
 		ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit, ActManagePeople, ActPublish, ActExternal}
 }
 
+// ScopeAccount is the scope of an API token for what its holder does about themselves: own tokens, delegations, absences,
+// conflicts and accounts. It is no action of the policy, because everyone may do these things.
+const ScopeAccount Action = "account"
+
+// Scopes returns every scope that an API token can be given: the actions, and ScopeAccount.
+func Scopes() []Action { return append(Actions(), ScopeAccount) }
+
 // User is a person (or the system itself) with the power rows that the policy is asked about.
 type User struct {
 	ID       ID
@@ -75,19 +82,19 @@ type User struct {
 	Limits   []Limit
 	Version  int64
 	Locale   string
-	// StandsInFor is what was lent to the person and may be used at the moment of reading; only giver and scope are set.
-	StandsInFor []Delegation
-	// Lent is set on the person as another may act in their name.
-	Lent *Lent
+	// ReceivedDelegations is what was delegated to the person and may be used at the moment of reading; only giver, end and scope are set.
+	ReceivedDelegations []Delegation
+	// Delegated is set on the person as another may act in their name.
+	Delegated *DelegatedUser
 }
 
-// Decides reports whether any role of the person may decide up to any amount.
-func (u User) Decides() bool {
+// CanDecide reports whether any role of the person may decide up to any amount.
+func (u User) CanDecide() bool {
 	return slices.ContainsFunc(u.Limits, func(l Limit) bool { return l.Action == ActDecide })
 }
 
-// Has reports whether the user holds the role.
-func (u User) Has(role Role) bool { return slices.Contains(u.Roles, role) }
+// HasRole reports whether the user holds the role.
+func (u User) HasRole(role Role) bool { return slices.Contains(u.Roles, role) }
 
 // Limit allows a role to decide a document type up to a base amount; DocumentType "" means every type.
 type Limit struct {
@@ -98,7 +105,7 @@ type Limit struct {
 	BaseMinor    int64
 }
 
-// Actor is who acts: a person through a session or an API token, or the system. OnBehalfOf is the person stood in for.
+// Actor is who acts: a person through a session or an API token, or the system. OnBehalfOf is the delegator.
 type Actor struct {
 	UserID     ID
 	Name       string
@@ -107,8 +114,31 @@ type Actor struct {
 	SessionID  ID       // session, else NoID
 	Scopes     []string // of an API token; empty = all that the person may
 	System     bool
-	RequestID  string
-	Channel    Channel
+	// RequestsPerMinute is the bound of an API token that was given its own; 0 = the person's.
+	RequestsPerMinute int64
+	RequestID         string
+	Channel           Channel
+}
+
+// InScope reports whether the actor came by a session, or by an API token that may be used for what needs one of the scopes;
+// a token without scopes may be used for all that its holder may.
+func (a Actor) InScope(needed ...Action) bool {
+	return len(a.Scopes) == 0 || slices.ContainsFunc(needed, func(one Action) bool { return slices.Contains(a.Scopes, string(one)) })
+}
+
+// RequireScope refuses an API token that has none of the scopes that are needed, and names the first of them. What needs no
+// scope by name is open to nobody.
+func (a Actor) RequireScope(needed ...Action) error {
+	switch {
+	case a.System:
+		return nil
+	case len(needed) == 0:
+		return Errorf(NotPermitted, "This operation names no scope.")
+	case a.InScope(needed...):
+		return nil
+	}
+	return Errorf(NotPermitted, "This API token does not have the scope %q.", needed[0]).
+		WithRemedy("Create a token with that scope.").WithDetail("scope", string(needed[0]))
 }
 
 // SystemUserID is the fixed user row that the machine acts as.
@@ -136,4 +166,6 @@ type APIToken struct {
 	ExpiresAt time.Time // zero = none
 	RevokedAt time.Time
 	LastUsed  time.Time
+	// RequestsPerMinute is a bound of its own, which an administrator gave it; 0 = the person's.
+	RequestsPerMinute int64
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a stretch of one working day, in minutes after midnight of its zone; To is exclusive and at most 1440.
-type Span struct{ From, To int }
+// TimeRange is a stretch of one working day, in minutes after midnight of its zone; To is exclusive and at most 1440.
+type TimeRange struct{ From, To int }
 
 // Calendar says when people work: the hours of each weekday in a time zone, and the days on which nobody works. The nil
 // calendar is whole time: it works always. A calendar is never changed after NewCalendar and is safe for concurrent use.
@@ -17,39 +17,39 @@ type Calendar struct {
 	// Zone is the name of the time zone, as in Europe/Berlin.
 	Zone string
 	// Hours are the working hours by time.Weekday, in order and apart from each other.
-	Hours [7][]Span
+	Hours [7][]TimeRange
 	// Holidays are days like 2026-12-25, in order.
 	Holidays []string
 	Version  int64
 
-	zone *time.Location
-	off  map[string]bool
+	location   *time.Location
+	holidaySet map[string]bool
 }
 
 const (
-	dayMinutes  = 24 * 60
-	maxHolidays = 2000
-	maxSpans    = 12
-	// calendarDays bounds how far Add looks for working time.
-	calendarDays = 40_000
+	dayMinutes      = 24 * 60
+	maxHolidays     = 2000
+	maxRangesPerDay = 12
+	// maxLookaheadDays bounds how far Add looks for working time.
+	maxLookaheadDays = 40_000
 )
 
 // NewCalendar checks a calendar and makes it ready. Errors: InvalidInput naming the field at fault.
-func NewCalendar(name, zone string, hours [7][]Span, holidays []string) (*Calendar, error) {
+func NewCalendar(name, zone string, hours [7][]TimeRange, holidays []string) (*Calendar, error) {
 	if name == "" || utf8.RuneCountInString(name) > 100 {
 		return nil, Invalid("name", "a calendar has a name of 1 to 100 characters")
 	}
 	location, err := time.LoadLocation(zone)
 	if err != nil || zone == "" || zone == "Local" {
-		return nil, Invalid("zone", "there is no time zone %q", zone).WithWayOut("Name it like Europe/Berlin or Asia/Shanghai.")
+		return nil, Invalid("zone", "there is no time zone %q", zone).WithRemedy("Name it like Europe/Berlin or Asia/Shanghai.")
 	}
-	c := &Calendar{Name: name, Zone: zone, zone: location, off: map[string]bool{}}
+	c := &Calendar{Name: name, Zone: zone, location: location, holidaySet: map[string]bool{}}
 	week := 0
 	for day, spans := range hours {
 		spans = slices.Clone(spans)
-		slices.SortFunc(spans, func(a, b Span) int { return a.From - b.From })
-		if len(spans) > maxSpans {
-			return nil, Invalid("hours", "a day has at most %d stretches of work", maxSpans)
+		slices.SortFunc(spans, func(a, b TimeRange) int { return a.From - b.From })
+		if len(spans) > maxRangesPerDay {
+			return nil, Invalid("hours", "a day has at most %d stretches of work", maxRangesPerDay)
 		}
 		last := 0
 		for _, span := range spans {
@@ -64,10 +64,10 @@ func NewCalendar(name, zone string, hours [7][]Span, holidays []string) (*Calend
 	if week == 0 {
 		return nil, Invalid("hours", "a calendar has working hours on some day of the week")
 	}
-	return c, c.holidays(holidays)
+	return c, c.setHolidays(holidays)
 }
 
-func (c *Calendar) holidays(days []string) error {
+func (c *Calendar) setHolidays(days []string) error {
 	if len(days) > maxHolidays {
 		return Invalid("holidays", "a calendar has at most %d holidays", maxHolidays)
 	}
@@ -75,8 +75,8 @@ func (c *Calendar) holidays(days []string) error {
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
 			return Invalid("holidays", "%q is not a day like 2026-12-25", day)
 		}
-		if !c.off[day] {
-			c.off[day] = true
+		if !c.holidaySet[day] {
+			c.holidaySet[day] = true
 			c.Holidays = append(c.Holidays, day)
 		}
 	}
@@ -93,10 +93,10 @@ func (c *Calendar) Add(from time.Time, working time.Duration) time.Time {
 	if c == nil {
 		return from.Add(working)
 	}
-	day := c.dayOf(from)
-	for range calendarDays {
-		for _, stretch := range c.stretches(day) {
-			begin := later(stretch.begin, from)
+	day := c.dayBefore(from)
+	for range maxLookaheadDays {
+		for _, stretch := range c.workingPeriods(day) {
+			begin := laterTime(stretch.begin, from)
 			length := stretch.end.Sub(begin)
 			if length >= working {
 				return begin.Add(working).In(from.Location())
@@ -119,17 +119,17 @@ func (c *Calendar) Between(from, to time.Time) time.Duration {
 		return to.Sub(from)
 	}
 	var working time.Duration
-	day := c.dayOf(from)
-	for range calendarDays {
-		if midnight(day, c.zone).After(to) {
+	day := c.dayBefore(from)
+	for range maxLookaheadDays {
+		if midnight(day, c.location).After(to) {
 			break
 		}
-		for _, stretch := range c.stretches(day) {
+		for _, stretch := range c.workingPeriods(day) {
 			end := stretch.end
 			if to.Before(end) {
 				end = to
 			}
-			if length := end.Sub(later(stretch.begin, from)); length > 0 {
+			if length := end.Sub(laterTime(stretch.begin, from)); length > 0 {
 				working += length
 			}
 		}
@@ -138,13 +138,13 @@ func (c *Calendar) Between(from, to time.Time) time.Duration {
 	return working
 }
 
-// stretch is working time as moments.
-type stretch struct{ begin, end time.Time }
+// workingPeriod is working time as moments.
+type workingPeriod struct{ begin, end time.Time }
 
-// dayOf is the day before the moment's own, as a date in UTC: where the clock is turned, hours of the day before may
+// dayBefore is the day before the moment's own, as a date in UTC: where the clock is turned, hours of the day before may
 // reach beyond its midnight.
-func (c *Calendar) dayOf(at time.Time) time.Time {
-	year, month, day := at.In(c.zone).Date()
+func (c *Calendar) dayBefore(at time.Time) time.Time {
+	year, month, day := at.In(c.location).Date()
 	return time.Date(year, month, day-1, 0, 0, 0, 0, time.UTC)
 }
 
@@ -152,30 +152,30 @@ func midnight(day time.Time, zone *time.Location) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
 }
 
-// stretches are the working times of a day as moments, in order and apart from each other also on the days on which the
+// workingPeriods are the working times of a day as moments, in order and apart from each other also on the days on which the
 // clock is turned: an hour that does not exist is no work, one that comes twice is worked twice.
-func (c *Calendar) stretches(day time.Time) []stretch {
-	if c.off[day.Format(time.DateOnly)] {
+func (c *Calendar) workingPeriods(day time.Time) []workingPeriod {
+	if c.holidaySet[day.Format(time.DateOnly)] {
 		return nil
 	}
 	spans := c.Hours[day.Weekday()]
-	list := make([]stretch, 0, len(spans))
+	list := make([]workingPeriod, 0, len(spans))
 	var last time.Time
 	for _, span := range spans {
-		begin, end := c.at(day, span.From), c.at(day, span.To)
-		if begin = later(begin, last); end.After(begin) {
-			list = append(list, stretch{begin, end})
+		begin, end := c.timeOfDay(day, span.From), c.timeOfDay(day, span.To)
+		if begin = laterTime(begin, last); end.After(begin) {
+			list = append(list, workingPeriod{begin, end})
 			last = end
 		}
 	}
 	return list
 }
 
-func (c *Calendar) at(day time.Time, minute int) time.Time {
-	return time.Date(day.Year(), day.Month(), day.Day(), 0, minute, 0, 0, c.zone)
+func (c *Calendar) timeOfDay(day time.Time, minute int) time.Time {
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, minute, 0, 0, c.location)
 }
 
-func later(a, b time.Time) time.Time {
+func laterTime(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
 	}

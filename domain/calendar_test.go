@@ -9,12 +9,12 @@ import (
 	"countersign/domain"
 )
 
-// office is Monday to Friday, 9 to 12 and 13 to 17.
-func office(t testing.TB, zone string, holidays ...string) *domain.Calendar {
+// officeCalendar is Monday to Friday, 9 to 12 and 13 to 17.
+func officeCalendar(t testing.TB, zone string, holidays ...string) *domain.Calendar {
 	t.Helper()
-	var hours [7][]domain.Span
+	var hours [7][]domain.TimeRange
 	for day := time.Monday; day <= time.Friday; day++ {
-		hours[day] = []domain.Span{{From: 9 * 60, To: 12 * 60}, {From: 13 * 60, To: 17 * 60}}
+		hours[day] = []domain.TimeRange{{From: 9 * 60, To: 12 * 60}, {From: 13 * 60, To: 17 * 60}}
 	}
 	calendar, err := domain.NewCalendar("office", zone, hours, holidays)
 	if err != nil {
@@ -23,7 +23,7 @@ func office(t testing.TB, zone string, holidays ...string) *domain.Calendar {
 	return calendar
 }
 
-func in(t testing.TB, zone, text string) time.Time {
+func timeIn(t testing.TB, zone, text string) time.Time {
 	t.Helper()
 	location, err := time.LoadLocation(zone)
 	if err != nil {
@@ -39,7 +39,7 @@ func in(t testing.TB, zone, text string) time.Time {
 func TestWorkingTime(t *testing.T) {
 	t.Parallel()
 	const berlin = "Europe/Berlin"
-	calendar := office(t, berlin, "2026-12-25")
+	calendar := officeCalendar(t, berlin, "2026-12-25")
 	for _, c := range []struct {
 		from  string
 		hours float64
@@ -59,13 +59,13 @@ func TestWorkingTime(t *testing.T) {
 		{"2026-12-21 09:00", -5, "2026-12-21 09:00"},   // never back
 		{"2026-12-25 12:00", 0.01, "2026-12-28 09:00"}, // within a holiday
 	} {
-		got := calendar.Add(in(t, berlin, c.from), time.Duration(c.hours*float64(time.Hour)))
-		if want := in(t, berlin, c.want); got.Sub(want).Abs() > time.Minute {
+		got := calendar.Add(timeIn(t, berlin, c.from), time.Duration(c.hours*float64(time.Hour)))
+		if want := timeIn(t, berlin, c.want); got.Sub(want).Abs() > time.Minute {
 			t.Errorf("%s + %v h = %s, want %s", c.from, c.hours, got, want)
 		}
 	}
 	var whole *domain.Calendar
-	if from := in(t, berlin, "2026-12-25 12:00"); !whole.Add(from, time.Hour).Equal(from.Add(time.Hour)) ||
+	if from := timeIn(t, berlin, "2026-12-25 12:00"); !whole.Add(from, time.Hour).Equal(from.Add(time.Hour)) ||
 		whole.Between(from, from.Add(time.Hour)) != time.Hour {
 		t.Error("whole time is not whole")
 	}
@@ -74,9 +74,9 @@ func TestWorkingTime(t *testing.T) {
 // An hour that the clock leaves out is no work; one that it shows twice is worked twice.
 func TestHoursOfTheNightTheClockIsTurned(t *testing.T) {
 	t.Parallel()
-	var hours [7][]domain.Span
+	var hours [7][]domain.TimeRange
 	for day := range hours {
-		hours[day] = []domain.Span{{From: 60, To: 4 * 60}} // 1 to 4, every night
+		hours[day] = []domain.TimeRange{{From: 60, To: 4 * 60}} // 1 to 4, every night
 	}
 	night, err := domain.NewCalendar("night", "Europe/Berlin", hours, nil)
 	if err != nil {
@@ -85,7 +85,7 @@ func TestHoursOfTheNightTheClockIsTurned(t *testing.T) {
 	for day, want := range map[string]time.Duration{
 		"2026-03-28 00:00": 3 * time.Hour, "2026-03-29 00:00": 2 * time.Hour, "2026-10-25 00:00": 4 * time.Hour,
 	} {
-		from := in(t, "Europe/Berlin", day)
+		from := timeIn(t, "Europe/Berlin", day)
 		if got := night.Between(from, from.Add(12*time.Hour)); got != want {
 			t.Errorf("in the night of %s there are %s of work, want %s", day, got, want)
 		}
@@ -94,20 +94,20 @@ func TestHoursOfTheNightTheClockIsTurned(t *testing.T) {
 
 func TestCalendarsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	day := [7][]domain.Span{1: {{From: 540, To: 1020}}}
+	day := [7][]domain.TimeRange{1: {{From: 540, To: 1020}}}
 	for name, c := range map[string]struct {
 		zone     string
-		hours    [7][]domain.Span
+		hours    [7][]domain.TimeRange
 		holidays []string
 		field    string
 	}{
 		"no zone":         {"", day, nil, "zone"},
 		"unknown zone":    {"Mars/Olympus", day, nil, "zone"},
 		"machine's zone":  {"Local", day, nil, "zone"},
-		"no hours":        {"UTC", [7][]domain.Span{}, nil, "hours"},
-		"overlap":         {"UTC", [7][]domain.Span{2: {{From: 60, To: 120}, {From: 90, To: 180}}}, nil, "hours"},
-		"backwards":       {"UTC", [7][]domain.Span{2: {{From: 120, To: 60}}}, nil, "hours"},
-		"beyond midnight": {"UTC", [7][]domain.Span{2: {{From: 120, To: 1441}}}, nil, "hours"},
+		"no hours":        {"UTC", [7][]domain.TimeRange{}, nil, "hours"},
+		"overlap":         {"UTC", [7][]domain.TimeRange{2: {{From: 60, To: 120}, {From: 90, To: 180}}}, nil, "hours"},
+		"backwards":       {"UTC", [7][]domain.TimeRange{2: {{From: 120, To: 60}}}, nil, "hours"},
+		"beyond midnight": {"UTC", [7][]domain.TimeRange{2: {{From: 120, To: 1441}}}, nil, "hours"},
 		"no day":          {"UTC", day, []string{"2026-02-30"}, "holidays"},
 	} {
 		_, err := domain.NewCalendar("c", c.zone, c.hours, c.holidays)
@@ -117,25 +117,25 @@ func TestCalendarsThatAreRefused(t *testing.T) {
 	}
 }
 
-// someCalendar draws a calendar with odd hours, holidays and a zone that turns its clock.
-func someCalendar(t *rapid.T) *domain.Calendar {
-	var hours [7][]domain.Span
+// drawCalendar draws a calendar with odd hours, holidays and a zone that turns its clock.
+func drawCalendar(t *rapid.T) *domain.Calendar {
+	var hours [7][]domain.TimeRange
 	for day := range hours {
 		last := 0
 		for range rapid.IntRange(0, 3).Draw(t, "stretches") {
 			from := rapid.IntRange(last, 1439).Draw(t, "from")
 			to := rapid.IntRange(from+1, 1440).Draw(t, "to")
-			if hours[day] = append(hours[day], domain.Span{From: from, To: to}); to > 1430 {
+			if hours[day] = append(hours[day], domain.TimeRange{From: from, To: to}); to > 1430 {
 				break
 			}
 			last = to
 		}
 	}
-	hours[3] = append(hours[3][:0:0], domain.Span{From: 0, To: 1440}) // some work in any week
+	hours[3] = append(hours[3][:0:0], domain.TimeRange{From: 0, To: 1440}) // some work in any week
 	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).Draw(t, "zone")
 	var holidays []string
 	for range rapid.IntRange(0, 4).Draw(t, "holidays") {
-		holidays = append(holidays, someMoment(t).Format(time.DateOnly))
+		holidays = append(holidays, drawTime(t).Format(time.DateOnly))
 	}
 	calendar, err := domain.NewCalendar("c", zone, hours, holidays)
 	if err != nil {
@@ -144,8 +144,8 @@ func someCalendar(t *rapid.T) *domain.Calendar {
 	return calendar
 }
 
-// someMoment is a moment of 2026, often near one at which a clock is turned.
-func someMoment(t *rapid.T) time.Time {
+// drawTime is a moment of 2026, often near one at which a clock is turned.
+func drawTime(t *rapid.T) time.Time {
 	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-10-25", "2026-11-01", "2026-07-01"}).Draw(t, "near")
 	day, err := time.Parse(time.DateOnly, near)
 	if err != nil {
@@ -154,14 +154,14 @@ func someMoment(t *rapid.T) time.Time {
 	return day.Add(time.Duration(rapid.Int64Range(-3*86400, 3*86400).Draw(t, "seconds")) * time.Second)
 }
 
-func someTime(t *rapid.T, name string) time.Duration {
+func drawDuration(t *rapid.T, name string) time.Duration {
 	return time.Duration(rapid.Int64Range(0, 5*86400).Draw(t, name)) * time.Second
 }
 
 func TestWorkingTimeAddsUpAndNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c, from, a, b := someCalendar(t), someMoment(t), someTime(t, "a"), someTime(t, "b")
+		c, from, a, b := drawCalendar(t), drawTime(t), drawDuration(t, "a"), drawDuration(t, "b")
 		once, twice := c.Add(from, a+b), c.Add(c.Add(from, a), b)
 		if !once.Equal(twice) {
 			t.Fatalf("%s + %s + %s = %s, at once %s", from, a, b, twice, once)
@@ -169,7 +169,7 @@ func TestWorkingTimeAddsUpAndNeverGoesBack(t *testing.T) {
 		if c.Add(from, a).After(once) || c.Add(from, a).Before(from) {
 			t.Fatalf("more time ends sooner: %s, %s", c.Add(from, a), once)
 		}
-		if wait := someTime(t, "wait"); c.Add(from.Add(wait), a).Before(c.Add(from, a)) {
+		if wait := drawDuration(t, "wait"); c.Add(from.Add(wait), a).Before(c.Add(from, a)) {
 			t.Fatalf("who begins later by %s ends sooner", wait)
 		}
 		if got := c.Between(from, c.Add(from, a)); got != a {
@@ -181,9 +181,9 @@ func TestWorkingTimeAddsUpAndNeverGoesBack(t *testing.T) {
 func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		c, from := someCalendar(t), someMoment(t)
-		middle := from.Add(someTime(t, "a"))
-		to := middle.Add(someTime(t, "b"))
+		c, from := drawCalendar(t), drawTime(t)
+		middle := from.Add(drawDuration(t, "a"))
+		to := middle.Add(drawDuration(t, "b"))
 		if sum, whole := c.Between(from, middle)+c.Between(middle, to), c.Between(from, to); sum != whole || whole > to.Sub(from) {
 			t.Fatalf("%s to %s: %s in two parts, %s in one", from, to, sum, whole)
 		}
@@ -193,8 +193,8 @@ func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 // A holiday takes exactly its own work away.
 func TestHolidayTakesItsOwnWork(t *testing.T) {
 	t.Parallel()
-	plain, without := office(t, "Europe/Berlin"), office(t, "Europe/Berlin", "2026-05-01")
-	from, to := in(t, "Europe/Berlin", "2026-04-27 00:00"), in(t, "Europe/Berlin", "2026-05-04 00:00")
+	plain, without := officeCalendar(t, "Europe/Berlin"), officeCalendar(t, "Europe/Berlin", "2026-05-01")
+	from, to := timeIn(t, "Europe/Berlin", "2026-04-27 00:00"), timeIn(t, "Europe/Berlin", "2026-05-04 00:00")
 	if plain.Between(from, to) != 35*time.Hour || without.Between(from, to) != 28*time.Hour {
 		t.Errorf("%s and %s", plain.Between(from, to), without.Between(from, to))
 	}

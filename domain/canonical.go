@@ -173,7 +173,7 @@ func (w *canonicalWriter) sort(first int, members []member) error {
 	return nil
 }
 
-// text copies a string; only one with an escape or a stray byte is decoded and written anew.
+// text copies a string; only one with an escape or a stray byte is decoded and written again.
 func (w *canonicalWriter) text() error {
 	start, plain := w.at, true
 	for w.at++; w.in[w.at] != '"'; w.at++ {

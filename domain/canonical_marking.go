@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// NoMarking is the canonical form of a marking without tokens: that of a stream that is no case.
-const NoMarking = `{"tokens":[]}`
+// EmptyMarking is the canonical form of a marking without tokens: that of a stream that is no case.
+const EmptyMarking = `{"tokens":[]}`
 
 // Canonical returns the marking's canonical JSON, the text that is stored with an event and hashed. Equal markings
 // have equal text: no tokens is [], and visits and notes without entries are left out. A note that is not JSON is an

@@ -87,7 +87,7 @@ func TestMarkingIsWrittenAsCanonicalJSON(t *testing.T) {
 	if _, err := (domain.Marking{Notes: map[string]json.RawMessage{"a": []byte("{")}}).Canonical(); err == nil {
 		t.Error("a note that is not JSON was written")
 	}
-	if none, err := (domain.Marking{}).Canonical(); err != nil || string(none) != domain.NoMarking {
+	if none, err := (domain.Marking{}).Canonical(); err != nil || string(none) != domain.EmptyMarking {
 		t.Errorf("no marking is %s (%v)", none, err)
 	}
 }

@@ -54,9 +54,9 @@ type Marking struct {
 	Notes map[string]json.RawMessage `json:"notes,omitempty"`
 }
 
-// HeadBytes is where the type of a file has to show, by everybody who looks for it: terms of use stand before the root of
+// SniffBytes is where the type of a file has to show, by everybody who looks for it: terms of use stand before the root of
 // many an e-invoice.
-const HeadBytes = 16 << 10
+const SniffBytes = 16 << 10
 
 // Document is one uploaded file; a replacement is a new revision.
 type Document struct {
@@ -180,37 +180,37 @@ type Finding struct {
 
 // StageRun is one to-do row: the row is the work. See design: delivery.
 type StageRun struct {
-	ID         ID
-	CaseID     ID
-	Node       string
-	Visit      int
-	Kind       RunKind
-	Subject    ID // review of a deadline, else NoID
-	Attempt    int
-	RunAfter   time.Time
-	Status     RunStatus
-	Queue      string
-	Topic      string        // of an external stage: what programs lease it by
-	LeaseFor   time.Duration // of an external stage: how long a program keeps it without a sign of life
-	LeaseToken ID
-	LeaseUntil time.Time
-	Ring       int
-	NextRingAt time.Time
-	Failures   int
-	Expiries   int
-	Worker     string
-	ErrorCode  Code
-	ErrorText  string
-	CreatedAt  time.Time
-	EndedAt    time.Time
+	ID            ID
+	CaseID        ID
+	Node          string
+	Visit         int
+	Kind          RunKind
+	Subject       ID // review of a deadline, else NoID
+	Attempt       int
+	RunAfter      time.Time
+	Status        RunStatus
+	Queue         string
+	Topic         string        // of an external stage: what programs lease it by
+	LeaseFor      time.Duration // of an external stage: how long a program keeps it without a sign of life
+	LeaseToken    ID
+	LeaseUntil    time.Time
+	EnqueueCount  int
+	NextEnqueueAt time.Time
+	Failures      int
+	Expiries      int
+	Worker        string
+	ErrorCode     Code
+	ErrorText     string
+	CreatedAt     time.Time
+	EndedAt       time.Time
 }
 
-// Wake is what a queue task carries: ids only.
-type Wake struct {
+// PendingRun is what a queue task carries: ids only.
+type PendingRun struct {
 	RunID         ID
 	CaseID        ID
 	Queue         string
-	Ring          int
+	EnqueueCount  int
 	RunAfter      time.Time
 	CorrelationID string
 }

@@ -4,21 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 )
 
-// Kind sorts every code into one of eight families; doors choose their answer by it.
-type Kind string
+// ErrorKind sorts every code into one of eight families; adapters choose their response by it.
+type ErrorKind string
 
 // The eight kinds.
 const (
-	KindInvalid            Kind = "invalid"
-	KindUnauthenticated    Kind = "unauthenticated"
-	KindForbidden          Kind = "forbidden"
-	KindNotFound           Kind = "not_found"
-	KindConflict           Kind = "conflict"
-	KindFailedPrecondition Kind = "failed_precondition"
-	KindUnavailable        Kind = "unavailable"
-	KindInternal           Kind = "internal"
+	KindInvalid            ErrorKind = "invalid"
+	KindUnauthenticated    ErrorKind = "unauthenticated"
+	KindForbidden          ErrorKind = "forbidden"
+	KindNotFound           ErrorKind = "not_found"
+	KindConflict           ErrorKind = "conflict"
+	KindFailedPrecondition ErrorKind = "failed_precondition"
+	KindUnavailable        ErrorKind = "unavailable"
+	KindInternal           ErrorKind = "internal"
 )
 
 // Code names one reason for refusal or failure. The set is closed: Codes returns all of them.
@@ -26,57 +28,59 @@ type Code string
 
 // The codes, by kind.
 const (
-	InvalidInput        Code = "InvalidInput"
-	ValidationFailed    Code = "ValidationFailed"
-	UnsupportedFile     Code = "UnsupportedFile"
-	FileTooLarge        Code = "FileTooLarge"
-	EmptyFile           Code = "EmptyFile"
-	EncryptedFile       Code = "EncryptedFile"
-	DamagedFile         Code = "DamagedFile"
-	FileTooComplex      Code = "FileTooComplex"
-	QueryTooComplex     Code = "QueryTooComplex"
-	UnsoundDefinition   Code = "UnsoundDefinition"
-	InvalidExpression   Code = "InvalidExpression"
-	Unauthenticated     Code = "Unauthenticated"
-	SessionExpired      Code = "SessionExpired"
-	LockedOut           Code = "LockedOut"
-	NotPermitted        Code = "NotPermitted"
-	ApprovalLimit       Code = "ApprovalLimitExceeded"
-	ConflictOfInterest  Code = "ConflictOfInterest"
-	FourEyes            Code = "FourEyes"
-	OwnDocument         Code = "OwnDocument"
-	NotFound            Code = "NotFound"
-	AlreadyClaimed      Code = "AlreadyClaimed"
-	NotClaimedByYou     Code = "NotClaimedByYou"
-	StaleVersion        Code = "StaleVersion"
-	AlreadyDecided      Code = "AlreadyDecided"
-	IdempotencyMismatch Code = "IdempotencyMismatch"
-	LeaseLost           Code = "LeaseLost"
-	StateMismatch       Code = "StateMismatch"
-	NothingToClaim      Code = "NothingToClaim"
-	NotEligible         Code = "NotEligible"
-	ConfirmationNeeded  Code = "ConfirmationNeeded"
-	RateMissing         Code = "RateMissing"
-	ProcessorNotFound   Code = "ProcessorNotFound"
-	AmbiguousProcessor  Code = "AmbiguousProcessor"
-	ExpressionFailed    Code = "ExpressionFailed"
-	SchemaTooOld        Code = "SchemaTooOld"
-	EngineFailed        Code = "EngineFailed"
-	TimedOut            Code = "TimedOut"
-	SandboxUnavailable  Code = "SandboxUnavailable"
-	Busy                Code = "Busy"
-	RateLimited         Code = "RateLimited"
-	Unavailable         Code = "Unavailable"
-	Internal            Code = "Internal"
+	InvalidInput       Code = "InvalidInput"
+	ValidationFailed   Code = "ValidationFailed"
+	UnsupportedFile    Code = "UnsupportedFile"
+	FileTooLarge       Code = "FileTooLarge"
+	EmptyFile          Code = "EmptyFile"
+	EncryptedFile      Code = "EncryptedFile"
+	DamagedFile        Code = "DamagedFile"
+	FileTooComplex     Code = "FileTooComplex"
+	QueryTooComplex    Code = "QueryTooComplex"
+	UnsoundDefinition  Code = "UnsoundDefinition"
+	InvalidExpression  Code = "InvalidExpression"
+	Unauthenticated    Code = "Unauthenticated"
+	SessionExpired     Code = "SessionExpired"
+	LockedOut          Code = "LockedOut"
+	NotPermitted       Code = "NotPermitted"
+	ApprovalLimit      Code = "ApprovalLimitExceeded"
+	ConflictOfInterest Code = "ConflictOfInterest"
+	FourEyes           Code = "FourEyes"
+	OwnDocument        Code = "OwnDocument"
+	// IntrospectionDisabled refuses to describe the schema, which only development and demo do.
+	IntrospectionDisabled Code = "IntrospectionDisabled"
+	NotFound              Code = "NotFound"
+	AlreadyClaimed        Code = "AlreadyClaimed"
+	NotClaimedByYou       Code = "NotClaimedByYou"
+	StaleVersion          Code = "StaleVersion"
+	AlreadyDecided        Code = "AlreadyDecided"
+	IdempotencyMismatch   Code = "IdempotencyMismatch"
+	LeaseLost             Code = "LeaseLost"
+	StateMismatch         Code = "StateMismatch"
+	NothingToClaim        Code = "NothingToClaim"
+	NotEligible           Code = "NotEligible"
+	ConfirmationNeeded    Code = "ConfirmationNeeded"
+	RateMissing           Code = "RateMissing"
+	ProcessorNotFound     Code = "ProcessorNotFound"
+	AmbiguousProcessor    Code = "AmbiguousProcessor"
+	ExpressionFailed      Code = "ExpressionFailed"
+	SchemaTooOld          Code = "SchemaTooOld"
+	EngineFailed          Code = "EngineFailed"
+	TimedOut              Code = "TimedOut"
+	SandboxUnavailable    Code = "SandboxUnavailable"
+	Busy                  Code = "Busy"
+	RateLimited           Code = "RateLimited"
+	Unavailable           Code = "Unavailable"
+	Internal              Code = "Internal"
 )
 
-var kinds = map[Code]Kind{
+var kinds = map[Code]ErrorKind{
 	InvalidInput: KindInvalid, ValidationFailed: KindInvalid, UnsupportedFile: KindInvalid, FileTooLarge: KindInvalid,
 	EmptyFile: KindInvalid, EncryptedFile: KindInvalid, DamagedFile: KindInvalid, FileTooComplex: KindInvalid,
 	QueryTooComplex: KindInvalid, UnsoundDefinition: KindInvalid, InvalidExpression: KindInvalid,
 	Unauthenticated: KindUnauthenticated, SessionExpired: KindUnauthenticated, LockedOut: KindUnauthenticated,
 	NotPermitted: KindForbidden, ApprovalLimit: KindForbidden, ConflictOfInterest: KindForbidden,
-	FourEyes: KindForbidden, OwnDocument: KindForbidden, NotEligible: KindForbidden,
+	FourEyes: KindForbidden, OwnDocument: KindForbidden, NotEligible: KindForbidden, IntrospectionDisabled: KindForbidden,
 	NotFound:       KindNotFound,
 	AlreadyClaimed: KindConflict, NotClaimedByYou: KindConflict, StaleVersion: KindConflict, AlreadyDecided: KindConflict,
 	IdempotencyMismatch: KindConflict, LeaseLost: KindConflict,
@@ -88,7 +92,7 @@ var kinds = map[Code]Kind{
 	Internal: KindInternal,
 }
 
-// Codes returns every code in a fixed order; door tables are tested against it.
+// Codes returns every code in a fixed order; adapter tables are tested against it.
 func Codes() []Code {
 	codes := make([]Code, 0, len(kinds))
 	for code := range kinds {
@@ -99,20 +103,20 @@ func Codes() []Code {
 }
 
 // Kind returns the family of the code; an unknown code is internal.
-func (c Code) Kind() Kind {
+func (c Code) Kind() ErrorKind {
 	if kind, ok := kinds[c]; ok {
 		return kind
 	}
 	return KindInternal
 }
 
-// Error is the one error type that crosses rooms. Message and WayOut are sentences for a person and never carry
+// Error is the one error type that crosses packages. Message and WayOut are sentences for a person and never carry
 // secrets or stack details; Err is for the log.
 type Error struct {
 	Code    Code
 	Message string
-	// WayOut says what the person can do now; empty when the message says it already.
-	WayOut string
+	// Remedy says what the person can do now; empty when the message says it already.
+	Remedy string
 	// Field is the input the error is about, if it is about one.
 	Field string
 	// Op is the operation that failed, for the log.
@@ -146,8 +150,8 @@ func (e *Error) Is(target error) bool {
 	return ok && other.Code == e.Code
 }
 
-// Fail makes an error of the code with a message for a person.
-func Fail(code Code, format string, args ...any) *Error {
+// Errorf makes an error of the code with a message for a person.
+func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -156,9 +160,9 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: InvalidInput, Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// WithWayOut adds what the person can do now.
-func (e *Error) WithWayOut(format string, args ...any) *Error {
-	e.WayOut = fmt.Sprintf(format, args...)
+// WithRemedy adds what the person can do now.
+func (e *Error) WithRemedy(format string, args ...any) *Error {
+	e.Remedy = fmt.Sprintf(format, args...)
 	return e
 }
 
@@ -171,8 +175,8 @@ func (e *Error) WithDetail(key, value string) *Error {
 	return e
 }
 
-// Because adds the cause for the log.
-func (e *Error) Because(err error) *Error {
+// WithCause adds the cause for the log.
+func (e *Error) WithCause(err error) *Error {
 	e.Err = err
 	return e
 }
@@ -189,13 +193,38 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// WayOutOf returns the way out that the first Error in the chain names, "" if it names none.
-func WayOutOf(err error) string {
+// RemedyOf returns the remedy that the first Error in the chain names, "" if it names none.
+func RemedyOf(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
-		return e.WayOut
+		return e.Remedy
 	}
 	return ""
+}
+
+// passing are the codes of refusals that pass by themselves, with the seconds after which to come back where the error does
+// not say it.
+var passing = map[Code]int{RateLimited: 60, LockedOut: 60, SchemaTooOld: 60, SandboxUnavailable: 60,
+	EngineFailed: 5, TimedOut: 5, Busy: 2, Unavailable: 2}
+
+// RetryAfterDetail is the name of the detail that says in how many seconds to come back.
+const RetryAfterDetail = "retryAfterSeconds"
+
+// WithRetryAfter says when to come back, in whole seconds from now, rounded up.
+func (e *Error) WithRetryAfter(wait time.Duration) *Error {
+	return e.WithDetail(RetryAfterDetail, strconv.FormatInt(max(1, int64((wait+time.Second-1)/time.Second)), 10))
+}
+
+// RetryAfter returns in how many seconds to come back after a refusal that passes by itself; false for any other error.
+func RetryAfter(err error) (seconds int, passes bool) {
+	seconds, passes = passing[CodeOf(err)]
+	var e *Error
+	if passes && errors.As(err, &e) {
+		if stated, err := strconv.Atoi(e.Detail[RetryAfterDetail]); err == nil && stated > 0 {
+			seconds = stated
+		}
+	}
+	return seconds, passes
 }
 
 // HasCode reports whether the chain's first Error has the code.

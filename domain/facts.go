@@ -1,6 +1,6 @@
 package domain
 
-// ReviewFacts is all that the policy may be asked about one review and one person; loaded from locked rows by the hall.
+// ReviewFacts is all that the policy may be asked about one review and one person; loaded from locked rows by the service layer.
 // It is plain values, so that authz judges without reading.
 type ReviewFacts struct {
 	ReviewID      ID
@@ -10,7 +10,7 @@ type ReviewFacts struct {
 	Duty          string
 	Status        ReviewStatus
 	Assignee      ID
-	ClaimLive     bool // claim lease not yet over
+	ClaimActive   bool // claim lease not yet over
 	DocumentType  string
 	Country       string
 	CaseStatus    Status

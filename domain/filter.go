@@ -39,17 +39,17 @@ type Column string
 
 // The columns conditions may use; all NOT NULL int64, bool or enum-like strings.
 const (
-	ColQueue        Column = "queue"
-	ColLevel        Column = "level"
-	ColDocumentType Column = "document_type"
-	ColCountry      Column = "country"
-	ColBaseMinor    Column = "base_minor"
-	ColAmountKnown  Column = "amount_known"
-	ColSubmitter    Column = "submitter"
-	ColAssignee     Column = "assignee"
-	ColStatus       Column = "status"
-	ColLeftBy       Column = "left_by"  // of reviews; no condition of a policy names it
-	ColLeftHow      Column = "left_how" // as ColLeftBy
+	ColQueue            Column = "queue"
+	ColLevel            Column = "level"
+	ColDocumentType     Column = "document_type"
+	ColCountry          Column = "country"
+	ColBaseMinor        Column = "base_minor"
+	ColAmountKnown      Column = "amount_known"
+	ColSubmitter        Column = "submitter"
+	ColAssignee         Column = "assignee"
+	ColStatus           Column = "status"
+	ColPreviousAssignee Column = "left_by"  // of reviews; no condition of a policy names it
+	ColUnassignCause    Column = "left_how" // as ColLeftBy
 )
 
 // AntiJoin excludes rows for which a row exists elsewhere about the person.

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Waiting is how many reviews are due at a moment.
-type Waiting struct {
+// DueCount is how many reviews are due at a moment.
+type DueCount struct {
 	Due   time.Time
 	Count float64
 }
 
-// Flow is what goes through a queue, as the last days show it. Rates are by hour of working time.
-type Flow struct {
-	Waiting  []Waiting     // undecided now
-	Arrivals float64       // reviews that open in an hour
-	Pace     float64       // reviews that are decided in an hour
-	Within   time.Duration // working time that a new review has
-	Calendar *Calendar     // nil is whole time
+// ForecastInput is what goes through a queue, as the last days show it. Rates are by hour of working time.
+type ForecastInput struct {
+	Waiting      []DueCount    // undecided now
+	Arrivals     float64       // reviews that open in an hour
+	Pace         float64       // reviews that are decided in an hour
+	TimeToDecide time.Duration // working time that a new review has
+	Calendar     *Calendar     // nil is whole time
 }
 
 // Breaches is how many reviews are expected to pass their time undecided until a moment.
@@ -31,9 +31,9 @@ const forecastStep = 10 * time.Minute
 
 // Forecast follows the queue ahead at today's pace, the soonest due decided first, and counts what passes its time undecided
 // up to each moment. What is overdue already is decided first and counts for nothing. The moments are in order.
-func (f Flow) Forecast(now time.Time, until ...time.Time) []Breaches {
+func (f ForecastInput) Forecast(now time.Time, until ...time.Time) []Breaches {
 	open := slices.Clone(f.Waiting)
-	slices.SortFunc(open, func(a, b Waiting) int { return a.Due.Compare(b.Due) })
+	slices.SortFunc(open, func(a, b DueCount) int { return a.Due.Compare(b.Due) })
 	list := make([]Breaches, 0, len(until))
 	broken, next := 0.0, 0
 	for next < len(open) && !open[next].Due.After(now) {
@@ -60,8 +60,8 @@ func (f Flow) Forecast(now time.Time, until ...time.Time) []Breaches {
 			next++
 		}
 		if fresh := f.Arrivals * hours; fresh > 0 {
-			open = append(open, Waiting{Due: f.Calendar.Add(at, f.Within), Count: fresh})
-			slices.SortFunc(open[max(served, next):], func(a, b Waiting) int { return a.Due.Compare(b.Due) })
+			open = append(open, DueCount{Due: f.Calendar.Add(at, f.TimeToDecide), Count: fresh})
+			slices.SortFunc(open[max(served, next):], func(a, b DueCount) int { return a.Due.Compare(b.Due) })
 		}
 	}
 	return list

@@ -14,10 +14,10 @@ import (
 
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 
-func due(hours ...float64) []domain.Waiting {
-	var list []domain.Waiting
+func dueAfterHours(hours ...float64) []domain.DueCount {
+	var list []domain.DueCount
 	for _, h := range hours {
-		list = append(list, domain.Waiting{Due: monday.Add(time.Duration(h * float64(time.Hour))), Count: 1})
+		list = append(list, domain.DueCount{Due: monday.Add(time.Duration(h * float64(time.Hour))), Count: 1})
 	}
 	return list
 }
@@ -26,19 +26,19 @@ func TestForecast(t *testing.T) {
 	t.Parallel()
 	day := monday.Add(24 * time.Hour)
 	for name, c := range map[string]struct {
-		flow domain.Flow
+		flow domain.ForecastInput
 		want int
 	}{
-		"nothing waits":               {domain.Flow{Pace: 1}, 0},
-		"all in time":                 {domain.Flow{Waiting: due(3, 4, 5), Pace: 1}, 0},
-		"one too many at one hour":    {domain.Flow{Waiting: due(2, 2, 2), Pace: 1}, 1},
-		"nobody decides":              {domain.Flow{Waiting: due(2, 3, 30), Pace: 0}, 2},
-		"overdue already":             {domain.Flow{Waiting: due(-1, -2, 5), Pace: 1}, 0},
-		"the overdue come first":      {domain.Flow{Waiting: due(-1, -1, -1, 2), Pace: 1}, 1},
-		"what comes is too much":      {domain.Flow{Arrivals: 3, Pace: 1, Within: time.Hour}, 68},
-		"what comes, behind one done": {domain.Flow{Waiting: due(30), Arrivals: 12, Pace: 6, Within: time.Hour}, 269},
-		"what comes is no more":       {domain.Flow{Arrivals: 2, Pace: 2, Within: time.Hour}, 0},
-		"after work nobody decides":   {domain.Flow{Waiting: due(12, 12), Pace: 0.2, Calendar: office(t, "UTC")}, 1},
+		"nothing waits":               {domain.ForecastInput{Pace: 1}, 0},
+		"all in time":                 {domain.ForecastInput{Waiting: dueAfterHours(3, 4, 5), Pace: 1}, 0},
+		"one too many at one hour":    {domain.ForecastInput{Waiting: dueAfterHours(2, 2, 2), Pace: 1}, 1},
+		"nobody decides":              {domain.ForecastInput{Waiting: dueAfterHours(2, 3, 30), Pace: 0}, 2},
+		"overdue already":             {domain.ForecastInput{Waiting: dueAfterHours(-1, -2, 5), Pace: 1}, 0},
+		"the overdue come first":      {domain.ForecastInput{Waiting: dueAfterHours(-1, -1, -1, 2), Pace: 1}, 1},
+		"what comes is too much":      {domain.ForecastInput{Arrivals: 3, Pace: 1, TimeToDecide: time.Hour}, 68},
+		"what comes, behind one done": {domain.ForecastInput{Waiting: dueAfterHours(30), Arrivals: 12, Pace: 6, TimeToDecide: time.Hour}, 269},
+		"what comes is no more":       {domain.ForecastInput{Arrivals: 2, Pace: 2, TimeToDecide: time.Hour}, 0},
+		"after work nobody decides":   {domain.ForecastInput{Waiting: dueAfterHours(12, 12), Pace: 0.2, Calendar: officeCalendar(t, "UTC")}, 1},
 	} {
 		got := c.flow.Forecast(monday, day)
 		if len(got) != 1 || !got[0].Until.Equal(day) || got[0].Count != c.want {
@@ -51,10 +51,10 @@ func TestForecast(t *testing.T) {
 func TestForecastIsMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		flow := domain.Flow{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
-			Within: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
+		flow := domain.ForecastInput{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
+			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
 		for range rapid.IntRange(0, 20).Draw(t, "waiting") {
-			flow.Waiting = append(flow.Waiting, due(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+			flow.Waiting = append(flow.Waiting, dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
 		}
 		until := []time.Time{monday.Add(4 * time.Hour), monday.Add(24 * time.Hour), monday.Add(48 * time.Hour)}
 		slow := flow.Forecast(monday, until...)
@@ -73,14 +73,14 @@ func TestForecastIsMonotone(t *testing.T) {
 func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		flow := domain.Flow{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
-			Within: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
+		flow := domain.ForecastInput{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
+			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
 		for range rapid.IntRange(0, 30).Draw(t, "waiting") {
-			flow.Waiting = append(flow.Waiting, due(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+			flow.Waiting = append(flow.Waiting, dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
 		}
 		until := []time.Time{monday.Add(4 * time.Hour), monday.Add(10 * time.Hour)}
 		whole := flow.Forecast(monday, until...)
-		flow.Waiting = slices.DeleteFunc(slices.Clone(flow.Waiting), func(w domain.Waiting) bool { return w.Due.After(until[1]) })
+		flow.Waiting = slices.DeleteFunc(slices.Clone(flow.Waiting), func(w domain.DueCount) bool { return w.Due.After(until[1]) })
 		if cut := flow.Forecast(monday, until...); !slices.Equal(whole, cut) {
 			t.Fatalf("with all %v, with what is due until then %v", whole, cut)
 		}
@@ -89,9 +89,9 @@ func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
 
 func TestForecastAgreesWithASimulatedWorld(t *testing.T) {
 	t.Parallel()
-	for _, flow := range []domain.Flow{
-		{Arrivals: 12, Pace: 10, Within: 4 * time.Hour}, {Arrivals: 10, Pace: 15, Within: 2 * time.Hour},
-		{Waiting: slices.Repeat(due(6), 120), Arrivals: 5, Pace: 12, Within: 8 * time.Hour},
+	for _, flow := range []domain.ForecastInput{
+		{Arrivals: 12, Pace: 10, TimeToDecide: 4 * time.Hour}, {Arrivals: 10, Pace: 15, TimeToDecide: 2 * time.Hour},
+		{Waiting: slices.Repeat(dueAfterHours(6), 120), Arrivals: 5, Pace: 12, TimeToDecide: 8 * time.Hour},
 	} {
 		until := monday.Add(36 * time.Hour)
 		forecast := flow.Forecast(monday, until)[0].Count
@@ -106,7 +106,7 @@ func TestForecastAgreesWithASimulatedWorld(t *testing.T) {
 }
 
 // simulate plays one world: exponential times between arrivals and between decisions.
-func simulate(flow domain.Flow, until time.Time, r *rand.Rand) int {
+func simulate(flow domain.ForecastInput, until time.Time, r *rand.Rand) int {
 	var open []time.Time
 	for _, waiting := range flow.Waiting {
 		open = append(open, waiting.Due)
@@ -123,7 +123,7 @@ func simulate(flow domain.Flow, until time.Time, r *rand.Rand) int {
 			break
 		}
 		if at.Equal(arrive) {
-			open = append(open, at.Add(flow.Within))
+			open = append(open, at.Add(flow.TimeToDecide))
 			arrive = at.Add(wait(flow.Arrivals))
 			continue
 		}

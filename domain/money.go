@@ -41,8 +41,8 @@ func (m Money) Decimal() string {
 	return FormatMinor(m.Minor, digits)
 }
 
-// Grouped renders the amount for a sentence, with its thousands parted: "1,234.56 EUR".
-func (m Money) Grouped() string {
+// FormatGrouped renders the amount for a sentence, with its thousands parted: "1,234.56 EUR".
+func (m Money) FormatGrouped() string {
 	text := m.Decimal()
 	whole, rest := text, ""
 	if at := strings.IndexByte(text, '.'); at >= 0 {
@@ -126,7 +126,7 @@ func splitDecimal(text string, digits int) (whole, fraction string, err error) {
 		if at < 0 {
 			return text, "", nil
 		}
-		if couldBeGroup(text[:at], text[at+1:]) && (digits != 3 || text[at] == ',') {
+		if mayBeThousands(text[:at], text[at+1:]) && (digits != 3 || text[at] == ',') {
 			return "", "", ambiguous(text)
 		}
 		return text[:at], text[at+1:], nil
@@ -140,15 +140,15 @@ func splitDecimal(text string, digits int) (whole, fraction string, err error) {
 	return whole, fraction, nil
 }
 
-// couldBeGroup: one separator before exactly three digits may part thousands, unless nothing stands before it.
-func couldBeGroup(before, after string) bool {
+// mayBeThousands: one separator before exactly three digits may part thousands, unless nothing stands before it.
+func mayBeThousands(before, after string) bool {
 	before = strings.TrimPrefix(before, "-")
 	return len(after) == 3 && len(before) <= 3 && before != "0"
 }
 
 func ambiguous(text string) *Error {
 	return Invalid("amount", "%q could mean thousands or decimals", text).
-		WithWayOut("Write it with both decimals, for example 1234.00, or without any separator.")
+		WithRemedy("Write it with both decimals, for example 1234.00, or without any separator.")
 }
 
 func shorten(text string) string {

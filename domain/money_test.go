@@ -17,7 +17,7 @@ func TestGrouped(t *testing.T) {
 		"-999.00 EUR": {Minor: -99_900, Currency: "EUR"}, "-123,456.78 EUR": {Minor: -12_345_678, Currency: "EUR"},
 		"1,234,567 JPY": {Minor: 1_234_567, Currency: "JPY"}, "1,234.567 KWD": {Minor: 1_234_567, Currency: "KWD"},
 	} {
-		if got := money.Grouped(); got != text {
+		if got := money.FormatGrouped(); got != text {
 			t.Errorf("%+v: %s, want %s", money, got, text)
 		}
 	}
@@ -74,7 +74,7 @@ func TestWhatIsFormattedIsReadBack(t *testing.T) {
 		if got, err := domain.ParseMoney(money.Decimal(), money.Currency); err != nil || got != money {
 			t.Errorf("%s is read as %v, %v", money, got, err)
 		}
-		grouped, digits := strings.TrimSuffix(money.Grouped(), " "+money.Currency), exponent(t, money.Currency)
+		grouped, digits := strings.TrimSuffix(money.FormatGrouped(), " "+money.Currency), exponent(t, money.Currency)
 		got, err := domain.ParseMoney(grouped, money.Currency)
 		if digits == 0 && strings.Count(grouped, ",") == 1 { // a single mark without decimals has two meanings
 			if !domain.HasCode(err, domain.InvalidInput) {
@@ -112,15 +112,15 @@ func TestNothingIsRounded(t *testing.T) {
 			}
 			return
 		}
-		value := new(big.Rat).SetFrac(big.NewInt(got.Minor), power(exponent(t, code)))
-		if value.Cmp(spelt(text, false)) != 0 && value.Cmp(spelt(text, true)) != 0 {
+		value := new(big.Rat).SetFrac(big.NewInt(got.Minor), powerOfTen(exponent(t, code)))
+		if value.Cmp(parseDecimal(text, false)) != 0 && value.Cmp(parseDecimal(text, true)) != 0 {
 			t.Errorf("%q in %s is read as %s", text, code, got)
 		}
 	})
 }
 
-// spelt is the number that the digits of the text spell.
-func spelt(text string, decimals bool) *big.Rat {
+// parseDecimal is the number that the digits of the text spell.
+func parseDecimal(text string, decimals bool) *big.Rat {
 	text = strings.TrimSpace(text)
 	digits := strings.Map(func(r rune) rune {
 		if r == '-' || r >= '0' && r <= '9' {
@@ -134,11 +134,11 @@ func spelt(text string, decimals bool) *big.Rat {
 	}
 	number, ok := new(big.Int).SetString(digits, 10)
 	if !ok {
-		return new(big.Rat).SetInt(power(40)) // no number at all, which no amount equals
+		return new(big.Rat).SetInt(powerOfTen(40)) // no number at all, which no amount equals
 	}
-	return new(big.Rat).SetFrac(number, power(places))
+	return new(big.Rat).SetFrac(number, powerOfTen(places))
 }
 
-func power(digits int) *big.Int {
+func powerOfTen(digits int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
 }

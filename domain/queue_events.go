@@ -2,15 +2,15 @@ package domain
 
 // The event types about queues, deadlines, and decisions that do not stand.
 const (
-	ReviewPaused    EventType = "review.paused"
-	ReviewResumed   EventType = "review.resumed"
-	ReviewMoved     EventType = "review.moved"
-	QueueChanged    EventType = "queue.changed"
-	CalendarChanged EventType = "calendar.changed"
-	SkillsChanged   EventType = "person.skills_changed"
-	CaseReopened    EventType = "case.reopened"
-	DecisionUndone  EventType = "decision.undone"
-	DecisionSettled EventType = "decision.settled"
+	ReviewPaused      EventType = "review.paused"
+	ReviewResumed     EventType = "review.resumed"
+	ReviewMoved       EventType = "review.moved"
+	QueueChanged      EventType = "queue.changed"
+	CalendarChanged   EventType = "calendar.changed"
+	SkillsChanged     EventType = "person.skills_changed"
+	CaseReopened      EventType = "case.reopened"
+	DecisionUndone    EventType = "decision.undone"
+	DecisionFinalized EventType = "decision.settled"
 )
 
-var queueEvents = []EventType{ReviewPaused, ReviewResumed, ReviewMoved, QueueChanged, CalendarChanged, SkillsChanged, CaseReopened, DecisionUndone, DecisionSettled}
+var queueEvents = []EventType{ReviewPaused, ReviewResumed, ReviewMoved, QueueChanged, CalendarChanged, SkillsChanged, CaseReopened, DecisionUndone, DecisionFinalized}

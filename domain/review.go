@@ -26,12 +26,12 @@ type Review struct {
 	PauseReason string
 	// Breaches counts how often nobody claimed it in time.
 	Breaches int
-	// LeftBy let it go without a decision, and LeftHow; until somebody has it again.
-	LeftBy   ID
-	LeftHow  LeftHow
-	Priority int
-	Draft    []byte // JSON the reviewer's page keeps; opaque to us
-	Version  int64
+	// PreviousAssignee let it go without a decision, and LeftHow; until somebody has it again.
+	PreviousAssignee ID
+	UnassignCause    UnassignCause
+	Priority         int
+	Draft            []byte // JSON the reviewer's page keeps; opaque to us
+	Version          int64
 	// Copies of the case for the queue's index.
 	Submitter    ID
 	PartyID      ID
@@ -44,13 +44,13 @@ type Review struct {
 	DecidedAt    time.Time
 }
 
-// LeftHow is how a person let a review go.
-type LeftHow string
+// UnassignCause is how a person let a review go.
+type UnassignCause string
 
 // The ways.
 const (
-	LeftReleased LeftHow = "released"
-	LeftExpired  LeftHow = "expired"
+	UnassignedByRelease UnassignCause = "released"
+	UnassignedByExpiry  UnassignCause = "expired"
 )
 
 // Paused reports whether the review's deadlines stand still.
@@ -94,7 +94,7 @@ type Evidence struct {
 	DefinitionVersion int               `json:"definitionVersion"`
 }
 
-// Vote is the row that makes four-eyes a law of the database: one per case, duty and person.
+// Vote is the row that makes four-eyes a constraint of the database: one per case, duty and person.
 type Vote struct {
 	CaseID   ID
 	Duty     string
@@ -122,15 +122,15 @@ const (
 
 // Conflict bars a person from every case of a party, closed over the party's group.
 type Conflict struct {
-	ID        ID
-	Person    ID
-	PartyID   ID
-	Reason    string
-	DeclareBy ID
-	CreatedAt time.Time
-	Party     string // name of the party, as first met
-	Source    ConflictSource
-	Reach     []string // names of every party of its group
+	ID         ID
+	Person     ID
+	PartyID    ID
+	Reason     string
+	DeclaredBy ID
+	CreatedAt  time.Time
+	Party      string // name of the party, as first met
+	Source     ConflictSource
+	Reach      []string // names of every party of its group
 }
 
 // ConflictSource says how a conflict came to be on record.

@@ -21,8 +21,8 @@ type SagaCall struct {
 	Number    string // of the document
 }
 
-// SagaAnswer is what another system said to a call it took.
-type SagaAnswer struct {
+// SagaResult is what another system said to a call it took.
+type SagaResult struct {
 	Reference string // its own name for what it did; may be empty
 }
 

@@ -45,14 +45,14 @@ type RunKind string
 
 // The kinds of stage runs.
 const (
-	KindStage    RunKind = "stage"
-	KindTimer    RunKind = "timer"
-	KindClaimBy  RunKind = "claim_by"
-	KindAtRisk   RunKind = "at_risk"
-	KindDecideBy RunKind = "decide_by"
-	KindSaga     RunKind = "saga"
-	KindAssign   RunKind = "assign"  // a review is to be given to somebody as its queue says
-	KindUndoBy   RunKind = "undo_by" // a decision takes effect: the time to take it back is over
+	RunKindStage    RunKind = "stage"
+	RunKindTimer    RunKind = "timer"
+	RunKindClaimBy  RunKind = "claim_by"
+	RunKindAtRisk   RunKind = "at_risk"
+	RunKindDecideBy RunKind = "decide_by"
+	RunKindSaga     RunKind = "saga"
+	RunKindAssign   RunKind = "assign"  // a review is to be given to somebody as its queue says
+	RunKindUndoBy   RunKind = "undo_by" // a decision takes effect: the time to take it back is over
 )
 
 // QueueExternal is the queue of an external stage's runs: no worker of ours serves it, a program outside leases them.
@@ -106,43 +106,43 @@ type EventType string
 
 // The event types.
 const (
-	CaseSubmitted    EventType = "case.submitted"
-	CaseApproved     EventType = "case.approved"
-	CaseRejected     EventType = "case.rejected"
-	CaseReturned     EventType = "case.returned"
-	CaseResubmitted  EventType = "case.resubmitted"
-	CaseArchived     EventType = "case.archived"
-	CaseAbandoned    EventType = "case.abandoned"
-	StageStarted     EventType = "stage.started"
-	StageCompleted   EventType = "stage.completed"
-	StageRetrying    EventType = "stage.retrying"
-	StageFailed      EventType = "stage.failed"
-	TimerStarted     EventType = "timer.started"
-	TimerFired       EventType = "timer.fired"
-	WorkTimedOut     EventType = "work.timed_out"
-	SagaStepDone     EventType = "saga.step_done"
-	SagaStepFailed   EventType = "saga.step_failed"
-	SagaCompensated  EventType = "saga.compensated"
-	IncidentOpened   EventType = "incident.opened"
-	IncidentResolved EventType = "incident.resolved"
-	ReviewOpened     EventType = "review.opened"
-	ReviewWasClaimed EventType = "review.claimed"
-	ReviewReleased   EventType = "review.released"
-	ReviewReassigned EventType = "review.reassigned"
-	ReviewAtRisk     EventType = "review.at_risk"
-	ReviewOverdue    EventType = "review.overdue"
-	ReviewWasDecided EventType = "review.decided"
-	ReviewWithdrawn  EventType = "review.cancelled"
-	FieldsCorrected  EventType = "fields.corrected"
-	DocumentReplaced EventType = "document.replaced"
-	VoteFell         EventType = "vote.fell"
-	UserCreated      EventType = "user.created"
-	UserChanged      EventType = "user.changed"
-	ConflictDeclared EventType = "conflict.declared"
-	ConflictEnded    EventType = "conflict.ended"
-	LimitChanged     EventType = "limit.changed"
-	PolicyPublished  EventType = "policy.published"
-	DefinitionIssued EventType = "definition.published"
+	CaseSubmitted        EventType = "case.submitted"
+	CaseApproved         EventType = "case.approved"
+	CaseRejected         EventType = "case.rejected"
+	CaseReturned         EventType = "case.returned"
+	CaseResubmitted      EventType = "case.resubmitted"
+	CaseArchived         EventType = "case.archived"
+	CaseAbandoned        EventType = "case.abandoned"
+	StageStarted         EventType = "stage.started"
+	StageCompleted       EventType = "stage.completed"
+	StageRetrying        EventType = "stage.retrying"
+	StageFailed          EventType = "stage.failed"
+	TimerStarted         EventType = "timer.started"
+	TimerFired           EventType = "timer.fired"
+	WorkTimedOut         EventType = "work.timed_out"
+	SagaStepDone         EventType = "saga.step_done"
+	SagaStepFailed       EventType = "saga.step_failed"
+	SagaCompensated      EventType = "saga.compensated"
+	IncidentOpened       EventType = "incident.opened"
+	IncidentResolved     EventType = "incident.resolved"
+	ReviewOpened         EventType = "review.opened"
+	ReviewClaimedEvent   EventType = "review.claimed"
+	ReviewReleased       EventType = "review.released"
+	ReviewReassigned     EventType = "review.reassigned"
+	ReviewAtRisk         EventType = "review.at_risk"
+	ReviewOverdue        EventType = "review.overdue"
+	ReviewDecidedEvent   EventType = "review.decided"
+	ReviewCancelledEvent EventType = "review.cancelled"
+	FieldsCorrected      EventType = "fields.corrected"
+	DocumentReplaced     EventType = "document.replaced"
+	VoteRevoked          EventType = "vote.fell"
+	UserCreated          EventType = "user.created"
+	UserChanged          EventType = "user.changed"
+	ConflictDeclared     EventType = "conflict.declared"
+	ConflictEnded        EventType = "conflict.ended"
+	LimitChanged         EventType = "limit.changed"
+	PolicyPublished      EventType = "policy.published"
+	DefinitionPublished  EventType = "definition.published"
 
 	DefinitionProposed  EventType = "definition.proposed"
 	DefinitionWithdrawn EventType = "definition.withdrawn"
@@ -154,9 +154,9 @@ func EventTypes() []EventType {
 		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived, CaseAbandoned,
 		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired, WorkTimedOut,
 		SagaStepDone, SagaStepFailed, SagaCompensated, IncidentOpened, IncidentResolved,
-		ReviewOpened, ReviewWasClaimed, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewWasDecided,
-		ReviewWithdrawn, FieldsCorrected, DocumentReplaced, VoteFell,
-		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionIssued,
+		ReviewOpened, ReviewClaimedEvent, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewDecidedEvent,
+		ReviewCancelledEvent, FieldsCorrected, DocumentReplaced, VoteRevoked,
+		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionPublished,
 		DefinitionProposed, DefinitionWithdrawn,
-	}, slices.Concat(powerEvents, queueEvents)...)
+	}, slices.Concat(authorityEvents, queueEvents)...)
 }

@@ -25,8 +25,8 @@ func Encode(body any) ([]byte, error) {
 	return encoded, nil
 }
 
-// Fill sets the event's type, schema version and canonical body.
-func Fill(event *domain.Event, body Body) error {
+// SetBody sets the event's type, schema version and canonical body.
+func SetBody(event *domain.Event, body Body) error {
 	encoded, err := Encode(body)
 	if err != nil {
 		return err
@@ -45,11 +45,11 @@ func Decode[T Body](body []byte) (T, error) {
 	return value, nil
 }
 
-var compiled = sync.OnceValues(func() (map[contractKey]*jsonschema.Schema, error) {
+var compiledSchemas = sync.OnceValues(func() (map[contractKey]*jsonschema.Schema, error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
-	for key, contract := range loaded() {
+	for key, contract := range contractsByKey() {
 		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(contract.Source))
 		if err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", key.kind, err)
@@ -58,8 +58,8 @@ var compiled = sync.OnceValues(func() (map[contractKey]*jsonschema.Schema, error
 			return nil, fmt.Errorf("schema of %s: %w", key.kind, err)
 		}
 	}
-	schemas := make(map[contractKey]*jsonschema.Schema, len(loaded()))
-	for key := range loaded() {
+	schemas := make(map[contractKey]*jsonschema.Schema, len(contractsByKey()))
+	for key := range contractsByKey() {
 		schema, err := compiler.Compile(schemaID(key.kind, key.version))
 		if err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", key.kind, err)
@@ -72,20 +72,20 @@ var compiled = sync.OnceValues(func() (map[contractKey]*jsonschema.Schema, error
 // Validate judges a body by its contract. The error is a ValidationFailed that names the place, also for a type or
 // version without a contract.
 func Validate(kind domain.EventType, version int, body []byte) error {
-	schemas, err := compiled()
+	schemas, err := compiledSchemas()
 	if err != nil {
 		return err
 	}
 	schema, ok := schemas[contractKey{kind, version}]
 	if !ok {
-		return domain.Fail(domain.ValidationFailed, "there is no contract for event %s version %d", kind, version)
+		return domain.Errorf(domain.ValidationFailed, "there is no contract for event %s version %d", kind, version)
 	}
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
-		return domain.Fail(domain.ValidationFailed, "the body of event %s is not JSON", kind).Because(err)
+		return domain.Errorf(domain.ValidationFailed, "the body of event %s is not JSON", kind).WithCause(err)
 	}
 	if err := schema.Validate(value); err != nil {
-		return domain.Fail(domain.ValidationFailed, "the body of event %s version %d breaks its contract", kind, version).Because(err)
+		return domain.Errorf(domain.ValidationFailed, "the body of event %s version %d breaks its contract", kind, version).WithCause(err)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func TestBodiesKeepTheirContracts(t *testing.T) {
 	tried := map[domain.EventType]bool{}
 	for _, body := range bodies() {
 		var event domain.Event
-		if err := events.Fill(&event, body); err != nil {
+		if err := events.SetBody(&event, body); err != nil {
 			t.Fatal(err)
 		}
 		tried[event.Type] = true
@@ -123,8 +123,8 @@ func TestValidateRefuses(t *testing.T) {
 		body    string
 	}{
 		"a missing field":       {domain.CaseReturned, 1, `{"reason":"why"}`},
-		"a wrong type":          {domain.ReviewWasClaimed, 1, `{"reviewId":7,"assignee":"x","claimUntil":"y"}`},
-		"a uuid that is none":   {domain.ReviewWithdrawn, 1, `{"reviewId":"zzz","reason":"r"}`},
+		"a wrong type":          {domain.ReviewClaimedEvent, 1, `{"reviewId":7,"assignee":"x","claimUntil":"y"}`},
+		"a uuid that is none":   {domain.ReviewCancelledEvent, 1, `{"reviewId":"zzz","reason":"r"}`},
 		"a time that is none":   {domain.ReviewAtRisk, 1, `{"reviewId":"` + person.String() + `","due":"tomorrow"}`},
 		"a verdict that is no":  {domain.IncidentResolved, 1, `{"node":"a","visit":1,"how":"pray","by":"` + person.String() + `"}`},
 		"no JSON":               {domain.CaseAbandoned, 1, `{`},
@@ -181,7 +181,7 @@ func BenchmarkFill(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var event domain.Event
-		if err := events.Fill(&event, body); err != nil {
+		if err := events.SetBody(&event, body); err != nil {
 			b.Fatal(err)
 		}
 	}

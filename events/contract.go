@@ -61,7 +61,7 @@ type contractKey struct {
 	version int
 }
 
-var loaded = sync.OnceValue(func() map[contractKey]*Contract {
+var contractsByKey = sync.OnceValue(func() map[contractKey]*Contract {
 	contracts, err := readContracts(schemaFiles)
 	if err != nil {
 		// The files are part of the program; a test reads them before any release does.
@@ -72,7 +72,7 @@ var loaded = sync.OnceValue(func() map[contractKey]*Contract {
 
 // Contracts returns every contract by type and version.
 func Contracts() []*Contract {
-	all := slices.Collect(maps.Values(loaded()))
+	all := slices.Collect(maps.Values(contractsByKey()))
 	slices.SortFunc(all, func(a, b *Contract) int {
 		if order := strings.Compare(string(a.Type), string(b.Type)); order != 0 {
 			return order
@@ -84,22 +84,22 @@ func Contracts() []*Contract {
 
 // ContractOf returns the contract of the type in the version; false when there is none.
 func ContractOf(kind domain.EventType, version int) (*Contract, bool) {
-	contract, ok := loaded()[contractKey{kind, version}]
+	contract, ok := contractsByKey()[contractKey{kind, version}]
 	return contract, ok
 }
 
-// Audience returns who may see events of the type; a type that is not known is for staff only.
-func Audience(kind domain.EventType) domain.Audience {
-	contract, ok := ContractOf(kind, Version(kind))
+// AudienceOf returns who may see events of the type; a type that is not known is for staff only.
+func AudienceOf(kind domain.EventType) domain.Audience {
+	contract, ok := ContractOf(kind, NewestVersion(kind))
 	if !ok {
 		return domain.AudienceStaff
 	}
 	return contract.Audience
 }
 
-// Telling lists the types that everyone may see in some version; a reader for others than staff asks for these, and for
+// PublicTypes lists the types that everyone may see in some version; a reader for others than staff asks for these, and for
 // whatever changed the status.
-func Telling() []domain.EventType {
+func PublicTypes() []domain.EventType {
 	var types []domain.EventType
 	for _, contract := range Contracts() {
 		if contract.Audience == domain.AudienceAll && !slices.Contains(types, contract.Type) {
@@ -109,16 +109,16 @@ func Telling() []domain.EventType {
 	return types
 }
 
-var newest = sync.OnceValue(func() map[domain.EventType]int {
+var newestVersions = sync.OnceValue(func() map[domain.EventType]int {
 	versions := map[domain.EventType]int{}
-	for key := range loaded() {
+	for key := range contractsByKey() {
 		versions[key.kind] = max(versions[key.kind], key.version)
 	}
 	return versions
 })
 
-// Version returns the newest version of the type, 0 for a type that is not known.
-func Version(kind domain.EventType) int { return newest()[kind] }
+// NewestVersion returns the newest version of the type, 0 for a type that is not known.
+func NewestVersion(kind domain.EventType) int { return newestVersions()[kind] }
 
 func readContracts(files fs.FS) (map[contractKey]*Contract, error) {
 	names, err := fs.Glob(files, "schemas/*.json")

@@ -16,7 +16,7 @@ func TestEveryEventTypeHasAContract(t *testing.T) {
 	known := map[domain.EventType]bool{}
 	for _, kind := range domain.EventTypes() {
 		known[kind] = true
-		for version := 1; version <= max(1, events.Version(kind)); version++ {
+		for version := 1; version <= max(1, events.NewestVersion(kind)); version++ {
 			if _, ok := events.ContractOf(kind, version); !ok {
 				t.Errorf("%s version %d has no contract", kind, version)
 			}
@@ -38,11 +38,11 @@ func TestReviewsAndPeopleAreForStaff(t *testing.T) {
 				want = domain.AudienceAll
 			}
 		}
-		if got := events.Audience(kind); got != want {
+		if got := events.AudienceOf(kind); got != want {
 			t.Errorf("%s is for %s, want %s", kind, got, want)
 		}
 	}
-	if got := events.Audience("case.unheard_of"); got != domain.AudienceStaff {
+	if got := events.AudienceOf("case.unheard_of"); got != domain.AudienceStaff {
 		t.Errorf("an unknown type is for %s", got)
 	}
 }

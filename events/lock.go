@@ -53,14 +53,14 @@ func ParseLock(text []byte) ([]LockEntry, error) {
 	return entries, nil
 }
 
-// Land returns the lock's text with a line for every contract that is new or has grown; the lines that stand are kept
+// UpdateLock returns the lock's text with a line for every contract that is new or has grown; the lines that stand are kept
 // byte by byte. A contract that broke what has landed is an error that names each difference.
-func Land(text []byte, contracts []*Contract) ([]byte, error) {
+func UpdateLock(text []byte, contracts []*Contract) ([]byte, error) {
 	entries, err := ParseLock(text)
 	if err != nil {
 		return nil, err
 	}
-	if broken := Breaches(entries, contracts); len(broken) > 0 {
+	if broken := LockViolations(entries, contracts); len(broken) > 0 {
 		return nil, fmt.Errorf("landed contracts are broken:\n%s", strings.Join(broken, "\n"))
 	}
 	previous := ""
@@ -69,11 +69,11 @@ func Land(text []byte, contracts []*Contract) ([]byte, error) {
 	}
 	out := bytes.Clone(text)
 	for _, contract := range contracts {
-		entry, err := entryOf(contract)
+		entry, err := newLockEntry(contract)
 		if err != nil {
 			return nil, err
 		}
-		if len(unlanded(lastOf(entries, contract.Type, contract.Version), entry)) == 0 {
+		if len(missingFields(lastEntry(entries, contract.Type, contract.Version), entry)) == 0 {
 			continue
 		}
 		entry.Previous = previous
@@ -87,9 +87,9 @@ func Land(text []byte, contracts []*Contract) ([]byte, error) {
 	return out, nil
 }
 
-// Breaches returns, one a line, what the contracts break of those that landed. An optional field may be added; anything
+// LockViolations returns, one a line, what the contracts break of those that landed. An optional field may be added; anything
 // else needs a new version.
-func Breaches(entries []LockEntry, contracts []*Contract) []string {
+func LockViolations(entries []LockEntry, contracts []*Contract) []string {
 	current := map[contractKey]*Contract{}
 	for _, contract := range contracts {
 		current[contractKey{contract.Type, contract.Version}] = contract
@@ -98,30 +98,30 @@ func Breaches(entries []LockEntry, contracts []*Contract) []string {
 	for i := range entries {
 		entry := &entries[i]
 		contract := current[contractKey{entry.Type, entry.Version}]
-		for _, breach := range breachesOf(entry, contract, lastOf(entries, entry.Type, entry.Version) == entry) {
+		for _, breach := range violationsOf(entry, contract, lastEntry(entries, entry.Type, entry.Version) == entry) {
 			found = append(found, fmt.Sprintf("%s version %d: %s", entry.Type, entry.Version, breach))
 		}
 	}
 	return found
 }
 
-// Unlanded returns, one a line, what of the contracts has no line in the lock: whole contracts, and fields that one has
+// MissingFromLock returns, one a line, what of the contracts has no line in the lock: whole contracts, and fields that one has
 // grown since. So a line that was taken from the end of the lock shows too, as long as its contract stands.
-func Unlanded(entries []LockEntry, contracts []*Contract) ([]string, error) {
+func MissingFromLock(entries []LockEntry, contracts []*Contract) ([]string, error) {
 	var found []string
 	for _, contract := range contracts {
-		entry, err := entryOf(contract)
+		entry, err := newLockEntry(contract)
 		if err != nil {
 			return nil, err
 		}
-		for _, what := range unlanded(lastOf(entries, contract.Type, contract.Version), entry) {
+		for _, what := range missingFields(lastEntry(entries, contract.Type, contract.Version), entry) {
 			found = append(found, fmt.Sprintf("%s version %d: %s has no line in landed.lock: run `make events-land`", contract.Type, contract.Version, what))
 		}
 	}
 	return found, nil
 }
 
-func unlanded(last *LockEntry, now LockEntry) []string {
+func missingFields(last *LockEntry, now LockEntry) []string {
 	if last == nil {
 		return []string{"the contract"}
 	}
@@ -134,7 +134,7 @@ func unlanded(last *LockEntry, now LockEntry) []string {
 	return found
 }
 
-func breachesOf(entry *LockEntry, contract *Contract, newest bool) []string {
+func violationsOf(entry *LockEntry, contract *Contract, newest bool) []string {
 	if contract == nil {
 		return []string{"the contract is gone"}
 	}
@@ -176,7 +176,7 @@ func parent(path string) string {
 	return path[:at]
 }
 
-func lastOf(entries []LockEntry, kind domain.EventType, version int) *LockEntry {
+func lastEntry(entries []LockEntry, kind domain.EventType, version int) *LockEntry {
 	for i := len(entries) - 1; i >= 0; i-- {
 		if entries[i].Type == kind && entries[i].Version == version {
 			return &entries[i]
@@ -185,7 +185,7 @@ func lastOf(entries []LockEntry, kind domain.EventType, version int) *LockEntry 
 	return nil
 }
 
-func entryOf(contract *Contract) (LockEntry, error) {
+func newLockEntry(contract *Contract) (LockEntry, error) {
 	canonical, err := domain.Canonicalise(contract.Source)
 	if err != nil {
 		return LockEntry{}, fmt.Errorf("schema of %s: %w", contract.Type, err)
@@ -199,19 +199,19 @@ func fieldsOf(path string, schema *Schema) []LockField {
 	var fields []LockField
 	if schema.Items != nil {
 		element := path + "[]"
-		fields = append(fields, LockField{element, false, shapeOf(schema.Items)})
+		fields = append(fields, LockField{element, false, fieldShape(schema.Items)})
 		fields = append(fields, fieldsOf(element, schema.Items)...)
 	}
 	for name, property := range schema.Properties {
 		inner := strings.TrimPrefix(path+"."+name, ".")
-		fields = append(fields, LockField{inner, slices.Contains(schema.Required, name), shapeOf(property)})
+		fields = append(fields, LockField{inner, slices.Contains(schema.Required, name), fieldShape(property)})
 		fields = append(fields, fieldsOf(inner, property)...)
 	}
 	slices.SortFunc(fields, func(a, b LockField) int { return strings.Compare(a.Path, b.Path) })
 	return fields
 }
 
-func shapeOf(schema *Schema) json.RawMessage {
+func fieldShape(schema *Schema) json.RawMessage {
 	bare := *schema
 	bare.Description, bare.Items, bare.Properties, bare.Required = "", nil, nil, nil
 	shape, err := domain.CanonicalJSON(bare)

@@ -17,11 +17,11 @@ const (
 	anchorHash = "a81d55970f7e8750cb00d9298dcd3a254caf3680f10df5ca6af8910933635187"
 )
 
-// TestLandedContractsHold is the guard of everyone who reads our events: see landed.lock. A line that is taken away shows as
+// TestLockedContractsAreKept is the guard of everyone who reads our events: see landed.lock. A line that is taken away shows as
 // a contract, or a field of one, that has not landed; up to the anchor whatever else was done to the lines shows too. What
 // values alone cannot show is that a line after the anchor was taken from the end together with its contract or its added
 // fields, or was changed and every line after it hashed anew: that is for whoever reads the change.
-func TestLandedContractsHold(t *testing.T) {
+func TestLockedContractsAreKept(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("landed.lock")
 	if err != nil {
@@ -31,10 +31,10 @@ func TestLandedContractsHold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, breach := range events.Breaches(entries, events.Contracts()) {
+	for _, breach := range events.LockViolations(entries, events.Contracts()) {
 		t.Error(breach)
 	}
-	missing, err := events.Unlanded(entries, events.Contracts())
+	missing, err := events.MissingFromLock(entries, events.Contracts())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestLandedContractsHold(t *testing.T) {
 	}
 }
 
-const landed = `{"$schema":"x","$id":"urn:countersign:event:a.b:v1","title":"a.b","description":"d","audience":"all","sentence":"s","type":"object",
+const lockedSchema = `{"$schema":"x","$id":"urn:countersign:event:a.b:v1","title":"a.b","description":"d","audience":"all","sentence":"s","type":"object",
 "properties":{"one":{"type":"string"},"two":{"type":"object","properties":{"in":{"type":"integer","minimum":0}},"required":["in"]},
 "list":{"type":"array","items":{"type":"string","enum":["x","y"]}}},"required":["one"]}`
 
@@ -66,7 +66,7 @@ func contract(t *testing.T, text string) []*events.Contract {
 
 func TestOnlyOptionalFieldsMayBeAdded(t *testing.T) {
 	t.Parallel()
-	lock, err := events.Land(nil, contract(t, landed))
+	lock, err := events.UpdateLock(nil, contract(t, lockedSchema))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestOnlyOptionalFieldsMayBeAdded(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			changed := strings.Replace(landed, tc.old, tc.new, 1)
+			changed := strings.Replace(lockedSchema, tc.old, tc.new, 1)
 			if name == "a required field added" {
 				changed = strings.Replace(changed, `"one":{`, `"three":{"type":"string"},"one":{`, 1)
 				tc.breach = "field three was added and is required"
@@ -101,37 +101,37 @@ func TestOnlyOptionalFieldsMayBeAdded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := strings.Join(events.Breaches(entries, contract(t, changed)), "\n")
+			got := strings.Join(events.LockViolations(entries, contract(t, changed)), "\n")
 			if (got == "") != (tc.breach == "") || !strings.Contains(got, tc.breach) {
 				t.Fatalf("got %q, want %q", got, tc.breach)
 			}
-			if _, err := events.Land(lock, contract(t, changed)); (err == nil) != (tc.breach == "") {
+			if _, err := events.UpdateLock(lock, contract(t, changed)); (err == nil) != (tc.breach == "") {
 				t.Fatalf("landing it answers %v", err)
 			}
 		})
 	}
 	entries, _ := events.ParseLock(lock)
-	if got := events.Breaches(entries, nil); len(got) != 1 || !strings.Contains(got[0], "gone") {
+	if got := events.LockViolations(entries, nil); len(got) != 1 || !strings.Contains(got[0], "gone") {
 		t.Fatalf("a vanished contract: %v", got)
 	}
 }
 
-func TestLandedLinesAreNeverAltered(t *testing.T) {
+func TestLockLinesAreNeverAltered(t *testing.T) {
 	t.Parallel()
-	first, err := events.Land(nil, contract(t, landed))
+	first, err := events.UpdateLock(nil, contract(t, lockedSchema))
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := events.Land(first, contract(t, landed))
+	same, err := events.UpdateLock(first, contract(t, lockedSchema))
 	if err != nil || string(same) != string(first) {
 		t.Fatalf("landing again changed the lock (%v)", err)
 	}
-	grown := strings.Replace(landed, `"one":{`, `"zero":{"type":"string"},"one":{`, 1)
-	second, err := events.Land(first, contract(t, grown))
+	grown := strings.Replace(lockedSchema, `"one":{`, `"zero":{"type":"string"},"one":{`, 1)
+	second, err := events.UpdateLock(first, contract(t, grown))
 	if err != nil || !strings.HasPrefix(string(second), string(first)) || strings.Count(string(second), "\n") != 2 {
 		t.Fatalf("growing rewrote the lock (%v):\n%s", err, second)
 	}
-	if entries, _ := events.ParseLock(second); len(events.Breaches(entries, contract(t, landed))) != 1 {
+	if entries, _ := events.ParseLock(second); len(events.LockViolations(entries, contract(t, lockedSchema))) != 1 {
 		t.Fatal("a field that landed later may vanish unseen")
 	}
 	altered := strings.Replace(string(second), `"minimum":0`, `"minimum":1`, 1)
@@ -141,14 +141,14 @@ func TestLandedLinesAreNeverAltered(t *testing.T) {
 }
 
 // Whatever is missing of a lock that once was whole is named, with what to do about it.
-func TestWhatHasNotLandedIsNamed(t *testing.T) {
+func TestMissingLockLinesAreNamed(t *testing.T) {
 	t.Parallel()
-	first, err := events.Land(nil, contract(t, landed))
+	first, err := events.UpdateLock(nil, contract(t, lockedSchema))
 	if err != nil {
 		t.Fatal(err)
 	}
-	grown := contract(t, strings.Replace(landed, `"one":{`, `"zero":{"type":"object","properties":{"in":{"type":"string"}}},"one":{`, 1))
-	second, err := events.Land(first, grown)
+	grown := contract(t, strings.Replace(lockedSchema, `"one":{`, `"zero":{"type":"object","properties":{"in":{"type":"string"}}},"one":{`, 1))
+	second, err := events.UpdateLock(first, grown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestWhatHasNotLandedIsNamed(t *testing.T) {
 		want      string
 	}{
 		"all has landed": {string(second), grown, ""},
-		"other words":    {string(first), contract(t, strings.Replace(landed, `"description":"d"`, `"description":"better"`, 1)), ""},
+		"other words":    {string(first), contract(t, strings.Replace(lockedSchema, `"description":"d"`, `"description":"better"`, 1)), ""},
 		"an empty lock":  {"", grown, "a.b version 1: the contract has no line in landed.lock: run `make events-land`"},
 		"the last line taken away": {string(first), grown, "a.b version 1: field zero has no line in landed.lock: run `make events-land`\n" +
 			"a.b version 1: field zero.in has no line in landed.lock: run `make events-land`"},
@@ -167,7 +167,7 @@ func TestWhatHasNotLandedIsNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := events.Unlanded(entries, tc.contracts)
+		got, err := events.MissingFromLock(entries, tc.contracts)
 		if err != nil || strings.Join(got, "\n") != tc.want {
 			t.Errorf("%s: got %q (%v), want %q", name, got, err, tc.want)
 		}

@@ -14,8 +14,8 @@ import (
 // the new status, so that a submitter sees "in review" and not whose review it is. It is never stored.
 const StatusChanged domain.EventType = "case.status_changed"
 
-// Seen is an event as one person may see it. It has no marking, which tells of nodes that not everyone may know.
-type Seen struct {
+// VisibleEvent is an event as one person may see it. It has no marking, which tells of nodes that not everyone may know.
+type VisibleEvent struct {
 	Seq           int64
 	Type          domain.EventType
 	SchemaVersion int
@@ -31,12 +31,12 @@ type Seen struct {
 }
 
 // Sentence says the event in English with the values that the viewer may see; "" for one without a contract.
-func (s *Seen) Sentence() string {
+func (s *VisibleEvent) Sentence() string {
 	switch {
 	case s.Type == StatusChanged:
 		return "The document is now " + strings.ReplaceAll(string(s.Status), "_", " ") + "."
 	case s.contract != nil:
-		return s.contract.Say(s.Body)
+		return s.contract.RenderSentence(s.Body)
 	}
 	return ""
 }
@@ -44,8 +44,8 @@ func (s *Seen) Sentence() string {
 // View returns what a viewer of the audience sees of the event, and false when that is nothing. Staff see it whole. All
 // others see events for everyone, without the properties that are for staff and without the name of any person but
 // themselves and the machine; of the rest only that the status changed.
-func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (Seen, bool) {
-	seen := Seen{Seq: event.Seq, Type: event.Type, SchemaVersion: event.SchemaVersion, At: event.At,
+func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (VisibleEvent, bool) {
+	seen := VisibleEvent{Seq: event.Seq, Type: event.Type, SchemaVersion: event.SchemaVersion, At: event.At,
 		Status: event.StatusAfter, Actor: event.Actor, Body: event.Body}
 	contract, known := ContractOf(event.Type, event.SchemaVersion)
 	seen.contract = contract
@@ -57,32 +57,32 @@ func View(event *domain.Event, audience domain.Audience, viewer domain.ID) (Seen
 		seen.Actor = domain.NoID
 	}
 	if known && contract.Audience == domain.AudienceAll {
-		seen.Body = withoutStaff(contract.Body, event.Body)
+		seen.Body = publicBody(contract.Body, event.Body)
 		return seen, true
 	}
 	if event.StatusBefore == event.StatusAfter {
-		return Seen{}, false
+		return VisibleEvent{}, false
 	}
 	seen.Type, seen.SchemaVersion, seen.Actor = StatusChanged, 1, domain.NoID
 	seen.Body = json.RawMessage(`{"status":` + strconv.Quote(string(event.StatusAfter)) + `}`)
 	return seen, true
 }
 
-// withoutStaff keeps the properties of the contract that are for everyone. Fields the contract does not know are
+// publicBody keeps the properties of the contract that are for everyone. Fields the contract does not know are
 // dropped: a newer writer may have meant them for staff.
-func withoutStaff(schema *Schema, body json.RawMessage) json.RawMessage {
+func publicBody(schema *Schema, body json.RawMessage) json.RawMessage {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
 		return nil // erased
 	}
-	kept, err := domain.CanonicalJSON(prune(schema, value))
+	kept, err := domain.CanonicalJSON(removeStaffProperties(schema, value))
 	if err != nil {
 		return nil
 	}
 	return kept
 }
 
-func prune(schema *Schema, value any) any {
+func removeStaffProperties(schema *Schema, value any) any {
 	switch typed := value.(type) {
 	case map[string]any:
 		for name, inner := range typed {
@@ -91,21 +91,21 @@ func prune(schema *Schema, value any) any {
 				delete(typed, name)
 				continue
 			}
-			typed[name] = prune(property, inner)
+			typed[name] = removeStaffProperties(property, inner)
 		}
 	case []any:
 		for i, inner := range typed {
 			if schema.Items != nil {
-				typed[i] = prune(schema.Items, inner)
+				typed[i] = removeStaffProperties(schema.Items, inner)
 			}
 		}
 	}
 	return value
 }
 
-// Say renders the contract's sentence with the values of the body. A part in [ ] is left out when a value in it is
+// RenderSentence renders the contract's sentence with the values of the body. A part in [ ] is left out when a value in it is
 // missing or empty; outside of one a missing value reads as "…".
-func (c *Contract) Say(body []byte) string {
+func (c *Contract) RenderSentence(body []byte) string {
 	var values map[string]any
 	_ = json.Unmarshal(body, &values) // of an erased body only the words remain
 	var said strings.Builder
@@ -115,8 +115,8 @@ func (c *Contract) Say(body []byte) string {
 		if open < 0 {
 			open = len(rest)
 		}
-		text, _ := fillIn(rest[:open], values)
-		if closedBy(said.String()) { // a value that closed its sentence itself needs no second full stop
+		text, _ := fillTemplate(rest[:open], values)
+		if endsSentence(said.String()) { // a value that closed its sentence itself needs no second full stop
 			text = strings.TrimPrefix(text, ".")
 		}
 		said.WriteString(text)
@@ -124,21 +124,21 @@ func (c *Contract) Say(body []byte) string {
 			break
 		}
 		part, after, _ := strings.Cut(rest[1:], "]")
-		if text, whole := fillIn(part, values); whole {
+		if text, whole := fillTemplate(part, values); whole {
 			said.WriteString(text)
 		}
 		rest = after
 	}
-	return capital(said.String())
+	return capitalize(said.String())
 }
 
-// closedBy reports whether the text ends as a sentence does.
-func closedBy(text string) bool {
+// endsSentence reports whether the text ends as a sentence does.
+func endsSentence(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(text)
 	return strings.ContainsRune(".!?。！？", last)
 }
 
-func fillIn(text string, values map[string]any) (filled string, whole bool) {
+func fillTemplate(text string, values map[string]any) (filled string, whole bool) {
 	whole = true
 	var out strings.Builder
 	for {
@@ -153,7 +153,7 @@ func fillIn(text string, values map[string]any) (filled string, whole bool) {
 			whole, value = false, "…"
 		}
 		out.WriteString(value)
-		if closedBy(value) {
+		if endsSentence(value) {
 			rest = strings.TrimPrefix(rest, ".")
 		}
 		text = rest
@@ -175,7 +175,7 @@ func lookUp(values map[string]any, path string) string {
 	return ""
 }
 
-func capital(text string) string {
+func capitalize(text string) string {
 	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
 		return string(text[0]-'a'+'A') + text[1:]
 	}

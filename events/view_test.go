@@ -12,13 +12,13 @@ import (
 func filled(t *testing.T, body events.Body, actor domain.ID, before, after domain.Status) *domain.Event {
 	t.Helper()
 	event := &domain.Event{Seq: 7, Actor: actor, StatusBefore: before, StatusAfter: after, At: moment}
-	if err := events.Fill(event, body); err != nil {
+	if err := events.SetBody(event, body); err != nil {
 		t.Fatal(err)
 	}
 	return event
 }
 
-func TestViewTipsNobodyOff(t *testing.T) {
+func TestViewHidesStaffEvents(t *testing.T) {
 	t.Parallel()
 	viewer, officer := domain.ID{1}, domain.ID{2}
 	for _, body := range bodies() {
@@ -35,11 +35,11 @@ func TestViewTipsNobodyOff(t *testing.T) {
 				t.Errorf("%s shows %s: %s %s", event.Type, secret, seen.Body, seen.Sentence())
 			}
 		}
-		if events.Audience(event.Type) == domain.AudienceStaff && seen.Type != events.StatusChanged {
+		if events.AudienceOf(event.Type) == domain.AudienceStaff && seen.Type != events.StatusChanged {
 			t.Errorf("%s is for staff and is seen as itself", event.Type)
 		}
 		event.StatusBefore = domain.InReview
-		if seen, ok := events.View(event, domain.AudienceAll, viewer); ok && events.Audience(event.Type) == domain.AudienceStaff {
+		if seen, ok := events.View(event, domain.AudienceAll, viewer); ok && events.AudienceOf(event.Type) == domain.AudienceStaff {
 			t.Errorf("%s changed nothing that is for everyone and is seen as %s", event.Type, seen.Type)
 		}
 		if seen, ok := events.View(event, domain.AudienceStaff, viewer); !ok || string(seen.Body) != string(event.Body) || seen.Actor != officer {
@@ -69,7 +69,7 @@ func TestViewKeepsWhatIsForEveryone(t *testing.T) {
 	}
 }
 
-func TestSay(t *testing.T) {
+func TestRenderSentence(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		kind domain.EventType
@@ -82,14 +82,14 @@ func TestSay(t *testing.T) {
 		"half a part":       {domain.CaseSubmitted, `{"fileName":"a.pdf","documentType":"invoice","declaredAmount":"1.00"}`, "The file a.pdf was submitted as invoice."},
 		"a number":          {domain.PolicyPublished, `{"policyVersion":12}`, "Policy version 12 is in force."},
 		"a whole sentence":  {domain.CaseRejected, `{"reason":"Not ordered."}`, "The document was rejected: Not ordered."},
-		"one in a part":     {domain.ReviewWasDecided, `{"verdict":"reject","reason":"Who ordered it?"}`, "The review was decided: reject, Who ordered it?"},
+		"one in a part":     {domain.ReviewDecidedEvent, `{"verdict":"reject","reason":"Who ordered it?"}`, "The review was decided: reject, Who ordered it?"},
 		"braces in a value": {domain.CaseRejected, `{"reason":"{reason} [x]"}`, "The document was rejected: {reason} [x]."},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			contract, _ := events.ContractOf(tc.kind, 1)
-			if got := contract.Say([]byte(tc.body)); got != tc.want {
+			if got := contract.RenderSentence([]byte(tc.body)); got != tc.want {
 				t.Fatalf("got %q, want %q", got, tc.want)
 			}
 		})

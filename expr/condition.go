@@ -17,27 +17,27 @@ import (
 type Condition struct {
 	source   string
 	program  cel.Program
-	span     Span
+	ranges   SatisfiableRanges
 	names    []string
 	findings []string
 }
 
 // Compile checks the text against the declared names and prepares it. A text that is too long, does not parse, uses a
 // name that is not declared or does not answer yes or no is InvalidExpression with the place and the reason.
-func Compile(source string, declared Declared) (*Condition, error) {
-	tree, err := check(source, declared)
+func Compile(source string, declared Environment) (*Condition, error) {
+	tree, err := parseAndCheck(source, declared)
 	if err != nil {
 		return nil, err
 	}
 	if tree.OutputType() != cel.BoolType {
-		return nil, invalid(source, "it answers %s, but a condition must answer true or false", tree.OutputType())
+		return nil, compileError(source, "it answers %s, but a condition must answer true or false", tree.OutputType())
 	}
-	program, err := plan(tree, declared)
+	program, err := newProgram(tree, declared)
 	if err != nil {
-		return nil, invalid(source, "it cannot be prepared").Because(err)
+		return nil, compileError(source, "it cannot be prepared").WithCause(err)
 	}
-	return &Condition{source: source, program: program, span: spanOf(tree.NativeRep().Expr(), false), names: namesIn(tree),
-		findings: findingsIn(tree.NativeRep().Expr())}, nil
+	return &Condition{source: source, program: program, ranges: satisfiableRangesOf(tree.NativeRep().Expr(), false), names: namesIn(tree),
+		findings: findingRulesIn(tree.NativeRep().Expr())}, nil
 }
 
 // Source returns the text the condition was compiled from.
@@ -61,42 +61,56 @@ func namesIn(tree *cel.Ast) []string {
 // Eval asks the condition about the facts. A division by zero, a missing field, an amount that is not known or an
 // exceeded cost limit is ExpressionFailed; the caller makes an incident of it.
 func (c *Condition) Eval(facts domain.ProcessFacts) (bool, error) {
-	return c.EvalAt(&facts)
+	return c.EvalRef(&facts)
 }
 
-// EvalAt is Eval without the copy of the facts; it reads them and keeps nothing.
-func (c *Condition) EvalAt(facts *domain.ProcessFacts) (bool, error) {
-	return judge(c.program, c.source, (*factNames)(facts))
+// EvalRef is Eval without the copy of the facts; it reads them and keeps nothing.
+func (c *Condition) EvalRef(facts *domain.ProcessFacts) (bool, error) {
+	return evaluate(c.program, c.source, (*processActivation)(facts))
 }
 
-// checking lets one text at a time be checked: when a text names what is not declared, CEL writes a catalogue of the names
+// compileMutex lets one text at a time be checked: when a text names what is not declared, CEL writes a catalogue of the names
 // into the environment that another check may be copying (cel-go 0.33.2).
-var checking sync.Mutex
+var compileMutex sync.Mutex
 
-// check parses and type-checks a text.
-func check(source string, declared Declared) (*cel.Ast, error) {
+// parseAndCheck parses and type-checks a text.
+func parseAndCheck(source string, declared Environment) (*cel.Ast, error) {
 	if strings.TrimSpace(source) == "" {
-		return nil, invalid(source, "it is empty").WithDetail("reason", "empty")
+		return nil, compileError(source, "it is empty").WithDetail("reason", "empty")
 	}
 	if len(source) > maxSource {
-		return nil, invalid(source, "it is longer than %d bytes", maxSource).WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxSource))
+		return nil, compileError(source, "it is longer than %d bytes", maxSource).WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxSource))
 	}
-	checking.Lock()
+	if Operators(source) > maxOperators {
+		return nil, compileError(source, "it has more than %d operators", maxOperators).WithDetail("reason", "long").WithDetail("name", fmt.Sprint(maxOperators))
+	}
+	compileMutex.Lock()
 	tree, issues := declared.env.Compile(source)
-	checking.Unlock()
+	compileMutex.Unlock()
 	if err := issues.Err(); err != nil {
-		said := reasonOf(issues)
+		said := compileReason(issues)
 		if _, named, found := strings.Cut(said, "undeclared reference to '"); found {
 			name, _, _ := strings.Cut(named, "'")
-			return nil, invalid(source, "%s", said).WithDetail("reason", "unknown_name").WithDetail("name", name).Because(err)
+			return nil, compileError(source, "%s", said).WithDetail("reason", "unknown_name").WithDetail("name", name).WithCause(err)
 		}
-		return nil, invalid(source, "%s", said).WithDetail("reason", "syntax").WithDetail("name", said).Because(err)
+		return nil, compileError(source, "%s", said).WithDetail("reason", "syntax").WithDetail("name", said).WithCause(err)
 	}
 	return tree, nil
 }
 
-// reasonOf shortens CEL's report to its first line: place and reason, without the drawing under it.
-func reasonOf(issues *cel.Issues) string {
+// Operators counts the operators, brackets and commas of a text, those in quotes too. The parser takes up to 14 kB of memory
+// for each, so they are bounded before it begins: in one condition here, and in all conditions of a document where it is read.
+func Operators(source string) (n int) {
+	for _, char := range source {
+		if strings.ContainsRune("|&!+-*/%<>=?:.,[({`", char) {
+			n++
+		}
+	}
+	return n
+}
+
+// compileReason shortens CEL's report to its first line: place and reason, without the drawing under it.
+func compileReason(issues *cel.Issues) string {
 	errors := issues.Errors()
 	if len(errors) == 0 {
 		return "it does not parse"
@@ -109,9 +123,9 @@ func reasonOf(issues *cel.Issues) string {
 	return fmt.Sprintf("at %d:%d: %s", first.Location.Line(), first.Location.Column()+1, reason)
 }
 
-// plan chooses how the cost limit is held: a text whose worst case lies below the limit runs bare, every other one
+// newProgram chooses how the cost limit is held: a text whose worst case lies below the limit runs bare, every other one
 // counts as it goes (several times slower).
-func plan(tree *cel.Ast, declared Declared) (cel.Program, error) {
+func newProgram(tree *cel.Ast, declared Environment) (cel.Program, error) {
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
 	estimate, err := declared.env.EstimateCost(tree, unknownSizes{})
 	if err != nil || estimate.Max > costLimit {
@@ -120,23 +134,23 @@ func plan(tree *cel.Ast, declared Declared) (cel.Program, error) {
 	return declared.env.Program(tree, options...)
 }
 
-// judge runs a program; whatever does not end in true or false is ExpressionFailed.
-func judge(program cel.Program, source string, names cel.Activation) (bool, error) {
+// evaluate runs a program; whatever does not end in true or false is ExpressionFailed.
+func evaluate(program cel.Program, source string, names cel.Activation) (bool, error) {
 	value, _, err := program.Eval(names)
 	if err != nil {
-		return false, failed(source, err)
+		return false, evaluationError(source, err)
 	}
 	answer, ok := value.(types.Bool)
 	if !ok {
-		return false, failed(source, errors.New("the answer is not true or false"))
+		return false, evaluationError(source, errors.New("the answer is not true or false"))
 	}
 	return bool(answer), nil
 }
 
-// invalid refuses a text. Detail "reason" is a stable name of why, "name" the word that it is about, for sentences in another
+// compileError refuses a text. Detail "reason" is a stable name of why, "name" the word that it is about, for sentences in another
 // language.
-func invalid(source, format string, args ...any) *domain.Error {
-	err := domain.Fail(domain.InvalidExpression, "The condition %q is refused: %s.", shorten(source), fmt.Sprintf(format, args...)).
+func compileError(source, format string, args ...any) *domain.Error {
+	err := domain.Errorf(domain.InvalidExpression, "The condition %q is refused: %s.", shorten(source), fmt.Sprintf(format, args...)).
 		WithDetail("condition", shorten(source))
 	err.Op = "expr.Compile"
 	return err
@@ -150,16 +164,16 @@ const (
 	ReasonUnfitValue     = "unfit_value"      // a text that is no number or date, an overflow
 )
 
-// failed makes the typed error of a condition without an answer. CEL tells its failures apart by text alone; the tests
+// evaluationError makes the typed error of a condition without an answer. CEL tells its failures apart by text alone; the tests
 // hold the texts.
-func failed(source string, cause error) *domain.Error {
+func evaluationError(source string, cause error) *domain.Error {
 	text := cause.Error()
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 	}
 	reason, says, wayOut := ReasonUnfitValue, text, "Correct the values of the case, or change the condition."
 	switch {
-	case has("cost limit", tooLong, "program size"):
+	case has("cost limit", errTextTooLong, "program size"):
 		reason, says, wayOut = ReasonTooExpensive, "it takes too much work", "Change the condition: ask less, or shorter texts."
 	case has("by zero"):
 		reason, says = ReasonDivisionByZero, "it divides by zero"
@@ -169,8 +183,8 @@ func failed(source string, cause error) *domain.Error {
 			says = name + " is not known"
 		}
 	}
-	err := domain.Fail(domain.ExpressionFailed, "The condition %q could not be answered for this case: %s.", shorten(source), says).
-		WithWayOut("%s", wayOut).WithDetail("reason", reason).Because(cause)
+	err := domain.Errorf(domain.ExpressionFailed, "The condition %q could not be answered for this case: %s.", shorten(source), says).
+		WithRemedy("%s", wayOut).WithDetail("reason", reason).WithCause(cause)
 	err.Op = "expr.Eval"
 	return err
 }

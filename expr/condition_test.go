@@ -90,7 +90,7 @@ func TestConditionsThatFailAreTyped(t *testing.T) {
 		}
 		_, err = condition.Eval(test.facts)
 		var failure *domain.Error
-		if !errors.As(err, &failure) || failure.Code != domain.ExpressionFailed || failure.Detail["reason"] != test.reason || failure.WayOut == "" {
+		if !errors.As(err, &failure) || failure.Code != domain.ExpressionFailed || failure.Detail["reason"] != test.reason || failure.Remedy == "" {
 			t.Errorf("%s: %v, want %s", name, err, test.reason)
 		}
 	}
@@ -174,7 +174,7 @@ func BenchmarkCondition(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := condition.EvalAt(&asked); err != nil {
+				if _, err := condition.EvalRef(&asked); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -182,11 +182,11 @@ func BenchmarkCondition(b *testing.B) {
 	}
 }
 
-// Texts are checked side by side while people type; the race detector watches.
+// Texts are checked concurrently while people type; the race detector watches.
 func TestTextsAreCheckedSideBySide(t *testing.T) {
 	t.Parallel()
 	for range 20 {
-		declared := declare([]declaration{{"known", cel.ListType(cel.IntType)}}) // its own: what is shared is written once
+		declared := newEnvironment([]nameDeclaration{{"known", cel.ListType(cel.IntType)}}) // its own: what is shared is written once
 		var all sync.WaitGroup
 		for _, source := range []string{"known.exists(n, n > 0)", "nobody_declared_this", "known.all(n, n > 0)", "nor_this"} {
 			all.Go(func() {

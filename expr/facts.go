@@ -7,16 +7,16 @@ import (
 	"countersign/domain"
 )
 
-// factNames answers the names declared by ProcessFacts straight from the facts, so that nothing is copied for names
+// processActivation answers the names declared by ProcessFacts straight from the facts, so that nothing is copied for names
 // that a condition does not ask.
-type factNames domain.ProcessFacts
+type processActivation domain.ProcessFacts
 
 // Parent returns nil: there are no outer names.
-func (f *factNames) Parent() cel.Activation { return nil }
+func (f *processActivation) Parent() cel.Activation { return nil }
 
 // ResolveName returns the value of a declared name. The amounts have no value while the amount is not known: an unknown
 // amount must not pass for zero in a guard like base_minor < 100000.
-func (f *factNames) ResolveName(name string) (any, bool) {
+func (f *processActivation) ResolveName(name string) (any, bool) {
 	switch name {
 	case "amount_minor":
 		return f.Amount.Minor, f.AmountKnown
@@ -50,24 +50,24 @@ func (f *factNames) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// tooLong is the error in place of facts that are too long to be asked.
-const tooLong = "the texts of the case are too long to be asked"
+// errTextTooLong is the error in place of facts that are too long to be asked.
+const errTextTooLong = "the texts of the case are too long to be asked"
 
-func (f *factNames) fields() any {
+func (f *processActivation) fields() any {
 	length := 0
 	for name, value := range f.Fields {
 		length += len(name) + len(value)
 	}
 	switch {
 	case length > maxFacts:
-		return types.NewErr(tooLong)
+		return types.NewErr(errTextTooLong)
 	case f.Fields == nil:
 		return map[string]string{}
 	}
 	return f.Fields
 }
 
-func (f *factNames) findings() any {
+func (f *processActivation) findings() any {
 	list := make([]map[string]any, len(f.Findings))
 	length := 0
 	for i, finding := range f.Findings {
@@ -78,7 +78,7 @@ func (f *factNames) findings() any {
 		}
 	}
 	if length > maxFacts {
-		return types.NewErr(tooLong)
+		return types.NewErr(errTextTooLong)
 	}
 	return list
 }

@@ -11,23 +11,23 @@ import (
 // is there. A rule that is only let pass, as in findings.all(f, f.rule in ["a"]), is not among them.
 func (c *Condition) Findings() []string { return slices.Clone(c.findings) }
 
-// findingsIn reads the rules off a type-checked expression.
-func findingsIn(e ast.Expr) []string {
+// findingRulesIn reads the rules off a type-checked expression.
+func findingRulesIn(e ast.Expr) []string {
 	var found []string
-	waitsFor(e, true, &found)
+	collectFindingRules(e, true, &found)
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// waitsFor adds the rules that comparisons of a finding's rule name. In exists and its like, == waits for the finding; in
+// collectFindingRules adds the rules that comparisons of a finding's rule name. In exists and its like, == waits for the finding; in
 // all, where every other finding counts too, != does, and == lets it pass. A negation turns that round.
-func waitsFor(e ast.Expr, equal bool, found *[]string) {
+func collectFindingRules(e ast.Expr, equal bool, found *[]string) {
 	switch e.Kind() {
 	case ast.ComprehensionKind:
 		loop := e.AsComprehension()
-		waitsFor(loop.IterRange(), true, found)
+		collectFindingRules(loop.IterRange(), true, found)
 		step := loop.LoopStep()
-		waitsFor(step, step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.LogicalAnd, found)
+		collectFindingRules(step, step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.LogicalAnd, found)
 	case ast.CallKind:
 		call := e.AsCall()
 		args := call.Args()
@@ -36,45 +36,45 @@ func waitsFor(e ast.Expr, equal bool, found *[]string) {
 			equal = !equal
 		case len(args) != 2:
 		case op == operators.NotEquals && !equal, (op == operators.Equals || op == operators.In) && equal:
-			if isRule(args[0]) {
-				*found = append(*found, textsOf(args[1])...)
-			} else if isRule(args[1]) {
-				*found = append(*found, textsOf(args[0])...)
+			if isFindingRuleName(args[0]) {
+				*found = append(*found, literalTexts(args[1])...)
+			} else if isFindingRuleName(args[1]) {
+				*found = append(*found, literalTexts(args[0])...)
 			}
 		}
 		if call.IsMemberFunction() {
-			waitsFor(call.Target(), equal, found)
+			collectFindingRules(call.Target(), equal, found)
 		}
 		for _, arg := range args {
-			waitsFor(arg, equal, found)
+			collectFindingRules(arg, equal, found)
 		}
 	case ast.SelectKind:
-		waitsFor(e.AsSelect().Operand(), equal, found)
+		collectFindingRules(e.AsSelect().Operand(), equal, found)
 	case ast.ListKind:
 		for _, element := range e.AsList().Elements() {
-			waitsFor(element, equal, found)
+			collectFindingRules(element, equal, found)
 		}
 	}
 }
 
-// isRule: the expression is the name rule of a finding, not of the fields, the only other names with parts.
-func isRule(e ast.Expr) bool {
+// isFindingRuleName: the expression is the name rule of a finding, not of the fields, the only other names with parts.
+func isFindingRuleName(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.SelectKind:
 		part := e.AsSelect()
-		return part.FieldName() == "rule" && !isFields(part.Operand())
+		return part.FieldName() == "rule" && !isFieldsName(part.Operand())
 	case ast.CallKind:
 		call := e.AsCall()
 		args := call.Args()
-		return call.FunctionName() == operators.Index && len(args) == 2 && slices.Equal(textsOf(args[1]), []string{"rule"}) && !isFields(args[0])
+		return call.FunctionName() == operators.Index && len(args) == 2 && slices.Equal(literalTexts(args[1]), []string{"rule"}) && !isFieldsName(args[0])
 	}
 	return false
 }
 
-func isFields(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == "fields" }
+func isFieldsName(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == "fields" }
 
-// textsOf are the texts of a literal or a list of literals.
-func textsOf(e ast.Expr) []string {
+// literalTexts are the texts of a literal or a list of literals.
+func literalTexts(e ast.Expr) []string {
 	switch e.Kind() {
 	case ast.LiteralKind:
 		if text, ok := e.AsLiteral().Value().(string); ok {
@@ -84,7 +84,7 @@ func textsOf(e ast.Expr) []string {
 		var texts []string
 		for _, element := range e.AsList().Elements() {
 			if element.Kind() == ast.LiteralKind {
-				texts = append(texts, textsOf(element)...)
+				texts = append(texts, literalTexts(element)...)
 			}
 		}
 		return texts

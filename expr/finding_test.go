@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFindingsThatAConditionWaitsFor(t *testing.T) {
+func TestFindingRulesOfAConditionAreListed(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string][]string{
 		`risk > 5`:                          nil,

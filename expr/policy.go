@@ -25,15 +25,15 @@ type PolicyCondition struct {
 	tree    clause
 }
 
-var policyNames = sync.OnceValue(func() Declared {
-	declarations := make([]declaration, 0, len(reviewColumns)+len(userNames))
+var policyNames = sync.OnceValue(func() Environment {
+	declarations := make([]nameDeclaration, 0, len(reviewColumns)+len(userNames))
 	for _, column := range reviewColumns {
-		declarations = append(declarations, declaration{column.name, column.kind})
+		declarations = append(declarations, nameDeclaration{column.name, column.kind})
 	}
 	for _, name := range userNames {
-		declarations = append(declarations, declaration{name.name, name.kind})
+		declarations = append(declarations, nameDeclaration{name.name, name.kind})
 	}
-	return declare(declarations)
+	return newEnvironment(declarations)
 })
 
 // reviewColumn is a name over the row, with the column that store knows it by.
@@ -54,7 +54,7 @@ var reviewColumns = []reviewColumn{
 	{"review.status", cel.StringType, domain.ColStatus},
 }
 
-var userNames = []declaration{
+var userNames = []nameDeclaration{
 	{"user.id", cel.StringType},
 	{"user.queues", cel.ListType(cel.StringType)},
 	{"user.roles", cel.ListType(cel.StringType)},
@@ -70,22 +70,22 @@ func PolicyNames() []string { return policyNames().Names() }
 // be both judged on a row and turned into a filter over rows. All else is InvalidExpression with the reason.
 func CompilePolicy(source string) (*PolicyCondition, error) {
 	declared := policyNames()
-	tree, err := check(source, declared)
+	tree, err := parseAndCheck(source, declared)
 	if err != nil {
 		return nil, err
 	}
 	if tree.OutputType() != cel.BoolType {
-		return nil, invalid(source, "it answers %s, but a condition must answer true or false", tree.OutputType()).
+		return nil, compileError(source, "it answers %s, but a condition must answer true or false", tree.OutputType()).
 			WithDetail("reason", "no_truth").WithDetail("name", tree.OutputType().String())
 	}
-	clause, reason := restrict(tree.NativeRep().Expr())
+	clause, reason := toClause(tree.NativeRep().Expr())
 	if reason != nil {
-		return nil, invalid(source, "%s", reason.said).WithDetail("reason", reason.reason).WithDetail("name", reason.name).
-			WithWayOut("Use only == != < <= > >= in && || ! over review and user names.")
+		return nil, compileError(source, "%s", reason.message).WithDetail("reason", reason.reason).WithDetail("name", reason.name).
+			WithRemedy("Use only == != < <= > >= in && || ! over review and user names.")
 	}
 	program, err := declared.env.Program(tree)
 	if err != nil {
-		return nil, invalid(source, "it cannot be prepared").WithDetail("reason", "unprepared").Because(err)
+		return nil, compileError(source, "it cannot be prepared").WithDetail("reason", "unprepared").WithCause(err)
 	}
 	return &PolicyCondition{source: source, program: program, tree: clause}, nil
 }
@@ -93,9 +93,9 @@ func CompilePolicy(source string) (*PolicyCondition, error) {
 // Source returns the text the condition was compiled from.
 func (c *PolicyCondition) Source() string { return c.source }
 
-// Judge asks the condition about a person and one review. It is CEL's own evaluation, apart from the filter's making.
-func (c *PolicyCondition) Judge(user PolicyUser, review domain.ReviewFacts) (bool, error) {
-	return judge(c.program, c.source, &policyValues{user: &user, review: &review})
+// Eval asks the condition about a person and one review. It is CEL's own evaluation, apart from the filter's making.
+func (c *PolicyCondition) Eval(user PolicyUser, review domain.ReviewFacts) (bool, error) {
+	return evaluate(c.program, c.source, &policyValues{user: &user, review: &review})
 }
 
 // Columns are the columns of the review that the condition asks, each once, and whether it asks about the person too.

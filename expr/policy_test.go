@@ -13,25 +13,25 @@ import (
 
 var people = []domain.ID{domain.NewID(), domain.NewID(), domain.NewID()}
 
-// row evaluates a filter on one review as store would in SQL.
-func row(t *rapid.T, filter domain.Filter, review domain.ReviewFacts) bool {
+// matchesRow evaluates a filter on one review as store would in SQL.
+func matchesRow(t *rapid.T, filter domain.Filter, review domain.ReviewFacts) bool {
 	switch {
 	case filter.Const != nil:
 		return *filter.Const
 	case filter.Not != nil:
-		return !row(t, *filter.Not, review)
+		return !matchesRow(t, *filter.Not, review)
 	case filter.Compare != nil:
-		return compareRow(t, *filter.Compare, review)
+		return matchesComparison(t, *filter.Compare, review)
 	case len(filter.Or) > 0:
-		return slices.ContainsFunc(filter.Or, func(f domain.Filter) bool { return row(t, f, review) })
+		return slices.ContainsFunc(filter.Or, func(f domain.Filter) bool { return matchesRow(t, f, review) })
 	case len(filter.And) > 0:
-		return !slices.ContainsFunc(filter.And, func(f domain.Filter) bool { return !row(t, f, review) })
+		return !slices.ContainsFunc(filter.And, func(f domain.Filter) bool { return !matchesRow(t, f, review) })
 	}
 	t.Fatalf("an empty filter: %+v", filter)
 	return false
 }
 
-func compareRow(t *rapid.T, c domain.Comparison, review domain.ReviewFacts) bool {
+func matchesComparison(t *rapid.T, c domain.Comparison, review domain.ReviewFacts) bool {
 	cell := map[domain.Column]any{
 		domain.ColQueue: review.Queue, domain.ColLevel: int64(review.Level), domain.ColDocumentType: review.DocumentType,
 		domain.ColCountry: review.Country, domain.ColBaseMinor: review.BaseMinor, domain.ColAmountKnown: review.AmountKnown,
@@ -41,7 +41,7 @@ func compareRow(t *rapid.T, c domain.Comparison, review domain.ReviewFacts) bool
 		return slices.Contains(c.Values, cell.(string))
 	}
 	if number, ok := cell.(int64); ok {
-		return ordered(c.Op, number, c.Value.(int64))
+		return compareInts(c.Op, number, c.Value.(int64))
 	}
 	if fmt.Sprintf("%T", cell) != fmt.Sprintf("%T", c.Value) {
 		t.Fatalf("column %s of %T is compared with %T", c.Column, cell, c.Value)
@@ -132,7 +132,7 @@ func persons() *rapid.Generator[PolicyUser] {
 }
 
 // The filter that lists show and the judgement on a row must never disagree.
-func TestResidualEqualsJudge(t *testing.T) {
+func TestResidualEqualsEval(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		source := conditions().Draw(t, "condition")
@@ -147,11 +147,11 @@ func TestResidualEqualsJudge(t *testing.T) {
 		}
 		for i := range 8 {
 			review := reviews().Draw(t, fmt.Sprint("review ", i))
-			judged, err := condition.Judge(user, review)
+			judged, err := condition.Eval(user, review)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if listed := row(t, filter, review); listed != judged {
+			if listed := matchesRow(t, filter, review); listed != judged {
 				t.Fatalf("%s: judged %v, listed %v by %+v", source, judged, listed, filter)
 			}
 		}
@@ -230,7 +230,7 @@ func FuzzCompilePolicy(f *testing.F) {
 		if _, err := condition.Residual(user); err != nil {
 			t.Fatalf("%q has no filter: %v", source, err)
 		}
-		if _, err := condition.Judge(user, domain.ReviewFacts{}); err != nil {
+		if _, err := condition.Eval(user, domain.ReviewFacts{}); err != nil {
 			t.Fatalf("%q cannot be judged: %v", source, err)
 		}
 	})

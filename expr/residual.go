@@ -11,7 +11,7 @@ import (
 func (c clause) residual(user *PolicyUser) (domain.Filter, error) {
 	switch c.op {
 	case "&&", "||":
-		return c.connective(user)
+		return c.connectiveResidual(user)
 	case "!":
 		part, err := c.parts[0].residual(user)
 		if err != nil {
@@ -22,17 +22,17 @@ func (c clause) residual(user *PolicyUser) (domain.Filter, error) {
 		}
 		return domain.Filter{Not: &part}, nil
 	}
-	right := c.right.known(user)
+	right := c.right.valueFor(user)
 	if c.left.column == "" {
-		return domain.Constant(holds(c.op, c.left.known(user), right)), nil
+		return domain.Constant(compareValues(c.op, c.left.valueFor(user), right)), nil
 	}
 	if c.op == "in" {
-		return membership(c.left.column, right), nil
+		return membershipFilter(c.left.column, right), nil
 	}
-	return comparison(c.left.column, c.op, right)
+	return comparisonFilter(c.left.column, c.op, right)
 }
 
-func (c clause) connective(user *PolicyUser) (domain.Filter, error) {
+func (c clause) connectiveResidual(user *PolicyUser) (domain.Filter, error) {
 	neutral := c.op == "&&"
 	var open []domain.Filter
 	decided := false
@@ -61,8 +61,8 @@ func (c clause) connective(user *PolicyUser) (domain.Filter, error) {
 	return domain.Any(open...), nil
 }
 
-// known is the operand's value once the person is known.
-func (o operand) known(user *PolicyUser) any {
+// valueFor is the operand's value once the person is known.
+func (o operand) valueFor(user *PolicyUser) any {
 	if o.user != "" {
 		value, _ := user.value(o.user)
 		return value
@@ -70,8 +70,8 @@ func (o operand) known(user *PolicyUser) any {
 	return o.literal
 }
 
-// membership is column in list; a list of numbers or persons becomes alternatives, an empty one is never true.
-func membership(column domain.Column, list any) domain.Filter {
+// membershipFilter is column in list; a list of numbers or persons becomes alternatives, an empty one is never true.
+func membershipFilter(column domain.Column, list any) domain.Filter {
 	var alternatives []domain.Filter
 	switch values := list.(type) {
 	case []string:
@@ -100,7 +100,7 @@ func membership(column domain.Column, list any) domain.Filter {
 	return domain.Any(alternatives...)
 }
 
-func comparison(column domain.Column, op string, value any) (domain.Filter, error) {
+func comparisonFilter(column domain.Column, op string, value any) (domain.Filter, error) {
 	if text, ok := value.(string); ok && column == domain.ColSubmitter {
 		id, err := domain.ParseID(text)
 		if err != nil {
@@ -111,8 +111,8 @@ func comparison(column domain.Column, op string, value any) (domain.Filter, erro
 	return domain.Where(column, op, value), nil
 }
 
-// holds compares two known values of one type.
-func holds(op string, left, right any) bool {
+// compareValues compares two known values of one type.
+func compareValues(op string, left, right any) bool {
 	switch list := right.(type) {
 	case []string:
 		text, ok := left.(string)
@@ -123,12 +123,12 @@ func holds(op string, left, right any) bool {
 	}
 	if a, ok := left.(int64); ok {
 		b, _ := right.(int64)
-		return ordered(op, a, b)
+		return compareInts(op, a, b)
 	}
 	return (left == right) == (op == "==")
 }
 
-func ordered(op string, a, b int64) bool {
+func compareInts(op string, a, b int64) bool {
 	switch op {
 	case "==":
 		return a == b

@@ -25,12 +25,12 @@ func (f Facts) ResolveName(name string) (any, bool) {
 	return value, known
 }
 
-var ruleFacts = sync.OnceValue(func() Declared {
+var ruleFacts = sync.OnceValue(func() Environment {
 	text, number, truth, texts := cel.StringType, cel.IntType, cel.BoolType, cel.ListType(cel.StringType)
-	var declarations []declaration
+	var declarations []nameDeclaration
 	add := func(kind *cel.Type, names ...string) {
 		for _, name := range names {
-			declarations = append(declarations, declaration{name, kind})
+			declarations = append(declarations, nameDeclaration{name, kind})
 		}
 	}
 	add(text, "document_type", "country", "currency", "currency_written", "amount_text", "base_text", "declared_text", "declared_currency",
@@ -44,7 +44,7 @@ var ruleFacts = sync.OnceValue(func() Declared {
 	add(cel.MapType(text, text), "fields", "raw")
 	add(cel.MapType(text, truth), "present", "guessed")
 	add(cel.MapType(text, cel.DoubleType), "confidence")
-	return declare(declarations, cel.Function("money",
+	return newEnvironment(declarations, cel.Function("money",
 		cel.Overload("money_int_string", []*cel.Type{number, text}, text, cel.BinaryBinding(moneyText))))
 })
 
@@ -81,10 +81,10 @@ func moneyText(minor, currency ref.Val) ref.Val {
 //	split_cases, split_count, split_base_minor    others of this vendor within 24 hours, and the sum with this one
 //	account_changed, account_before     the account is another than on the vendor's last approved document
 //	country_risk                        string    "", elevated or high
-func RuleFacts() Declared { return ruleFacts() }
+func RuleFacts() Environment { return ruleFacts() }
 
 // EvalFacts asks the condition about facts by name.
-func (c *Condition) EvalFacts(facts Facts) (bool, error) { return judge(c.program, c.source, facts) }
+func (c *Condition) EvalFacts(facts Facts) (bool, error) { return evaluate(c.program, c.source, facts) }
 
 // Formula is a compiled expression that gives a text, a number, a truth or a list of texts. It is safe for concurrent use.
 type Formula struct {
@@ -93,8 +93,8 @@ type Formula struct {
 }
 
 // CompileFormula checks the text against the declared names and prepares it.
-func CompileFormula(source string, declared Declared) (*Formula, error) {
-	tree, err := check(source, declared)
+func CompileFormula(source string, declared Environment) (*Formula, error) {
+	tree, err := parseAndCheck(source, declared)
 	if err != nil {
 		return nil, err
 	}
@@ -102,11 +102,11 @@ func CompileFormula(source string, declared Declared) (*Formula, error) {
 	case kind.IsExactType(cel.StringType), kind.IsExactType(cel.IntType), kind.IsExactType(cel.BoolType), kind.IsExactType(cel.DoubleType),
 		kind.IsExactType(cel.ListType(cel.StringType)):
 	default:
-		return nil, invalid(source, "it gives %s, but a value is a text, a number, a truth or a list of texts", kind)
+		return nil, compileError(source, "it gives %s, but a value is a text, a number, a truth or a list of texts", kind)
 	}
-	program, err := plan(tree, declared)
+	program, err := newProgram(tree, declared)
 	if err != nil {
-		return nil, invalid(source, "it cannot be prepared").Because(err)
+		return nil, compileError(source, "it cannot be prepared").WithCause(err)
 	}
 	return &Formula{source: source, program: program}, nil
 }
@@ -115,7 +115,7 @@ func CompileFormula(source string, declared Declared) (*Formula, error) {
 func (f *Formula) Eval(facts Facts) ([]string, error) {
 	value, _, err := f.program.Eval(facts)
 	if err != nil {
-		return nil, failed(f.source, err)
+		return nil, evaluationError(f.source, err)
 	}
 	switch value := value.Value().(type) {
 	case string:
@@ -129,7 +129,7 @@ func (f *Formula) Eval(facts Facts) ([]string, error) {
 	}
 	list, err := value.ConvertToNative(textList)
 	if err != nil {
-		return nil, failed(f.source, fmt.Errorf("the value is no list of texts: %w", err))
+		return nil, evaluationError(f.source, fmt.Errorf("the value is no list of texts: %w", err))
 	}
 	texts, _ := list.([]string)
 	return texts, nil

@@ -31,18 +31,18 @@ func (c clause) thresholds(found []int64) ([]int64, bool) {
 	}
 	switch value := c.right.literal.(type) {
 	case int64:
-		return turnsAt(found, c.op, value), true
+		return addThresholds(found, c.op, value), true
 	case []int64:
 		for _, element := range value {
-			found = turnsAt(found, "==", element)
+			found = addThresholds(found, "==", element)
 		}
 		return found, true
 	}
 	return nil, false
 }
 
-// turnsAt adds where a comparison of whole numbers with the value turns: at the value, just above it, or at both.
-func turnsAt(found []int64, op string, value int64) []int64 {
+// addThresholds adds where a comparison of whole numbers with the value turns: at the value, just above it, or at both.
+func addThresholds(found []int64, op string, value int64) []int64 {
 	if op != "<=" && op != ">" {
 		found = append(found, value)
 	}

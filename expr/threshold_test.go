@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// around are the amounts at which a slip would show: the ends, and each threshold with its neighbours.
-func around(thresholds []int64) []int64 {
+// valuesAround are the amounts at which a slip would show: the ends, and each threshold with its neighbours.
+func valuesAround(thresholds []int64) []int64 {
 	amounts := []int64{math.MinInt64, math.MaxInt64, 0}
 	for _, at := range thresholds {
 		amounts = append(amounts, at)
@@ -52,13 +52,13 @@ func TestOneAnswerBetweenThresholds(t *testing.T) {
 		}
 		user, review := persons().Draw(t, "user"), reviews().Draw(t, "review")
 		answers := map[int]bool{}
-		for _, amount := range around(thresholds) {
+		for _, amount := range valuesAround(thresholds) {
 			band, reached := slices.BinarySearch(thresholds, amount)
 			if reached {
 				band++
 			}
 			review.BaseMinor = amount
-			answer, err := condition.Judge(user, review)
+			answer, err := condition.Eval(user, review)
 			if err != nil {
 				t.Fatal(err)
 			}

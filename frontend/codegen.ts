@@ -33,6 +33,7 @@ const config: CodegenConfig = {
       },
     },
     'src/graphql/generated/schema.json': { plugins: ['./scripts/cache-schema.cjs'] },
+    'src/graphql/generated/bounds.ts': { plugins: ['./scripts/bounds.cjs'] },
   },
 };
 

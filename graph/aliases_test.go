@@ -44,26 +44,26 @@ const bothSeats = `mutation($one: ID!, $two: ID!) {
 // TestAliasesTakeOneSeat: of two seats that are open at one time nobody takes both, in one request or in many at once.
 func TestAliasesTakeOneSeat(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("mia", domain.RoleManager)
 	w.person("aud", domain.RoleAuditor)
 	must(t, w.db.InTx(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(t.Context(), store.PublishedDefinition{Key: "two_seats", Version: 1, Document: twoSeats, HasAmount: true, By: domain.SystemUserID})
+		_, err := tx.PublishDefinition(t.Context(), store.NewDefinition{Key: "two_seats", Version: 1, Document: twoSeats, HasAmount: true, By: domain.SystemUserID})
 		return err
 	}))
 	for round := range 10 {
 		answer := w.upload("sam", submitMutation, map[string]any{"process": "two_seats"}, "%PDF-1.7\n120000.0"+string(rune('0'+round))+"\n")
 		id := answer.text("submitDocument", "case", "id")
-		w.work()
-		seats := w.ask("aud", `query($id: ID!) { case(id: $id) { reviews { id status } } }`, "id", id)
+		w.runPending()
+		seats := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { reviews { id status } } }`, "id", id)
 		one, two := seats.text("case", "reviews", 0, "id"), seats.text("case", "reviews", 1, "id")
 		if one == "" || two == "" {
 			t.Fatalf("two seats: %+v %+v", answer, seats)
 		}
 		answers := make(chan result, 2)
 		for _, ids := range [][2]string{{one, two}, {two, one}}[:1+round%2] { // alone, and twice at once
-			go func() { answers <- w.try("mia", bothSeats, "one", ids[0], "two", ids[1]) }()
+			go func() { answers <- w.execute("mia", bothSeats, "one", ids[0], "two", ids[1]) }()
 		}
 		taken, refused := 0, []string{}
 		for range 1 + round%2 {
@@ -76,7 +76,7 @@ func TestAliasesTakeOneSeat(t *testing.T) {
 				}
 			}
 		}
-		after := w.ask("aud", `query($id: ID!) { case(id: $id) { status decisions { actor { name } verdict } } }`, "id", id)
+		after := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { status decisions { actor { name } verdict } } }`, "id", id)
 		if decided, _ := after.at("case", "decisions").([]any); taken != 1 || len(decided) != 1 || after.text("case", "status") != "IN_REVIEW" {
 			t.Errorf("round %d: %d approvals taken, refused with %s: %+v", round, taken, strings.Join(refused, ", "), after.Data)
 		}

@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// check is one of the 61 server audits of the npm package graphql-http 1.23.1 (serverAudits), which stand for the
+// specCheck is one of the 61 server audits of the npm package graphql-http 1.23.1 (serverAudits), which stand for the
 // GraphQL-over-HTTP specification, under their ids.
-type check struct {
+type specCheck struct {
 	id          string
 	get         url.Values // sent by GET
 	body        string     // sent by POST
@@ -38,16 +38,16 @@ const (
 	extended   = `{"query":"{ __typename }","extensions":{"some":"value"}}`
 )
 
-func ok(id, body, accept string) check {
-	return check{id: id, body: body, accept: accept, least: 200, most: 200}
+func ok(id, body, accept string) specCheck {
+	return specCheck{id: id, body: body, accept: accept, least: 200, most: 200}
 }
 
-func status(id, body, accept string, code int) check {
-	return check{id: id, body: body, accept: accept, least: code, most: code}
+func status(id, body, accept string, code int) specCheck {
+	return specCheck{id: id, body: body, accept: accept, least: code, most: code}
 }
 
-func checks() []check {
-	all := []check{
+func specChecks() []specCheck {
+	all := []specCheck{
 		{id: "22EB", body: typename, accept: asResponse, least: 200, most: 200, answers: asResponse},
 		{id: "4655", body: typename, accept: asJSON, least: 200, most: 200, answers: asJSON},
 		{id: "47DE", body: typename, accept: "*/*", least: 200, most: 200, answers: asJSON},
@@ -88,16 +88,16 @@ func checks() []check {
 	for i, parameter := range []string{"variables", "operationName", "extensions"} {
 		body := `{"query":"{ __typename }","` + parameter + `":null}`
 		all = append(all,
-			check{id: fmt.Sprintf("94B%d", i), body: body, accept: asResponse, least: 200, most: 200, noErrors: true},
-			check{id: fmt.Sprintf("022%d", i), body: body, accept: asJSON, least: 200, most: 200, noErrors: true})
+			specCheck{id: fmt.Sprintf("94B%d", i), body: body, accept: asResponse, least: 200, most: 200, noErrors: true},
+			specCheck{id: fmt.Sprintf("022%d", i), body: body, accept: asJSON, least: 200, most: 200, noErrors: true})
 	}
 	return all
 }
 
 func TestGraphQLOverHTTP(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	all := checks()
+	w := newTestEnv(t)
+	all := specChecks()
 	if len(all) != 61 {
 		t.Fatalf("%d checks, not 61", len(all))
 	}

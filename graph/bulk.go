@@ -17,15 +17,15 @@ type (
 )
 
 // bulkOf parses the items of a command on several reviews.
-func bulkOf(items []donotuse.ReviewItemInput, key *string) (casework.Bulk, error) {
-	command := casework.Bulk{Once: casework.Once{Key: text(key)}, Expected: map[domain.ID]string{}}
+func bulkOf(items []donotuse.ReviewItemInput, key *string) (casework.BulkReviews, error) {
+	command := casework.BulkReviews{Once: casework.Once{Key: valueOrEmpty(key)}, Expected: map[domain.ID]string{}}
 	for _, item := range items {
 		id, err := scalar.IDOf(scalar.KindReview, "items", item.ReviewID)
 		if err != nil {
 			return command, err
 		}
 		command.Reviews = append(command.Reviews, id)
-		command.Expected[id] = text(item.ExpectedVersion)
+		command.Expected[id] = valueOrEmpty(item.ExpectedVersion)
 	}
 	return command, nil
 }
@@ -47,22 +47,22 @@ func expectedOf(reviews []domain.ID, versions []string) (map[domain.ID]string, e
 
 func (r mutationResolver) ClaimReviews(ctx context.Context, in donotuse.ClaimReviewsInput) (*donotuse.BulkPayload, error) {
 	command, err := bulkOf(in.Items, in.IdempotencyKey)
-	return r.bulk(ctx, command, err, r.hall.ClaimReviews)
+	return r.runBulk(ctx, command, err, r.service.ClaimReviews)
 }
 
 func (r mutationResolver) ApproveReviews(ctx context.Context, in donotuse.ApproveReviewsInput) (*donotuse.BulkPayload, error) {
 	command, err := bulkOf(in.Items, in.IdempotencyKey)
-	command.Reason = text(in.Reason)
-	return r.bulk(ctx, command, err, r.hall.ApproveReviews)
+	command.Reason = valueOrEmpty(in.Reason)
+	return r.runBulk(ctx, command, err, r.service.ApproveReviews)
 }
 
-func (r mutationResolver) bulk(ctx context.Context, command casework.Bulk, err error,
-	run func(context.Context, domain.Actor, casework.Bulk) ([]casework.BulkItem, error),
+func (r mutationResolver) runBulk(ctx context.Context, command casework.BulkReviews, err error,
+	run func(context.Context, domain.Actor, casework.BulkReviews) ([]casework.BulkResult, error),
 ) (*donotuse.BulkPayload, error) {
 	payload := &donotuse.BulkPayload{Results: []donotuse.BulkResult{}}
-	var items []casework.BulkItem
+	var items []casework.BulkResult
 	if err == nil {
-		items, err = run(ctx, who(ctx), command)
+		items, err = run(ctx, callerOf(ctx), command)
 	}
 	for _, item := range items {
 		result := donotuse.BulkResult{ReviewID: scalar.GlobalID(scalar.KindReview, item.ReviewID)}
@@ -70,12 +70,12 @@ func (r mutationResolver) bulk(ctx context.Context, command casework.Bulk, err e
 		if failure == nil {
 			result.Done = item.ReviewID
 		}
-		if result.UserErrors, failure = refused(failure); failure != nil {
+		if result.UserErrors, failure = userErrorsOf(failure); failure != nil {
 			return nil, failure
 		}
 		payload.Results = append(payload.Results, result)
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
@@ -86,17 +86,17 @@ func (r bulkResultResolver) Review(ctx context.Context, result *donotuse.BulkRes
 func (r mutationResolver) UndoDecision(ctx context.Context, in donotuse.UndoDecisionInput) (*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, nil, in.IdempotencyKey)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.hall.UndoDecision(ctx, who(ctx), on))
+	return reviewPayload(r.service.UndoDecision(ctx, callerOf(ctx), on))
 }
 
 func (r mutationResolver) ReopenCase(ctx context.Context, in donotuse.ReopenCaseInput) (*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
-		return casePayload(casework.Changed{}, err)
+		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.hall.ReopenCase(ctx, who(ctx), casework.ReopenCase{OnCase: on, Reason: in.Reason}))
+	return casePayload(r.service.ReopenCase(ctx, callerOf(ctx), casework.ReopenCase{CaseTarget: on, Reason: in.Reason}))
 }
 
 // UndoUntil is when the decision's effect comes, while it waits.
@@ -104,10 +104,10 @@ func (reviewResolver) UndoUntil(ctx context.Context, review *domain.Review) (*ti
 	if review.Status != domain.ReviewDecided {
 		return nil, nil
 	}
-	runs, err := ofCase(load(ctx).of(review.CaseID).runs())(review.CaseID)
+	runs, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).runs())(review.CaseID)
 	for _, run := range runs {
-		if run.Kind == domain.KindUndoBy && run.Subject == review.ID && run.Status == domain.RunPending {
-			return moment(run.RunAfter), nil
+		if run.Kind == domain.RunKindUndoBy && run.Subject == review.ID && run.Status == domain.RunPending {
+			return timeOrNil(run.RunAfter), nil
 		}
 	}
 	return nil, err
@@ -118,7 +118,7 @@ func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, 
 	if err != nil {
 		return nil, err
 	}
-	loads, refusals, err := r.views.PreviewReassignment(ctx, who(ctx), command.Reviews, command.To)
+	loads, refusals, err := r.views.PreviewReassignment(ctx, callerOf(ctx), command.Reviews, command.To)
 	if err != nil {
 		return nil, err
 	}
@@ -130,5 +130,5 @@ func (r queryResolver) ReassignPreview(ctx context.Context, reviewIDs []string, 
 }
 
 func (loadChangeResolver) Person(ctx context.Context, change *views.LoadChange) (*domain.User, error) {
-	return person(ctx, change.Person)
+	return loadPerson(ctx, change.Person)
 }

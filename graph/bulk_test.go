@@ -6,17 +6,17 @@ import (
 	"countersign/domain"
 )
 
-func TestManyAreApprovedAndTakenBack(t *testing.T) {
+func TestBulkApprovalsAreUndone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	w.person("ma", domain.RoleManager)
 	for _, amount := range []string{"2000.00", "90000.00"} {
 		w.submit("sam", amount)
-		w.work()
+		w.runPending()
 	}
-	list := w.ask("ma", `{ reviews(filter: {all: true}) { nodes { id version case { amount { amount } } } } }`)
+	list := w.mustExecute("ma", `{ reviews(filter: {all: true}) { nodes { id version case { amount { amount } } } } }`)
 	items := []map[string]any{}
 	small := ""
 	for i := range 2 {
@@ -26,7 +26,7 @@ func TestManyAreApprovedAndTakenBack(t *testing.T) {
 		}
 		items = append(items, map[string]any{"reviewId": id, "expectedVersion": list.text("reviews", "nodes", i, "version")})
 	}
-	preview := w.ask("ma", `query($ids: [ID!]!) { reassignPreview(reviewIds: $ids) { loads { person { name } before after } refused } }`,
+	preview := w.mustExecute("ma", `query($ids: [ID!]!) { reassignPreview(reviewIds: $ids) { loads { person { name } before after } refused } }`,
 		"ids", []string{items[0]["reviewId"].(string), items[1]["reviewId"].(string)}) //nolint:forcetypeassert // made above
 	if preview.at("reassignPreview", "loads", 0, "before") != float64(0) || preview.at("reassignPreview", "loads", 1, "after") != float64(1) {
 		t.Errorf("preview: %+v", preview.Data)
@@ -34,7 +34,7 @@ func TestManyAreApprovedAndTakenBack(t *testing.T) {
 	const approve = `mutation($items: [ReviewItemInput!]!) { approveReviews(input: {items: $items, idempotencyKey: "b"}) {
 		results { reviewId review { id undoUntil status } userErrors { __typename ... on Refusal { values { name value } } } } userErrors { __typename } } }`
 	for range 2 {
-		got := w.ask("lea", approve, "items", items)
+		got := w.mustExecute("lea", approve, "items", items)
 		for i := range 2 {
 			done := got.at("approveReviews", "results", i, "review") != nil
 			if done != (got.text("approveReviews", "results", i, "reviewId") == small) {
@@ -45,40 +45,40 @@ func TestManyAreApprovedAndTakenBack(t *testing.T) {
 			}
 		}
 	}
-	got := w.ask("lea", `mutation($id: ID!) { undoDecision(input: {reviewId: $id}) { review { id status assignee { name } } userErrors { __typename } } }`, "id", small)
+	got := w.mustExecute("lea", `mutation($id: ID!) { undoDecision(input: {reviewId: $id}) { review { id status assignee { name } } userErrors { __typename } } }`, "id", small)
 	again := got.text("undoDecision", "review", "id")
 	if again == small || got.text("undoDecision", "review", "status") != "OPEN" {
 		t.Errorf("%+v", got.Data)
 	}
-	claim := w.ask("lea", `mutation($items: [ReviewItemInput!]!) { claimReviews(input: {items: $items}) { results { review { status } userErrors { __typename } } } }`,
+	claim := w.mustExecute("lea", `mutation($items: [ReviewItemInput!]!) { claimReviews(input: {items: $items}) { results { review { status } userErrors { __typename } } } }`,
 		"items", []map[string]any{{"reviewId": again}, {"reviewId": small}})
 	if claim.text("claimReviews", "results", 0, "review", "status") != "CLAIMED" || claim.at("claimReviews", "results", 1, "review") != nil {
 		t.Errorf("%+v", claim.Data)
 	}
 }
 
-func TestClosedCaseIsReopenedAtTheDoor(t *testing.T) {
+func TestClosedCaseIsReopenedOverGraphQL(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	w.person("ma", domain.RoleManager)
 	id := w.submit("sam", "90000.00")
-	w.work()
-	review := w.ask("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors { __typename } } }`).text("claimNextReview", "review", "id")
-	w.ask("lea", `mutation($id: ID!) { decideReview(input: {reviewId: $id, decision: REJECT, reason: "no"}) { review { id } userErrors { __typename } } }`, "id", review)
-	w.work()
+	w.runPending()
+	review := w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors { __typename } } }`).text("claimNextReview", "review", "id")
+	w.mustExecute("lea", `mutation($id: ID!) { decideReview(input: {reviewId: $id, decision: REJECT, reason: "no"}) { review { id } userErrors { __typename } } }`, "id", review)
+	w.runPending()
 	const reopen = `mutation($id: ID!) { reopenCase(input: {caseId: $id, reason: "the bank confirmed", idempotencyKey: "r"}) { case { status } userErrors { __typename } } }`
 	for _, by := range []string{"sam", "lea"} {
-		if got := w.ask(by, reopen, "id", id); got.text("reopenCase", "userErrors", 0, "__typename") != "NotPermitted" {
+		if got := w.mustExecute(by, reopen, "id", id); got.text("reopenCase", "userErrors", 0, "__typename") != "NotPermitted" {
 			t.Errorf("%s: %+v", by, got.Data)
 		}
 	}
-	if got := w.ask("ma", reopen, "id", id); got.text("reopenCase", "case", "status") != "PROCESSING" {
+	if got := w.mustExecute("ma", reopen, "id", id); got.text("reopenCase", "case", "status") != "PROCESSING" {
 		t.Errorf("%+v", got.Data)
 	}
-	w.work()
-	if got := w.ask("ma", `query($id: ID!) { case(id: $id) { status decisions { verdict } } }`, "id", id); got.text("case", "status") != "IN_REVIEW" ||
+	w.runPending()
+	if got := w.mustExecute("ma", `query($id: ID!) { case(id: $id) { status decisions { verdict } } }`, "id", id); got.text("case", "status") != "IN_REVIEW" ||
 		got.text("case", "decisions", 0, "verdict") != "REJECT" {
 		t.Errorf("%+v", got.Data)
 	}

@@ -18,8 +18,8 @@ import (
 	"countersign/views"
 )
 
-// staff reports whether the person who asks sees the work behind the case, not only its way.
-func staff(c *shape.Case) bool { return c.Audience == domain.AudienceStaff }
+// isStaff reports whether the person who asks sees the work behind the case, not only its way.
+func isStaff(c *shape.Case) bool { return c.Audience == domain.AudienceStaff }
 
 func (caseResolver) ID(_ context.Context, c *shape.Case) (string, error) {
 	return scalar.GlobalID(scalar.KindCase, c.ID), nil
@@ -48,14 +48,14 @@ func (caseResolver) DeclaredAmount(_ context.Context, c *shape.Case) (*domain.Mo
 }
 
 func (caseResolver) Risk(_ context.Context, c *shape.Case) (*int, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return nil, nil
 	}
 	return &c.Case.Risk, nil
 }
 
 func (caseResolver) Submitter(ctx context.Context, c *shape.Case) (*domain.User, error) {
-	return person(ctx, c.Case.Submitter)
+	return loadPerson(ctx, c.Case.Submitter)
 }
 
 func (caseResolver) Cursor(_ context.Context, c *shape.Case) (string, error) {
@@ -63,7 +63,7 @@ func (caseResolver) Cursor(_ context.Context, c *shape.Case) (string, error) {
 }
 
 func (caseResolver) Document(ctx context.Context, c *shape.Case) (*domain.Document, error) {
-	documents, err := ofCase(load(ctx).of(c.ID).documents())(c.ID)
+	documents, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).documents())(c.ID)
 	if err != nil || len(documents) == 0 {
 		return nil, err
 	}
@@ -72,28 +72,28 @@ func (caseResolver) Document(ctx context.Context, c *shape.Case) (*domain.Docume
 }
 
 func (caseResolver) Documents(ctx context.Context, c *shape.Case) ([]domain.Document, error) {
-	documents, err := ofCase(load(ctx).of(c.ID).documents())(c.ID)
+	documents, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).documents())(c.ID)
 	documents = slices.Clone(documents)
 	slices.SortFunc(documents, func(a, b domain.Document) int { return b.Revision - a.Revision })
 	return documents, err
 }
 
 func (caseResolver) Fields(ctx context.Context, c *shape.Case) ([]domain.Field, error) {
-	return ofCase(load(ctx).of(c.ID).fields())(c.ID)
+	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
 }
 
 func (caseResolver) Findings(ctx context.Context, c *shape.Case) ([]domain.Finding, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return []domain.Finding{}, nil
 	}
-	return ofCase(load(ctx).of(c.ID).findings())(c.ID)
+	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).findings())(c.ID)
 }
 
 func (caseResolver) OpenReview(ctx context.Context, c *shape.Case) (*domain.Review, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return nil, nil
 	}
-	reviews, err := ofCase(load(ctx).of(c.ID).reviews())(c.ID)
+	reviews, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).reviews())(c.ID)
 	for i := range reviews {
 		if s := reviews[i].Status; s == domain.ReviewOpen || s == domain.ReviewClaimed {
 			return &reviews[i], nil
@@ -103,35 +103,35 @@ func (caseResolver) OpenReview(ctx context.Context, c *shape.Case) (*domain.Revi
 }
 
 func (caseResolver) Reviews(ctx context.Context, c *shape.Case) ([]domain.Review, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return []domain.Review{}, nil
 	}
-	return ofCase(load(ctx).of(c.ID).reviews())(c.ID)
+	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).reviews())(c.ID)
 }
 
 func (caseResolver) Decisions(ctx context.Context, c *shape.Case) ([]domain.Decision, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return []domain.Decision{}, nil
 	}
-	return ofCase(load(ctx).of(c.ID).decisions())(c.ID)
+	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).decisions())(c.ID)
 }
 
-// mostEvents bounds the events shown with a case; the whole log is read by subscription or audit trail.
-const mostEvents = 100
+// maxEvents bounds the events shown with a case; the whole log is read by subscription or audit trail.
+const maxEvents = 100
 
 func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) ([]shape.CaseEvent, error) {
-	if last < 1 || last > mostEvents {
-		return nil, domain.Invalid("last", "between 1 and %d events can be shown", mostEvents)
+	if last < 1 || last > maxEvents {
+		return nil, domain.Invalid("last", "between 1 and %d events can be shown", maxEvents)
 	}
-	all, err := ofCase(load(ctx).of(c.ID).lastEvents(newestEvents{last, c.Audience}))(c.ID)
-	return seenEvents(all, c, who(ctx).UserID), err
+	all, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).lastEvents(newestEvents{last, c.Audience}))(c.ID)
+	return visibleEvents(all, c, callerOf(ctx).UserID), err
 }
 
 func (caseResolver) Incident(ctx context.Context, c *shape.Case) (*domain.StageRun, error) {
 	if c.Status != domain.Incident {
 		return nil, nil
 	}
-	runs, err := ofCase(load(ctx).of(c.ID).runs())(c.ID)
+	runs, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).runs())(c.ID)
 	for i := range slices.Backward(runs) {
 		if runs[i].Status == domain.RunIncident {
 			return &runs[i], nil
@@ -141,13 +141,13 @@ func (caseResolver) Incident(ctx context.Context, c *shape.Case) (*domain.StageR
 }
 
 func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.FieldForm, error) {
-	fields, err := ofCase(load(ctx).of(c.ID).fields())(c.ID)
+	fields, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).fields())(c.ID)
 	if err != nil {
 		return nil, err
 	}
 	var findings []domain.Finding
-	if staff(c) {
-		if findings, err = ofCase(load(ctx).of(c.ID).findings())(c.ID); err != nil {
+	if isStaff(c) {
+		if findings, err = shareOfCase(loadersFrom(ctx).batchOf(c.ID).findings())(c.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +155,7 @@ func (caseResolver) FieldForm(ctx context.Context, c *shape.Case) ([]views.Field
 }
 
 func (caseResolver) Chain(_ context.Context, c *shape.Case) (*donotuse.Chain, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return nil, nil
 	}
 	return &donotuse.Chain{Head: hex.EncodeToString(c.HeadHash), Length: c.LastSeq}, nil
@@ -165,7 +165,7 @@ func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, e
 	return hex.EncodeToString(d.SHA256), nil
 }
 
-// Paths of files are served by the web door, which asks the right anew.
+// Paths of files are served by the HTTP adapter, which asks the right anew.
 func (documentResolver) Path(_ context.Context, d *domain.Document) (string, error) {
 	return fmt.Sprintf("/cases/%s/document?revision=%d", d.CaseID, d.Revision), nil
 }
@@ -195,26 +195,26 @@ func (caseEventResolver) Cursor(_ context.Context, e *shape.CaseEvent) (string, 
 }
 
 func (caseEventResolver) Type(_ context.Context, e *shape.CaseEvent) (string, error) {
-	return string(e.Seen.Type), nil
+	return string(e.VisibleEvent.Type), nil
 }
 
 func (caseEventResolver) Status(_ context.Context, e *shape.CaseEvent) (*domain.Status, error) {
-	if e.Seen.Status == "" {
+	if e.VisibleEvent.Status == "" {
 		return nil, nil
 	}
-	return &e.Seen.Status, nil
+	return &e.VisibleEvent.Status, nil
 }
 
 func (caseEventResolver) Actor(ctx context.Context, e *shape.CaseEvent) (*domain.User, error) {
-	return person(ctx, e.Seen.Actor)
+	return loadPerson(ctx, e.VisibleEvent.Actor)
 }
 
 func (caseEventResolver) OnBehalfOf(ctx context.Context, e *shape.CaseEvent) (*domain.User, error) {
-	return person(ctx, e.Seen.OnBehalfOf)
+	return loadPerson(ctx, e.VisibleEvent.OnBehalfOf)
 }
 
-// personProperties are the values of event bodies that are ids of persons.
-var personProperties = []string{"assignee", "formerAssignee", "from", "to", "by", "person"}
+// personIDProperties are the values of event bodies that are ids of persons.
+var personIDProperties = []string{"assignee", "formerAssignee", "from", "to", "by", "person"}
 
 func (caseEventResolver) People(ctx context.Context, e *shape.CaseEvent) ([]donotuse.EventPerson, error) {
 	named := []donotuse.EventPerson{}
@@ -222,13 +222,13 @@ func (caseEventResolver) People(ctx context.Context, e *shape.CaseEvent) ([]dono
 	if json.Unmarshal(e.Body, &body) != nil {
 		return named, nil // erased
 	}
-	for _, property := range personProperties {
+	for _, property := range personIDProperties {
 		written, _ := body[property].(string)
 		id, err := domain.ParseID(written)
 		if err != nil || id == domain.NoID {
 			continue
 		}
-		someone, err := person(ctx, id)
+		someone, err := loadPerson(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -240,7 +240,7 @@ func (caseEventResolver) People(ctx context.Context, e *shape.CaseEvent) ([]dono
 }
 
 func (caseEventResolver) Case(ctx context.Context, e *shape.CaseEvent) (*shape.Case, error) {
-	return load(ctx).cases.Load(ctx, e.CaseID)
+	return loadersFrom(ctx).cases.Load(ctx, e.CaseID)
 }
 
 func (incidentResolver) ID(_ context.Context, run *domain.StageRun) (string, error) {
@@ -252,7 +252,7 @@ func (incidentResolver) Version(_ context.Context, run *domain.StageRun) (string
 }
 
 func (incidentResolver) Case(ctx context.Context, run *domain.StageRun) (*shape.Case, error) {
-	return load(ctx).cases.Load(ctx, run.CaseID)
+	return loadersFrom(ctx).cases.Load(ctx, run.CaseID)
 }
 
 func (incidentResolver) Code(_ context.Context, run *domain.StageRun) (string, error) {
@@ -264,7 +264,7 @@ func (incidentResolver) Message(_ context.Context, run *domain.StageRun) (string
 }
 
 func (incidentResolver) OpenedAt(_ context.Context, run *domain.StageRun) (*time.Time, error) {
-	return moment(run.EndedAt), nil
+	return timeOrNil(run.EndedAt), nil
 }
 
 var incidentActions = map[domain.Action]donotuse.IncidentAction{
@@ -273,7 +273,7 @@ var incidentActions = map[domain.Action]donotuse.IncidentAction{
 }
 
 func (incidentResolver) Actions(ctx context.Context, run *domain.StageRun) ([]donotuse.IncidentAction, error) {
-	allowed, err := load(ctx).of(run.CaseID).repairs()
+	allowed, err := loadersFrom(ctx).batchOf(run.CaseID).incidentActions()
 	actions := []donotuse.IncidentAction{}
 	for _, action := range allowed[run.CaseID] {
 		actions = append(actions, incidentActions[action])

@@ -14,7 +14,7 @@ import (
 // personOr reads a person's id, or the caller's own when it is left out.
 func personOr(ctx context.Context, field string, id *string) (domain.ID, error) {
 	if id == nil {
-		return who(ctx).UserID, nil
+		return callerOf(ctx).UserID, nil
 	}
 	return scalar.IDOf(scalar.KindPerson, field, *id)
 }
@@ -23,13 +23,13 @@ func (r mutationResolver) DeclareConflict(ctx context.Context, in donotuse.Decla
 	payload := &donotuse.DeclareConflictPayload{}
 	person, err := personOr(ctx, "personId", in.PersonID)
 	if err == nil {
-		payload.Done, err = r.hall.DeclareConflict(ctx, who(ctx), casework.DeclareConflict{Once: casework.Once{Key: text(in.IdempotencyKey)},
+		payload.Done, err = r.service.DeclareConflict(ctx, callerOf(ctx), casework.DeclareConflict{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 			Person: person, Party: in.Counterparty, Reason: in.Reason})
 	}
 	if err == nil {
 		payload.ConflictID = optional(scalar.GlobalID(scalar.KindConflict, payload.Done))
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
@@ -38,72 +38,72 @@ func (r declareConflictResolver) Conflict(ctx context.Context, payload *donotuse
 		return nil, nil
 	}
 	conflict, err := r.views.Reader().Conflict(ctx, payload.Done)
-	return none(&conflict, err)
+	return nullIfNotFound(&conflict, err)
 }
 
 func (r mutationResolver) EndConflict(ctx context.Context, in donotuse.EndConflictInput) (*donotuse.EndConflictPayload, error) {
 	payload := &donotuse.EndConflictPayload{}
 	id, err := scalar.IDOf(scalar.KindConflict, "conflictId", in.ConflictID)
 	if err == nil {
-		err = r.hall.EndConflict(ctx, who(ctx), casework.EndConflict{Once: casework.Once{Key: text(in.IdempotencyKey)}, ID: id, Reason: text(in.Reason)})
+		err = r.service.EndConflict(ctx, callerOf(ctx), casework.EndConflict{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, ID: id, Reason: valueOrEmpty(in.Reason)})
 	}
 	if err == nil {
 		payload.ConflictID = &in.ConflictID
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func (r mutationResolver) ImportConflicts(ctx context.Context, in donotuse.ImportConflictsInput) (*donotuse.ImportConflictsPayload, error) {
-	lines, err := r.hall.ImportConflicts(ctx, who(ctx), casework.ImportConflicts{Once: casework.Once{Key: text(in.IdempotencyKey)}, CSV: in.CSV})
+	lines, err := r.service.ImportConflicts(ctx, callerOf(ctx), casework.ImportConflicts{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, CSV: in.CSV})
 	payload := &donotuse.ImportConflictsPayload{Lines: lines}
 	if lines == nil {
 		payload.Lines = []casework.ImportLine{}
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func (r mutationResolver) GroupParty(ctx context.Context, in donotuse.GroupPartyInput) (*donotuse.GroupPartyPayload, error) {
 	payload := &donotuse.GroupPartyPayload{Group: []string{}}
-	party, err := r.hall.GroupParty(ctx, who(ctx), casework.GroupParty{Once: casework.Once{Key: text(in.IdempotencyKey)},
-		Party: in.Counterparty, With: text(in.With)})
+	party, err := r.service.GroupParty(ctx, callerOf(ctx), casework.GroupParty{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Party: in.Counterparty, With: valueOrEmpty(in.With)})
 	if err == nil {
-		payload.Group, err = r.views.Reach(ctx, party)
+		payload.Group, err = r.views.PartyGroupNames(ctx, party)
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func (r mutationResolver) DeclareOwnAccount(ctx context.Context, in donotuse.OwnAccountInput) (*donotuse.OwnAccountPayload, error) {
-	return r.ownAccount(ctx, in, false)
+	return r.setOwnAccount(ctx, in, false)
 }
 
 func (r mutationResolver) EndOwnAccount(ctx context.Context, in donotuse.OwnAccountInput) (*donotuse.OwnAccountPayload, error) {
-	return r.ownAccount(ctx, in, true)
+	return r.setOwnAccount(ctx, in, true)
 }
 
-func (r mutationResolver) ownAccount(ctx context.Context, in donotuse.OwnAccountInput, ended bool) (*donotuse.OwnAccountPayload, error) {
+func (r mutationResolver) setOwnAccount(ctx context.Context, in donotuse.OwnAccountInput, ended bool) (*donotuse.OwnAccountPayload, error) {
 	payload := &donotuse.OwnAccountPayload{}
 	id, err := personOr(ctx, "personId", in.PersonID)
 	if err == nil {
-		err = r.hall.OwnAccount(ctx, who(ctx), casework.OwnAccount{Once: casework.Once{Key: text(in.IdempotencyKey)}, Person: id, Account: in.Account, Ended: ended})
+		err = r.service.SetOwnAccount(ctx, callerOf(ctx), casework.SetOwnAccount{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Person: id, Account: in.Account, Ended: ended})
 	}
 	if err == nil {
-		payload.Person, err = person(ctx, id)
+		payload.Person, err = loadPerson(ctx, id)
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func (r queryResolver) Conflicts(ctx context.Context, first int, after *string, filter *donotuse.ConflictFilter) (*donotuse.ConflictConnection, error) {
 	query := views.ConflictQuery{Limit: first}
-	err := pageOf(first)
+	err := checkPageSize(first)
 	if err == nil && after != nil {
 		query.After, err = parseCursor("k", *after)
 	}
 	if err == nil && filter != nil {
-		query.Text = text(filter.Text)
+		query.Text = valueOrEmpty(filter.Text)
 		if filter.PersonID != nil {
 			query.Person, err = scalar.IDOf(scalar.KindPerson, "personId", *filter.PersonID)
 		}
@@ -111,7 +111,7 @@ func (r queryResolver) Conflicts(ctx context.Context, first int, after *string, 
 	if err != nil {
 		return nil, err
 	}
-	conflicts, more, err := r.views.Conflicts(ctx, who(ctx), query)
+	conflicts, more, err := r.views.Conflicts(ctx, callerOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
@@ -127,15 +127,15 @@ func (r queryResolver) Conflicts(ctx context.Context, first int, after *string, 
 }
 
 func (r queryResolver) PreviewConflictImport(ctx context.Context, csv string) ([]casework.ImportLine, error) {
-	return r.hall.PreviewConflicts(ctx, who(ctx), csv)
+	return r.service.PreviewConflicts(ctx, callerOf(ctx), csv)
 }
 
 func (r queryResolver) PartyGroup(ctx context.Context, counterparty string) ([]string, error) {
-	return r.views.Group(ctx, who(ctx), casework.PartyKey(counterparty))
+	return r.views.PartyGroupByKey(ctx, callerOf(ctx), casework.PartyKey(counterparty))
 }
 
-func (r viewerResolver) OwnAccounts(ctx context.Context, viewer *shape.Viewer) ([]string, error) {
-	accounts, err := r.views.Reader().OwnAccounts(ctx, viewer.Person.ID)
+func (r viewerResolver) OwnAccounts(ctx context.Context, _ *shape.Viewer) ([]string, error) {
+	accounts, err := r.views.OwnAccounts(ctx, callerOf(ctx))
 	if accounts == nil {
 		accounts = []string{}
 	}
@@ -143,7 +143,7 @@ func (r viewerResolver) OwnAccounts(ctx context.Context, viewer *shape.Viewer) (
 }
 
 func (r personResolver) Conflicts(ctx context.Context, user *domain.User) ([]domain.Conflict, error) {
-	return r.views.ConflictsOf(ctx, who(ctx), user.ID)
+	return r.views.ConflictsOf(ctx, callerOf(ctx), user.ID)
 }
 
 func (conflictResolver) ID(_ context.Context, conflict *domain.Conflict) (string, error) {
@@ -151,9 +151,9 @@ func (conflictResolver) ID(_ context.Context, conflict *domain.Conflict) (string
 }
 
 func (conflictResolver) Person(ctx context.Context, conflict *domain.Conflict) (*domain.User, error) {
-	return person(ctx, conflict.Person)
+	return loadPerson(ctx, conflict.Person)
 }
 
 func (conflictResolver) DeclaredBy(ctx context.Context, conflict *domain.Conflict) (*domain.User, error) {
-	return person(ctx, conflict.DeclareBy)
+	return loadPerson(ctx, conflict.DeclaredBy)
 }

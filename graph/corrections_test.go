@@ -9,14 +9,14 @@ import (
 )
 
 // A correction is judged at once: the answer shows the findings as they are after it.
-func TestACorrectionComesBackJudged(t *testing.T) {
+func TestCorrectionReturnsFindings(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	id := w.submit("sam", "90000.00")
-	w.work()
-	review := w.ask("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
+	w.runPending()
+	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
 	claim(w, "lea", review)
 	const correct = `mutation($a: CorrectFieldsInput!, $b: CorrectFieldsInput!) {
 		first: correctFields(input: $a) { review { version case { version findings { rule evidence { name value } } fieldForm { name doubts } } } userErrors { ... on Refusal { code field message values { name value } } } }
@@ -24,7 +24,7 @@ func TestACorrectionComesBackJudged(t *testing.T) {
 	set := func(name, value string) map[string]any {
 		return map[string]any{"reviewId": review, "fields": []any{map[string]any{"name": name, "value": value}}}
 	}
-	got := w.ask("lea", correct, "a", set("net", "1.00"), "b", set("net", "75000.00"))
+	got := w.mustExecute("lea", correct, "a", set("net", "1.00"), "b", set("net", "75000.00"))
 	rules := func(answer string) string {
 		found := ""
 		for i := range got.at(answer, "review", "case", "findings").([]any) {
@@ -45,7 +45,7 @@ func TestACorrectionComesBackJudged(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, value, reason string }{{"date", "yesterday", "form"}, {"total", "1,2,3", "form"}, {"currency", "XXQ", "form"}} {
-		got := w.ask("lea", correct, "a", set(c.name, c.value), "b", set(c.name, c.value))
+		got := w.mustExecute("lea", correct, "a", set(c.name, c.value), "b", set(c.name, c.value))
 		values := map[string]string{}
 		for i := range got.at("first", "userErrors", 0, "values").([]any) {
 			values[got.text("first", "userErrors", 0, "values", i, "name")] = got.text("first", "userErrors", 0, "values", i, "value")
@@ -56,7 +56,7 @@ func TestACorrectionComesBackJudged(t *testing.T) {
 	}
 	other := set("iban", "DE00370400440532013000")
 	other["confirm"] = true // a payee that was neither declared nor read: somebody else decides
-	got = w.ask("lea", correct, "a", other, "b", set("iban", "DE89370400440532013000"))
+	got = w.mustExecute("lea", correct, "a", other, "b", set("iban", "DE89370400440532013000"))
 	for i := range got.at("first", "review", "case", "findings").([]any) {
 		if got.text("first", "review", "case", "findings", i, "rule") == "iban_check" && !strings.Contains(fmt.Sprint(got.at("first", "review", "case", "findings", i, "evidence")), "name:fault value:check_digits") {
 			t.Errorf("the fault has no name: %+v", got.at("first", "review", "case", "findings", i))

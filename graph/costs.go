@@ -1,17 +1,14 @@
 package graph
 
 import (
-	"strconv"
-	"time"
-
 	"countersign/domain"
 	"countersign/graph/donotuse"
 	"countersign/graph/generated"
 	"countersign/live"
 )
 
-// costs says what the fields of lists cost: their members, as many as are asked for or usual.
-func costs() generated.ComplexityRoot {
+// fieldCosts says what the fields of lists cost: their members, as many as are asked for or usual.
+func fieldCosts() generated.ComplexityRoot {
 	var c generated.ComplexityRoot
 	times := func(n int) func(int) int { return func(child int) int { return 1 + n*child } }
 	c.Query.Cases = func(child, first int, _ *string, _ *donotuse.CaseFilter) int { return 1 + max(first, 1)*child }
@@ -34,6 +31,7 @@ func costs() generated.ComplexityRoot {
 	c.Query.CheckPolicy = func(child int, _ string) int { return 100 + child }
 	c.Query.Delegations = func(child, first int, _ *string, _ *string) int { return 1 + max(first, 1)*child }
 	c.Query.Colleagues = times(100)
+	c.Person.APITokens = times(3)
 	c.Review.StandInFor = func(child int) int { return 20 + child }
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
@@ -51,12 +49,11 @@ func costs() generated.ComplexityRoot {
 	return c
 }
 
-// admit turns an allowance into a refusal that says when to come back.
-func admit(answer live.Allowance) error {
+// allowanceError turns an allowance into a refusal that says when to come back.
+func allowanceError(answer live.Allowance) error {
 	if answer.Allowed {
 		return nil
 	}
-	seconds := int(answer.RetryAfter/time.Second) + 1
-	return domain.Fail(domain.RateLimited, "Too many requests.").WithWayOut("Wait %d seconds.", seconds).
-		WithDetail("retryAfterSeconds", strconv.Itoa(seconds))
+	refusal := domain.Errorf(domain.RateLimited, "Too many requests.").WithRetryAfter(answer.RetryAfter)
+	return refusal.WithRemedy("Wait %s seconds.", refusal.Detail[domain.RetryAfterDetail])
 }

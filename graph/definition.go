@@ -16,16 +16,16 @@ import (
 
 func (r queryResolver) ProcessDefinitions(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.ProcessDefinitionConnection, error) {
 	wanted := versionsWanted(filter)
-	skip, err := placeAfter(first, after)
+	skip, err := offsetAfter(first, after)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.views.Definitions(ctx, who(ctx), wanted)
+	found, err := r.views.Definitions(ctx, callerOf(ctx), wanted)
 	if err != nil {
 		return nil, err
 	}
 	connection := &donotuse.ProcessDefinitionConnection{Edges: []donotuse.ProcessDefinitionEdge{}, Nodes: []donotuse.ProcessDefinition{}}
-	connection.PageInfo = eachPlace(found, skip, first, func(one views.Definition, cursor string) {
+	connection.PageInfo = offsetPage(found, skip, first, func(one views.Definition, cursor string) {
 		shown := processDefinition(one)
 		connection.Nodes = append(connection.Nodes, shown)
 		connection.Edges = append(connection.Edges, donotuse.ProcessDefinitionEdge{Cursor: cursor, Node: shown})
@@ -37,16 +37,16 @@ func versionsWanted(filter *donotuse.ProcessDefinitionFilter) views.DefinitionFi
 	if filter == nil {
 		return views.DefinitionFilter{}
 	}
-	return views.DefinitionFilter{Key: text(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
+	return views.DefinitionFilter{Key: valueOrEmpty(filter.Key), Newest: filter.Newest != nil && *filter.Newest}
 }
 
-// eachPlace shows a page of a short list that is read whole, each item with its cursor.
-func eachPlace[T any](list []T, skip, first int, show func(item T, cursor string)) donotuse.PageInfo {
+// offsetPage shows a page of a short list that is read whole, each item with its cursor.
+func offsetPage[T any](list []T, skip, first int, show func(item T, cursor string)) donotuse.PageInfo {
 	from := min(skip, len(list))
 	to := min(from+first, len(list))
 	page := donotuse.PageInfo{HasNextPage: to < len(list), HasPreviousPage: from > 0}
 	for i, item := range list[from:to] {
-		cursor := placeCursor(from + i + 1)
+		cursor := offsetCursor(from + i + 1)
 		if page.EndCursor = &cursor; page.StartCursor == nil {
 			page.StartCursor = &cursor
 		}
@@ -55,13 +55,13 @@ func eachPlace[T any](list []T, skip, first int, show func(item T, cursor string
 	return page
 }
 
-// placeCursor is a place in a short list that is read whole.
-func placeCursor(place int) string {
+// offsetCursor is a place in a short list that is read whole.
+func offsetCursor(place int) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("n" + strconv.Itoa(place)))
 }
 
-func placeAfter(first int, after *string) (int, error) {
-	if err := pageOf(first); err != nil || after == nil {
+func offsetAfter(first int, after *string) (int, error) {
+	if err := checkPageSize(first); err != nil || after == nil {
 		return 0, err
 	}
 	plain, err := base64.RawURLEncoding.DecodeString(*after)
@@ -120,7 +120,7 @@ var lineKinds = map[views.LineKind]donotuse.GraphLineKind{
 	views.LineTimeout: donotuse.GraphLineKindTimeout, views.LineError: donotuse.GraphLineKindError, views.LineAbandon: donotuse.GraphLineKindAbandon,
 }
 
-func problemsOf(problems []views.Fault) []donotuse.DefinitionProblem {
+func problemsOf(problems []views.DefinitionProblem) []donotuse.DefinitionProblem {
 	shown := make([]donotuse.DefinitionProblem, 0, len(problems))
 	for _, problem := range problems {
 		one := donotuse.DefinitionProblem{Rule: problem.Rule, Message: problem.Message, Line: problem.Line, Column: problem.Column, Node: problem.Node,
@@ -133,14 +133,14 @@ func problemsOf(problems []views.Fault) []donotuse.DefinitionProblem {
 	return shown
 }
 
-func reportOf(report casework.Report) *donotuse.DefinitionReport {
+func reportOf(report casework.ValidationReport) *donotuse.DefinitionReport {
 	return &donotuse.DefinitionReport{Sound: len(report.Problems) == 0, Problems: problemsOf(report.Problems), Warnings: problemsOf(report.Warnings),
 		Understaffed: problemsOf(report.Understaffed), Markings: report.Markings}
 }
 
 func (r queryResolver) CheckProcessDefinition(ctx context.Context, document string) (*donotuse.DefinitionCheck, error) {
 	begun := r.clock.Now()
-	checked, err := r.hall.CheckProcess(ctx, who(ctx), document)
+	checked, err := r.service.CheckProcess(ctx, callerOf(ctx), document)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (r queryResolver) CheckProcessDefinition(ctx context.Context, document stri
 }
 
 func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document string, last int) (*donotuse.Rehearsal, error) {
-	rehearsal, err := r.views.Rehearse(ctx, who(ctx), document, last)
+	rehearsal, err := r.views.Rehearse(ctx, callerOf(ctx), document, last)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (r queryResolver) RehearseProcessDefinition(ctx context.Context, document s
 }
 
 func (r processDefinitionResolver) PublishedBy(ctx context.Context, d *donotuse.ProcessDefinition) (*domain.User, error) {
-	return person(ctx, d.By)
+	return loadPerson(ctx, d.By)
 }
 
 func (r processDefinitionResolver) Proposal(ctx context.Context, d *donotuse.ProcessDefinition) (*domain.Proposal, error) {
@@ -185,7 +185,7 @@ func (r processDefinitionResolver) Understaffed(ctx context.Context, d *donotuse
 }
 
 func (r caseResolver) Process(ctx context.Context, c *shape.Case) (*donotuse.ProcessDefinition, error) {
-	definition, err := r.views.DefinitionOf(ctx, who(ctx), c.Case)
+	definition, err := r.views.DefinitionOf(ctx, callerOf(ctx), c.Case)
 	if err != nil {
 		return nil, err
 	}
@@ -194,21 +194,21 @@ func (r caseResolver) Process(ctx context.Context, c *shape.Case) (*donotuse.Pro
 }
 
 func (caseResolver) Tokens(_ context.Context, c *shape.Case) ([]domain.Token, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return []domain.Token{}, nil
 	}
 	return append([]domain.Token{}, c.Marking.Tokens...), nil
 }
 
 func (r caseResolver) Visits(ctx context.Context, c *shape.Case) ([]domain.Token, error) {
-	if !staff(c) {
+	if !isStaff(c) {
 		return []domain.Token{}, nil
 	}
 	return r.views.Visits(ctx, c.Case)
 }
 
 func (proposalResolver) Report(_ context.Context, p *domain.Proposal) (*donotuse.DefinitionReport, error) {
-	var report casework.Report
+	var report casework.ValidationReport
 	if err := json.Unmarshal(p.Report, &report); err != nil {
 		return nil, err
 	}

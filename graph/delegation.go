@@ -11,9 +11,9 @@ import (
 	"countersign/graph/shape"
 )
 
-// inNameOf is the caller as acting in the name of another, where one is given.
-func inNameOf(ctx context.Context, other *string) (domain.Actor, error) {
-	actor := who(ctx)
+// actorOnBehalfOf is the caller as acting on behalf of another, where one is given.
+func actorOnBehalfOf(ctx context.Context, other *string) (domain.Actor, error) {
+	actor := callerOf(ctx)
 	if other == nil {
 		return actor, nil
 	}
@@ -25,7 +25,7 @@ func inNameOf(ctx context.Context, other *string) (domain.Actor, error) {
 	return actor, err
 }
 
-func instant(at *time.Time) time.Time {
+func timeOrZero(at *time.Time) time.Time {
 	if at == nil {
 		return time.Time{}
 	}
@@ -36,20 +36,20 @@ func (r mutationResolver) CreateDelegation(ctx context.Context, in donotuse.Crea
 	payload := &donotuse.DelegationPayload{}
 	command, err := delegationOf(ctx, in)
 	if err == nil {
-		var made casework.Delegated
-		if made, err = r.hall.CreateDelegation(ctx, who(ctx), command); err == nil {
+		var made casework.DelegationResult
+		if made, err = r.service.CreateDelegation(ctx, callerOf(ctx), command); err == nil {
 			payload.WithNobody = &made.Nobody
-			found, readErr := r.views.Delegation(ctx, who(ctx), made.ID)
-			payload.Delegation, err = none(&found, readErr)
+			found, readErr := r.views.Delegation(ctx, callerOf(ctx), made.ID)
+			payload.Delegation, err = nullIfNotFound(&found, readErr)
 		}
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func delegationOf(ctx context.Context, in donotuse.CreateDelegationInput) (casework.CreateDelegation, error) {
-	command := casework.CreateDelegation{Once: casework.Once{Key: text(in.IdempotencyKey)}, From: instant(in.ValidFrom), Until: in.ValidUntil,
-		Scope: domain.Scope{Queues: in.Queues, DocumentTypes: in.DocumentTypes}, Reason: text(in.Reason)}
+	command := casework.CreateDelegation{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, From: timeOrZero(in.ValidFrom), Until: in.ValidUntil,
+		Scope: domain.Scope{Queues: in.Queues, DocumentTypes: in.DocumentTypes}, Reason: valueOrEmpty(in.Reason)}
 	var err error
 	if command.Giver, err = personOr(ctx, "giverId", in.GiverID); err != nil {
 		return command, err
@@ -57,13 +57,13 @@ func delegationOf(ctx context.Context, in donotuse.CreateDelegationInput) (casew
 	if command.Taker, err = scalar.IDOf(scalar.KindPerson, "takerId", in.TakerID); err != nil || in.Limit == nil {
 		return command, err
 	}
-	amount, err := baseAmount("limit", *in.Limit)
+	amount, err := baseAmountMinor("limit", *in.Limit)
 	command.Scope.BaseMinor = &amount
 	return command, err
 }
 
-// baseAmount reads an amount that has to be in the base currency, in minor units.
-func baseAmount(field string, in donotuse.MoneyInput) (int64, error) {
+// baseAmountMinor reads an amount that has to be in the base currency, in minor units.
+func baseAmountMinor(field string, in donotuse.MoneyInput) (int64, error) {
 	if in.Currency != domain.BaseCurrency {
 		return 0, domain.Invalid(field, "limits are in %s", domain.BaseCurrency)
 	}
@@ -77,36 +77,36 @@ func baseAmount(field string, in donotuse.MoneyInput) (int64, error) {
 func (r mutationResolver) EndDelegation(ctx context.Context, in donotuse.EndDelegationInput) (*donotuse.DelegationPayload, error) {
 	id, err := scalar.IDOf(scalar.KindDelegation, "delegationId", in.DelegationID)
 	if err == nil {
-		err = r.hall.EndDelegation(ctx, who(ctx), casework.EndDelegation{Once: casework.Once{Key: text(in.IdempotencyKey)}, ID: id, Reason: text(in.Reason)})
+		err = r.service.EndDelegation(ctx, callerOf(ctx), casework.EndDelegation{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, ID: id, Reason: valueOrEmpty(in.Reason)})
 	}
-	refusals, err := refused(err)
+	refusals, err := userErrorsOf(err)
 	return &donotuse.DelegationPayload{UserErrors: refusals}, err
 }
 
 func (r mutationResolver) SetOutOfOffice(ctx context.Context, in donotuse.SetOutOfOfficeInput) (*donotuse.AbsencePayload, error) {
 	payload := &donotuse.AbsencePayload{}
-	command := casework.SetAbsence{Once: casework.Once{Key: text(in.IdempotencyKey)}, From: instant(in.ValidFrom), Until: in.ValidUntil, Reason: text(in.Reason)}
+	command := casework.SetAbsence{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, From: timeOrZero(in.ValidFrom), Until: in.ValidUntil, Reason: valueOrEmpty(in.Reason)}
 	var err error
 	if command.Person, err = personOr(ctx, "personId", in.PersonID); err == nil && in.SubstituteID != nil {
 		command.Substitute, err = scalar.IDOf(scalar.KindPerson, "substituteId", *in.SubstituteID)
 	}
 	if err == nil {
-		var made casework.Delegated
-		if made, err = r.hall.SetAbsence(ctx, who(ctx), command); err == nil {
+		var made casework.DelegationResult
+		if made, err = r.service.SetAbsence(ctx, callerOf(ctx), command); err == nil {
 			payload.WithNobody = &made.Nobody
 			payload.Absence, err = r.absenceOf(ctx, command.Person, func(a domain.Absence) bool { return a.ID == made.ID })
 		}
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func (r mutationResolver) EndOutOfOffice(ctx context.Context, in donotuse.EndOutOfOfficeInput) (*donotuse.AbsencePayload, error) {
 	id, err := scalar.IDOf(scalar.KindAbsence, "absenceId", in.AbsenceID)
 	if err == nil {
-		err = r.hall.EndAbsence(ctx, who(ctx), casework.EndAbsence{Once: casework.Once{Key: text(in.IdempotencyKey)}, ID: id})
+		err = r.service.EndAbsence(ctx, callerOf(ctx), casework.EndAbsence{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, ID: id})
 	}
-	refusals, err := refused(err)
+	refusals, err := userErrorsOf(err)
 	return &donotuse.AbsencePayload{UserErrors: refusals}, err
 }
 
@@ -123,7 +123,7 @@ func (r *resolver) absenceOf(ctx context.Context, person domain.ID, meant func(d
 
 func (r queryResolver) Delegations(ctx context.Context, first int, after, personID *string) (*donotuse.DelegationConnection, error) {
 	person, place := domain.NoID, domain.NoID
-	err := pageOf(first)
+	err := checkPageSize(first)
 	if err == nil && after != nil {
 		place, err = parseCursor("d", *after)
 	}
@@ -133,7 +133,7 @@ func (r queryResolver) Delegations(ctx context.Context, first int, after, person
 	if err != nil {
 		return nil, err
 	}
-	list, more, err := r.views.Delegations(ctx, who(ctx), person, place, first)
+	list, more, err := r.views.Delegations(ctx, callerOf(ctx), person, place, first)
 	if err != nil {
 		return nil, err
 	}
@@ -149,12 +149,12 @@ func (r queryResolver) Delegations(ctx context.Context, first int, after, person
 }
 
 func (r queryResolver) Colleagues(ctx context.Context) ([]domain.User, error) {
-	people, err := r.views.Colleagues(ctx, who(ctx))
-	return barely(people), err
+	people, err := r.views.Colleagues(ctx, callerOf(ctx))
+	return namesOnly(people), err
 }
 
-// barely keeps of people their names alone.
-func barely(people []domain.User) []domain.User {
+// namesOnly keeps of people their names alone.
+func namesOnly(people []domain.User) []domain.User {
 	names := make([]domain.User, 0, len(people))
 	for _, one := range people {
 		names = append(names, domain.User{ID: one.ID, Name: one.Name})
@@ -163,24 +163,24 @@ func barely(people []domain.User) []domain.User {
 }
 
 func (r queryResolver) Absences(ctx context.Context) ([]domain.Absence, error) {
-	return r.views.Absences(ctx, who(ctx))
+	return r.views.Absences(ctx, callerOf(ctx))
 }
 
 func (r viewerResolver) Delegations(ctx context.Context, viewer *shape.Viewer) ([]domain.Delegation, error) {
-	list, _, err := r.views.Delegations(ctx, who(ctx), viewer.Person.ID, domain.NoID, 100)
+	list, _, err := r.views.Delegations(ctx, callerOf(ctx), viewer.Person.ID, domain.NoID, 100)
 	return list, err
 }
 
-func (r viewerResolver) Absences(ctx context.Context, viewer *shape.Viewer) ([]domain.Absence, error) {
-	return r.views.Reader().Absences(ctx, []domain.ID{viewer.Person.ID})
+func (r viewerResolver) Absences(ctx context.Context, _ *shape.Viewer) ([]domain.Absence, error) {
+	return r.views.OwnAbsences(ctx, callerOf(ctx))
 }
 
 func (r personResolver) OutOfOffice(ctx context.Context, user *domain.User) (*domain.Absence, error) {
-	now, err := load(ctx).now()
+	now, err := loadersFrom(ctx).now()
 	if err != nil {
 		return nil, err
 	}
-	absences, err := load(ctx).absences()
+	absences, err := loadersFrom(ctx).absences()
 	for _, a := range absences {
 		if a.Person == user.ID && a.At(now) {
 			a.Reason = "" // only for who manages people, and for oneself
@@ -191,11 +191,11 @@ func (r personResolver) OutOfOffice(ctx context.Context, user *domain.User) (*do
 }
 
 func (r reviewResolver) StandInFor(ctx context.Context, review *domain.Review) ([]domain.User, error) {
-	inquiry, err := load(ctx).inquiry(review.ID, r.views.Inquire)
+	inquiry, err := loadersFrom(ctx).accessQuestion(review.ID, r.views.ReviewAccessQuestion)
 	if err != nil {
 		return nil, err
 	}
-	return namesOf(inquiry.StandIn()), nil
+	return namesOf(inquiry.Delegators()), nil
 }
 
 func (delegationResolver) ID(_ context.Context, d *domain.Delegation) (string, error) {
@@ -203,11 +203,11 @@ func (delegationResolver) ID(_ context.Context, d *domain.Delegation) (string, e
 }
 
 func (delegationResolver) Giver(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
-	return person(ctx, d.Giver)
+	return loadPerson(ctx, d.Giver)
 }
 
 func (delegationResolver) Taker(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
-	return person(ctx, d.Taker)
+	return loadPerson(ctx, d.Taker)
 }
 
 func (delegationResolver) Queues(_ context.Context, d *domain.Delegation) ([]string, error) {
@@ -226,11 +226,11 @@ func (delegationResolver) Limit(_ context.Context, d *domain.Delegation) (*domai
 }
 
 func (delegationResolver) CreatedBy(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
-	return person(ctx, d.CreatedBy)
+	return loadPerson(ctx, d.CreatedBy)
 }
 
 func (delegationResolver) Active(ctx context.Context, d *domain.Delegation) (bool, error) {
-	now, err := load(ctx).now()
+	now, err := loadersFrom(ctx).now()
 	return d.At(now), err
 }
 
@@ -239,14 +239,14 @@ func (absenceResolver) ID(_ context.Context, a *domain.Absence) (string, error) 
 }
 
 func (absenceResolver) Person(ctx context.Context, a *domain.Absence) (*domain.User, error) {
-	return person(ctx, a.Person)
+	return loadPerson(ctx, a.Person)
 }
 
 func (absenceResolver) Substitute(ctx context.Context, a *domain.Absence) (*domain.User, error) {
-	return person(ctx, a.Substitute)
+	return loadPerson(ctx, a.Substitute)
 }
 
 func (absenceResolver) Active(ctx context.Context, a *domain.Absence) (bool, error) {
-	now, err := load(ctx).now()
+	now, err := loadersFrom(ctx).now()
 	return a.At(now), err
 }

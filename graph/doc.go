@@ -1,4 +1,4 @@
-// Package graph is the GraphQL door: the schema, resolvers that parse, make one call of casework or views and return,
+// Package graph is the GraphQL adapter: the schema, resolvers that parse, make one call of casework or views and return,
 // the table that shows errors, and loaders that read for many objects at once.
 //
 // What may enter: the API's types, ids, cursors and versions; how a result or refusal looks to a client.

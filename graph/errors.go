@@ -13,15 +13,15 @@ import (
 	"countersign/graph/transport"
 )
 
-// base is what every refusal says.
-type base struct {
+// refusalBase is what every refusal says.
+type refusalBase struct {
 	code, message string
 	wayOut, field *string
 	detail        map[string]string
 	values        []donotuse.NameValue // the same, in order
 }
 
-func (b base) value(name string) *string { return optional(b.detail[name]) }
+func (b refusalBase) value(name string) *string { return optional(b.detail[name]) }
 
 func optional(text string) *string {
 	if text == "" {
@@ -33,77 +33,78 @@ func optional(text string) *string {
 // presentation is how one code looks to a client: as a typed user error of a mutation where refusal is set, and as a
 // GraphQL error everywhere else. Safe replaces a message that was meant for the log.
 type presentation struct {
-	refusal func(base) donotuse.UserError
+	refusal func(refusalBase) donotuse.UserError
 	safe    string
 	logged  slog.Level
 }
 
-const quiet = slog.LevelDebug
+const levelQuiet = slog.LevelDebug
 
-// presentations is the door's one table of errors.
+// presentations is the adapter   # graph, web, tasks; in test/browser "the server"'s one table of errors.
 var presentations = map[domain.Code]presentation{
-	domain.InvalidInput:      {refusal: validationFailed, logged: quiet},
-	domain.ValidationFailed:  {refusal: validationFailed, logged: quiet},
-	domain.UnsoundDefinition: {refusal: validationFailed, logged: quiet},
-	domain.InvalidExpression: {refusal: validationFailed, logged: quiet},
-	domain.UnsupportedFile:   {refusal: fileRefused, logged: quiet},
-	domain.FileTooLarge:      {refusal: fileRefused, logged: quiet},
-	domain.EmptyFile:         {refusal: fileRefused, logged: quiet},
-	domain.EncryptedFile:     {refusal: fileRefused, logged: quiet},
-	domain.DamagedFile:       {refusal: fileRefused, logged: quiet},
-	domain.FileTooComplex:    {refusal: fileRefused, logged: quiet},
-	domain.QueryTooComplex:   {logged: quiet},
-	domain.Unauthenticated:   {logged: quiet},
-	domain.SessionExpired:    {logged: quiet},
-	domain.LockedOut:         {logged: slog.LevelWarn},
-	domain.NotPermitted: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.InvalidInput:          {refusal: validationFailed, logged: levelQuiet},
+	domain.ValidationFailed:      {refusal: validationFailed, logged: levelQuiet},
+	domain.UnsoundDefinition:     {refusal: validationFailed, logged: levelQuiet},
+	domain.InvalidExpression:     {refusal: validationFailed, logged: levelQuiet},
+	domain.UnsupportedFile:       {refusal: fileRefused, logged: levelQuiet},
+	domain.FileTooLarge:          {refusal: fileRefused, logged: levelQuiet},
+	domain.EmptyFile:             {refusal: fileRefused, logged: levelQuiet},
+	domain.EncryptedFile:         {refusal: fileRefused, logged: levelQuiet},
+	domain.DamagedFile:           {refusal: fileRefused, logged: levelQuiet},
+	domain.FileTooComplex:        {refusal: fileRefused, logged: levelQuiet},
+	domain.QueryTooComplex:       {logged: levelQuiet},
+	domain.IntrospectionDisabled: {logged: levelQuiet},
+	domain.Unauthenticated:       {logged: levelQuiet},
+	domain.SessionExpired:        {logged: levelQuiet},
+	domain.LockedOut:             {logged: slog.LevelWarn},
+	domain.NotPermitted: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NotPermitted{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.ApprovalLimit: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.ApprovalLimit: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.ApprovalLimitExceeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Limit: b.value("limit")}
 	}},
-	domain.ConflictOfInterest: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.ConflictOfInterest: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.ConflictOfInterest{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.FourEyes: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.FourEyes: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.FourEyes{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.OwnDocument: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.OwnDocument: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.OwnDocument{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.NotEligible: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.NotEligible: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NotEligible{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.NotFound: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.NotFound: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NotFound{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.AlreadyClaimed: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.AlreadyClaimed: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.AlreadyClaimed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
-	domain.NotClaimedByYou: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.NotClaimedByYou: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NotClaimedByYou{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
-	domain.AlreadyDecided: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.AlreadyDecided: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.AlreadyDecided{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.StaleVersion: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.StaleVersion: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.StaleVersion{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, CurrentVersion: b.value("currentVersion")}
 	}},
-	domain.IdempotencyMismatch: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.IdempotencyMismatch: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.IdempotencyMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.StateMismatch: {logged: quiet, refusal: stateMismatch},
+	domain.StateMismatch: {logged: levelQuiet, refusal: stateMismatch},
 	domain.RateMissing:   {logged: slog.LevelWarn, refusal: stateMismatch},
-	domain.NothingToClaim: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.NothingToClaim: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.NothingToClaim{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.ConfirmationNeeded: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.ConfirmationNeeded: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.ConfirmationNeeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.Busy: {logged: quiet, refusal: func(b base) donotuse.UserError {
+	domain.Busy: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
 		return donotuse.Busy{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 	}},
-	domain.LeaseLost:          {logged: quiet, refusal: stateMismatch},
+	domain.LeaseLost:          {logged: levelQuiet, refusal: stateMismatch},
 	domain.ProcessorNotFound:  {logged: slog.LevelError},
 	domain.AmbiguousProcessor: {logged: slog.LevelError},
 	domain.ExpressionFailed:   {logged: slog.LevelError, refusal: stateMismatch},
@@ -111,25 +112,25 @@ var presentations = map[domain.Code]presentation{
 	domain.EngineFailed:       {logged: slog.LevelError},
 	domain.TimedOut:           {logged: slog.LevelWarn},
 	domain.SandboxUnavailable: {logged: slog.LevelError, safe: "Documents cannot be read just now."},
-	domain.RateLimited:        {logged: quiet},
+	domain.RateLimited:        {logged: levelQuiet},
 	domain.Unavailable:        {logged: slog.LevelWarn},
 	domain.Internal:           {logged: slog.LevelError, safe: "Something went wrong on our side. It has been noted; tell us the request id if you ask about it."},
 }
 
-func validationFailed(b base) donotuse.UserError {
+func validationFailed(b refusalBase) donotuse.UserError {
 	return donotuse.ValidationFailed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 }
 
-func fileRefused(b base) donotuse.UserError {
+func fileRefused(b refusalBase) donotuse.UserError {
 	return donotuse.FileRefused{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
 }
 
-func stateMismatch(b base) donotuse.UserError {
+func stateMismatch(b refusalBase) donotuse.UserError {
 	return donotuse.StateMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Present: b.value("status")}
 }
 
-// known finds our error in the chain; a stranger is Internal.
-func known(err error) *domain.Error {
+// asDomainError finds our error in the chain; a stranger is Internal.
+func asDomainError(err error) *domain.Error {
 	var ours *domain.Error
 	if errors.As(err, &ours) {
 		return ours
@@ -137,34 +138,34 @@ func known(err error) *domain.Error {
 	return &domain.Error{Code: domain.Internal, Err: err}
 }
 
-// refused turns a refusal into user errors; a failure of the machine stays an error. nil gives an empty list.
-func refused(err error) ([]donotuse.UserError, error) {
+// userErrorsOf turns a refusal into user errors; a failure of the machine stays an error. nil gives an empty list.
+func userErrorsOf(err error) ([]donotuse.UserError, error) {
 	if err == nil {
 		return []donotuse.UserError{}, nil
 	}
-	ours := known(err)
+	ours := asDomainError(err)
 	shown := presentations[ours.Code]
 	if shown.refusal == nil {
 		return nil, err
 	}
-	return []donotuse.UserError{shown.refusal(base{code: string(ours.Code), message: ours.Message,
-		wayOut: optional(ours.WayOut), field: optional(ours.Field), detail: ours.Detail, values: namedValues(ours.Detail)})}, nil
+	return []donotuse.UserError{shown.refusal(refusalBase{code: string(ours.Code), message: ours.Message,
+		wayOut: optional(ours.Remedy), field: optional(ours.Field), detail: ours.Detail, values: namedValues(ours.Detail)})}, nil
 }
 
 // presenter shows an error of any kind to a client, and logs once what a person of ours should see.
 func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
-		shown := shownAs(ctx, err)
-		if protocolError(err) {
+		shown := toGraphQLError(ctx, err)
+		if isProtocolError(err) {
 			return shown
 		}
-		ours := known(err)
+		ours := asDomainError(argumentError(ctx, err))
 		look, listed := presentations[ours.Code]
 		if !listed {
 			ours, look = &domain.Error{Code: domain.Internal, Err: err}, presentations[domain.Internal]
 		}
 		requestID := transport.Caller(ctx).RequestID
-		if !errors.Is(err, context.Canceled) && look.logged > quiet {
+		if !errors.Is(err, context.Canceled) && look.logged > levelQuiet {
 			log.Log(ctx, look.logged, "request failed", "code", ours.Code, "error", err, "request", requestID, "path", shown.Path.String())
 		}
 		shown.Message = ours.Message
@@ -172,7 +173,10 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 			shown.Message = look.safe
 		}
 		shown.Extensions = map[string]any{"code": string(ours.Code), "kind": string(ours.Code.Kind()), "requestId": requestID}
-		for name, text := range map[string]string{"wayOut": ours.WayOut, "field": ours.Field} {
+		if seconds, passes := domain.RetryAfter(err); passes {
+			shown.Extensions[domain.RetryAfterDetail] = seconds
+		}
+		for name, text := range map[string]string{"wayOut": ours.Remedy, "field": ours.Field} {
 			if text != "" {
 				shown.Extensions[name] = text
 			}
@@ -184,8 +188,8 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 	}
 }
 
-// shownAs keeps path and locations of the error, or makes those of the field being resolved.
-func shownAs(ctx context.Context, err error) *gqlerror.Error {
+// toGraphQLError keeps path and locations of the error, or makes those of the field being resolved.
+func toGraphQLError(ctx context.Context, err error) *gqlerror.Error {
 	var shown *gqlerror.Error
 	if errors.As(err, &shown) {
 		return &gqlerror.Error{Message: shown.Message, Path: shown.Path, Locations: shown.Locations, Extensions: shown.Extensions}
@@ -193,8 +197,25 @@ func shownAs(ctx context.Context, err error) *gqlerror.Error {
 	return &gqlerror.Error{Path: graphql.GetPath(ctx)}
 }
 
-// protocolError tells an error of the library about the document or its variables, which has no cause of ours.
-func protocolError(err error) bool {
+// argumentError turns an error of the library about the value of an argument into InvalidInput: it is the client's. Such
+// an error comes before the field has its arguments; what a resolver or a scalar of ours says stays as it is.
+func argumentError(ctx context.Context, err error) error {
+	field := graphql.GetFieldContext(ctx)
+	var ours *domain.Error
+	if field == nil || field.Args != nil || field.Field.Field == nil || field.Field.Definition == nil ||
+		len(field.Field.Definition.Arguments) == 0 || errors.As(err, &ours) {
+		return err
+	}
+	var shown *gqlerror.Error
+	path := field.Field.Name
+	if errors.As(err, &shown) && len(shown.Path) > 0 {
+		path = shown.Path.String()
+	}
+	return domain.Invalid(path, "The value of %s is not of the type that the schema asks for.", path).WithCause(err)
+}
+
+// isProtocolError tells an error of the library about the document or its variables, which has no cause of ours.
+func isProtocolError(err error) bool {
 	var shown *gqlerror.Error
 	return errors.As(err, &shown) && shown.Err == nil
 }

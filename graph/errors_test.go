@@ -38,16 +38,16 @@ func TestEveryCodeIsPresented(t *testing.T) {
 func TestRefusalsBecomeUserErrors(t *testing.T) {
 	t.Parallel()
 	for _, code := range domain.Codes() {
-		cause := fmt.Errorf("decide: %w", domain.Fail(code, "No.").WithWayOut("Yes.").WithDetail("holder", "Ada"))
-		shown, err := refused(cause)
+		cause := fmt.Errorf("decide: %w", domain.Errorf(code, "No.").WithRemedy("Yes.").WithDetail("holder", "Ada"))
+		shown, err := userErrorsOf(cause)
 		if wants := presentations[code].refusal != nil; wants != (err == nil && len(shown) == 1) {
 			t.Errorf("%s: %v %v", code, shown, err)
 		}
 	}
-	if shown, err := refused(nil); err != nil || shown == nil || len(shown) != 0 {
+	if shown, err := userErrorsOf(nil); err != nil || shown == nil || len(shown) != 0 {
 		t.Errorf("no error: %v %v", shown, err)
 	}
-	if _, err := refused(errors.New("disk")); err == nil {
+	if _, err := userErrorsOf(errors.New("disk")); err == nil {
 		t.Error("a stranger became a user error")
 	}
 }
@@ -66,7 +66,7 @@ func TestThePresenter(t *testing.T) {
 		t.Errorf("the log: %s", text)
 	}
 	log.Reset()
-	shown = show(ctx, &gqlerror.Error{Err: domain.Invalid("first", "too many").WithWayOut("Ask for less."), Message: "x"})
+	shown = show(ctx, &gqlerror.Error{Err: domain.Invalid("first", "too many").WithRemedy("Ask for less."), Message: "x"})
 	if shown.Message != "too many" || shown.Extensions["wayOut"] != "Ask for less." || shown.Extensions["field"] != "first" || shown.Extensions["kind"] != "invalid" {
 		t.Errorf("ours is shown as %+v", shown)
 	}

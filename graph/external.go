@@ -46,11 +46,11 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 
 func (r mutationResolver) LeaseExternalTasks(ctx context.Context, in donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error) {
 	payload := &donotuse.LeaseExternalTasksPayload{Tasks: []donotuse.ExternalTask{}}
-	tasks, err := r.hall.LeaseExternalTasks(ctx, who(ctx), casework.LeaseExternal{Topic: in.Topic, Worker: text(in.Worker), Most: in.Most})
+	tasks, err := r.service.LeaseExternalTasks(ctx, callerOf(ctx), casework.LeaseExternal{Topic: in.Topic, Worker: valueOrEmpty(in.Worker), MaxTasks: in.Most})
 	for _, task := range tasks {
 		payload.Tasks = append(payload.Tasks, externalTask(task))
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
@@ -58,10 +58,10 @@ func (r mutationResolver) ExtendExternalTask(ctx context.Context, in donotuse.Ex
 	payload := &donotuse.ExtendExternalTaskPayload{}
 	lease, err := externalLease(in.Lease)
 	if err == nil {
-		until, extendErr := r.hall.ExtendExternalTask(ctx, who(ctx), lease)
-		payload.LeaseUntil, err = moment(until), extendErr
+		until, extendErr := r.service.ExtendExternalTask(ctx, callerOf(ctx), lease)
+		payload.LeaseUntil, err = timeOrNil(until), extendErr
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
@@ -70,11 +70,11 @@ func (r mutationResolver) CompleteExternalTask(ctx context.Context, in donotuse.
 	if err != nil {
 		return externalPayload(err)
 	}
-	command := casework.CompleteExternal{Once: casework.Once{Key: text(in.IdempotencyKey)}, Lease: lease, Outcome: text(in.Outcome)}
+	command := casework.CompleteExternal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Lease: lease, Outcome: valueOrEmpty(in.Outcome)}
 	for _, field := range in.Fields {
 		command.Fields = append(command.Fields, casework.ExternalField{Name: field.Name, Value: field.Value, Page: field.Page, Confidence: field.Confidence})
 	}
-	_, err = r.hall.CompleteExternalTask(ctx, who(ctx), command)
+	_, err = r.service.CompleteExternalTask(ctx, callerOf(ctx), command)
 	return externalPayload(err)
 }
 
@@ -83,13 +83,13 @@ func (r mutationResolver) FailExternalTask(ctx context.Context, in donotuse.Fail
 	if err != nil {
 		return externalPayload(err)
 	}
-	_, err = r.hall.FailExternalTask(ctx, who(ctx), casework.FailExternal{Once: casework.Once{Key: text(in.IdempotencyKey)}, Lease: lease,
-		Code: domain.Code(text(in.Code)), Message: in.Message})
+	_, err = r.service.FailExternalTask(ctx, callerOf(ctx), casework.FailExternal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Lease: lease,
+		Code: domain.Code(valueOrEmpty(in.Code)), Message: in.Message})
 	return externalPayload(err)
 }
 
 func externalPayload(err error) (*donotuse.ExternalTaskPayload, error) {
 	done := err == nil
-	refusals, err := refused(err)
+	refusals, err := userErrorsOf(err)
 	return &donotuse.ExternalTaskPayload{Done: done, UserErrors: refusals}, err
 }

@@ -25,7 +25,7 @@ func (r queueCountResolver) Forecast(ctx context.Context, count *views.QueueCoun
 		}
 		within[i] = time.Duration(ahead) * time.Hour
 	}
-	forecast, err := r.views.Forecast(ctx, who(ctx), count.Name, within...)
+	forecast, err := r.views.Forecast(ctx, callerOf(ctx), count.Name, within...)
 	if domain.HasCode(err, domain.NotPermitted) {
 		return nil, nil
 	}

@@ -8,24 +8,24 @@ import (
 
 func TestForecastOfAQueue(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	w.person("ma", domain.RoleManager)
 	for _, amount := range []string{"90001.00", "90002.00", "90003.00"} {
 		w.submit("sam", amount)
-		w.work()
+		w.runPending()
 	}
 	// Nobody has decided anything, so all three will pass their time, which is a day.
-	got := w.ask("ma", `{ queues(all: true) { name forecast(hours: [4, 48]) { pace arrivals breaches { until count } } } }`)
+	got := w.mustExecute("ma", `{ queues(all: true) { name forecast(hours: [4, 48]) { pace arrivals breaches { until count } } } }`)
 	if got.text("queues", 0, "name") != "L1" || got.at("queues", 0, "forecast", "pace") != float64(0) ||
 		got.at("queues", 0, "forecast", "breaches", 0, "count") != float64(0) || got.at("queues", 0, "forecast", "breaches", 1, "count") != float64(6) {
 		t.Errorf("%+v", got.Data)
 	}
-	if got := w.ask("lea", `{ queues { forecast { pace } } }`); got.at("queues", 0, "forecast") != nil {
+	if got := w.mustExecute("lea", `{ queues { forecast { pace } } }`); got.at("queues", 0, "forecast") != nil {
 		t.Errorf("a reviewer is told: %+v", got.Data)
 	}
-	if got := w.try("ma", `{ queues(all: true) { forecast(hours: [48, 4]) { pace } } }`); len(got.Errors) == 0 {
+	if got := w.execute("ma", `{ queues(all: true) { forecast(hours: [48, 4]) { pace } } }`); len(got.Errors) == 0 {
 		t.Errorf("hours out of order: %+v", got.Data)
 	}
 }

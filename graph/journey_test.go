@@ -9,30 +9,30 @@ import (
 
 const reviewOfCase = `query($id: ID!) { case(id: $id) { status openReview { id version status queue assignee { name } } } }`
 
-func decide(w *world, by, review, version, decision, reason string) result {
-	return w.ask(by, `mutation($input: DecideReviewInput!) { decideReview(input: $input) { review { status version decision { verdict actor { name } evidence } }
+func decide(w *testEnv, by, review, version, decision, reason string) result {
+	return w.mustExecute(by, `mutation($input: DecideReviewInput!) { decideReview(input: $input) { review { status version decision { verdict actor { name } evidence } }
 		userErrors { __typename ... on Refusal { code message } ... on StaleVersion { currentVersion } } } }`,
 		"input", map[string]any{"reviewId": review, "decision": decision, "reason": reason, "expectedVersion": version})
 }
 
-func claim(w *world, by, review string) result {
-	return w.ask(by, `mutation($input: ClaimReviewInput!) { claimReview(input: $input) { review { id version status assignee { name } claimUntil }
+func claim(w *testEnv, by, review string) result {
+	return w.mustExecute(by, `mutation($input: ClaimReviewInput!) { claimReview(input: $input) { review { id version status assignee { name } claimUntil }
 		userErrors { __typename ... on Refusal { code message wayOut } ... on AlreadyClaimed { holder } } } }`,
 		"input", map[string]any{"reviewId": review})
 }
 
 func TestADocumentGoesFromUploadToArchive(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	w.person("max", domain.RoleL1)
 	w.person("aud", domain.RoleAuditor)
 	id := w.submit("sam", "90000.00")
-	w.work()
+	w.runPending()
 
 	// The submitter sees the way, not the work.
-	mine := w.ask("sam", `query($id: ID!) { case(id: $id) { status risk openReview { id } reviews { id } findings { rule } decisions { reason }
+	mine := w.mustExecute("sam", `query($id: ID!) { case(id: $id) { status risk openReview { id } reviews { id } findings { rule } decisions { reason }
 		amount { amount currency } counterparty documents { revision fileName mediaType size sha256 path pages { number words { text } } }
 		fields { name normalised source confidence box { x } } submitter { name } lastEvents(last: 50) { type sentence actor { name } cursor } } }`, "id", id)
 	if mine.text("case", "status") != "IN_REVIEW" || mine.at("case", "openReview") != nil || len(mine.at("case", "reviews").([]any)) != 0 ||
@@ -45,7 +45,7 @@ func TestADocumentGoesFromUploadToArchive(t *testing.T) {
 		}
 	}
 
-	found := w.ask("lea", reviewOfCase, "id", id)
+	found := w.mustExecute("lea", reviewOfCase, "id", id)
 	review := found.text("case", "openReview", "id")
 	if review == "" {
 		t.Fatalf("no review for lea: %+v", found.Data)
@@ -71,63 +71,63 @@ func TestADocumentGoesFromUploadToArchive(t *testing.T) {
 	if done.text("decideReview", "review", "decision", "verdict") != "APPROVE" || done.text("decideReview", "review", "decision", "actor", "name") != "lea" {
 		t.Fatalf("not decided: %+v", done.Data)
 	}
-	w.work()
-	if end := w.ask("sam", `query($id: ID!) { node(id: $id) { id ... on Case { status final } } }`, "id", id); end.text("node", "status") != "ARCHIVED" || end.at("node", "final") != true {
+	w.runPending()
+	if end := w.mustExecute("sam", `query($id: ID!) { node(id: $id) { id ... on Case { status final } } }`, "id", id); end.text("node", "status") != "ARCHIVED" || end.at("node", "final") != true {
 		t.Errorf("the end: %+v", end.Data)
 	}
-	audit := w.ask("aud", `query($id: ID!) { auditTrail(caseId: $id) { nodes { kind type sentence seq hash actor { name } } } verifyAudit(caseId: $id) { ok events streams problems { seq } } }`, "id", id)
+	audit := w.mustExecute("aud", `query($id: ID!) { auditTrail(caseId: $id) { nodes { kind type sentence seq hash actor { name } } } verifyAudit(caseId: $id) { ok events streams problems { seq } } }`, "id", id)
 	if audit.at("verifyAudit", "ok") != true || len(audit.at("auditTrail", "nodes").([]any)) < 8 {
 		t.Errorf("the audit: %+v", audit.Data)
 	}
-	if got := w.try("sam", `query($id: ID!) { auditTrail(caseId: $id) { nodes { seq } } }`, "id", id); len(got.Errors) == 0 {
+	if got := w.execute("sam", `query($id: ID!) { auditTrail(caseId: $id) { nodes { seq } } }`, "id", id); len(got.Errors) == 0 {
 		t.Error("a submitter reads the audit trail")
 	}
 }
 
 func TestAnIncidentAndItsWaysOut(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("ma", domain.RoleManager)
 	id := w.submit("sam", "damaged")
-	w.work()
-	seen := w.ask("sam", `query($id: ID!) { case(id: $id) { status version incident { id version code message attempt actions openedAt case { reference } } } }`, "id", id)
+	w.runPending()
+	seen := w.mustExecute("sam", `query($id: ID!) { case(id: $id) { status version incident { id version code message attempt actions openedAt case { reference } } } }`, "id", id)
 	if seen.text("case", "status") != "INCIDENT" || seen.text("case", "incident", "code") != "DamagedFile" {
 		t.Fatalf("the incident: %+v", seen.Data)
 	}
-	list := w.ask("ma", `{ incidents(first: 10) { nodes { message case { id status } } } }`)
+	list := w.mustExecute("ma", `{ incidents(first: 10) { nodes { message case { id status } } } }`)
 	if list.text("incidents", "nodes", 0, "case", "id") != id {
 		t.Errorf("incidents of the manager: %+v", list.Data)
 	}
-	stale := w.ask("sam", `mutation($input: RetryIncidentInput!) { retryIncident(input: $input) { case { status } userErrors { __typename } } }`,
+	stale := w.mustExecute("sam", `mutation($input: RetryIncidentInput!) { retryIncident(input: $input) { case { status } userErrors { __typename } } }`,
 		"input", map[string]any{"caseId": id, "expectedVersion": "99"})
 	if stale.text("retryIncident", "userErrors", 0, "__typename") != "StaleVersion" {
 		t.Errorf("a stale retry: %+v", stale.Data)
 	}
-	retried := w.ask("sam", `mutation($input: RetryIncidentInput!) { retryIncident(input: $input) { case { status } userErrors { __typename } } }`,
+	retried := w.mustExecute("sam", `mutation($input: RetryIncidentInput!) { retryIncident(input: $input) { case { status } userErrors { __typename } } }`,
 		"input", map[string]any{"caseId": id, "expectedVersion": seen.text("case", "incident", "version"), "idempotencyKey": "k1"})
 	if len(retried.at("retryIncident", "userErrors").([]any)) != 0 {
 		t.Errorf("the retry: %+v", retried.Data)
 	}
-	w.work()
+	w.runPending()
 	replaced := w.upload("sam", `mutation($input: ReplaceDocumentInput!) { replaceDocument(input: $input) { case { id document { revision } } userErrors { ... on Refusal { code message } } } }`,
 		map[string]any{"caseId": id}, "%PDF-1.7\n120.00\n")
 	if len(replaced.Errors) > 0 || replaced.text("replaceDocument", "case", "id") != id {
 		t.Fatalf("the replacement: %+v", replaced)
 	}
-	w.work()
-	if end := w.ask("sam", `query($id: ID!) { case(id: $id) { status incident { id } document { revision } documents { revision } } }`, "id", id); end.text("case", "status") != "ARCHIVED" ||
+	w.runPending()
+	if end := w.mustExecute("sam", `query($id: ID!) { case(id: $id) { status incident { id } document { revision } documents { revision } } }`, "id", id); end.text("case", "status") != "ARCHIVED" ||
 		end.at("case", "document", "revision") != float64(2) {
 		t.Errorf("the end: %+v", end.Data)
 	}
 	second := w.submit("sam", "damaged")
-	w.work()
+	w.runPending()
 	const abandon = `mutation($input: AbandonCaseInput!) { abandonCase(input: $input) { case { status } userErrors { ... on Refusal { code message } } } }`
-	meant := w.ask("sam", abandon, "input", map[string]any{"caseId": second, "reason": "not needed", "expectedStatus": "RETURNED"})
+	meant := w.mustExecute("sam", abandon, "input", map[string]any{"caseId": second, "reason": "not needed", "expectedStatus": "RETURNED"})
 	if meant.text("abandonCase", "userErrors", 0, "code") != "StateMismatch" {
 		t.Errorf("meant for a returned case: %+v", meant.Data)
 	}
-	gone := w.ask("sam", abandon, "input", map[string]any{"caseId": second, "reason": "not needed", "expectedStatus": "INCIDENT"})
+	gone := w.mustExecute("sam", abandon, "input", map[string]any{"caseId": second, "reason": "not needed", "expectedStatus": "INCIDENT"})
 	if len(gone.at("abandonCase", "userErrors").([]any)) != 0 {
 		t.Errorf("the abandonment: %+v", gone.Data)
 	}
@@ -135,83 +135,83 @@ func TestAnIncidentAndItsWaysOut(t *testing.T) {
 
 func TestWhoMaySeeWhat(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("eve", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	w.person("ada", domain.RoleAdmin)
 	w.person("ma", domain.RoleManager)
 	id := w.submit("sam", "90000.00")
-	w.work()
-	if got := w.ask("eve", reviewOfCase, "id", id); got.at("case") != nil {
+	w.runPending()
+	if got := w.mustExecute("eve", reviewOfCase, "id", id); got.at("case") != nil {
 		t.Errorf("another submitter sees %+v", got.Data)
 	}
-	if got := w.ask("eve", `{ cases(first: 10) { nodes { id } pageInfo { hasNextPage } } }`); len(got.at("cases", "nodes").([]any)) != 0 {
+	if got := w.mustExecute("eve", `{ cases(first: 10) { nodes { id } pageInfo { hasNextPage } } }`); len(got.at("cases", "nodes").([]any)) != 0 {
 		t.Errorf("another submitter lists %+v", got.Data)
 	}
-	if got := w.ask("", `{ viewer { person { name } } }`); got.at("viewer") != nil {
+	if got := w.mustExecute("", `{ viewer { person { name } } }`); got.at("viewer") != nil {
 		t.Errorf("nobody is %+v", got.Data)
 	}
 	for by, query := range map[string]string{"": `{ cases(first: 1) { nodes { id } } }`, "eve": `{ people { name } }`} {
-		if got := w.try(by, query); len(got.Errors) != 1 || got.Errors[0].Extensions["requestId"] == "" {
+		if got := w.execute(by, query); len(got.Errors) != 1 || got.Errors[0].Extensions["requestId"] == "" {
 			t.Errorf("%q asks %s: %+v", by, query, got)
 		}
 	}
-	got := w.try("", `mutation { claimNextReview(input: {}) { review { id } } }`)
+	got := w.execute("", `mutation { claimNextReview(input: {}) { review { id } } }`)
 	if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "Unauthenticated" {
 		t.Errorf("nobody claims: %+v", got)
 	}
-	people := w.ask("ada", `{ people(text: "lea") { id name email roles queues disabled } }`)
+	people := w.mustExecute("ada", `{ people(text: "lea") { id name email roles queues disabled } }`)
 	if people.text("people", 0, "email") != "lea@example.com" || people.text("people", 0, "roles", 0) != "REVIEWER_L1" {
 		t.Errorf("the administrator sees %+v", people.Data)
 	}
-	found := w.ask("ma", reviewOfCase, "id", id)
+	found := w.mustExecute("ma", reviewOfCase, "id", id)
 	review := found.text("case", "openReview", "id")
-	told := w.ask("ma", `query($id: ID!) { explain(reviewId: $id, action: DECIDE) { allowed rule sentence who { name } } eligibleReviewers(reviewId: $id) { name email } }`, "id", review)
+	told := w.mustExecute("ma", `query($id: ID!) { explain(reviewId: $id, action: DECIDE) { allowed rule sentence who { name } } eligibleReviewers(reviewId: $id) { name email } }`, "id", review)
 	if told.at("explain", "allowed") != false || told.text("explain", "sentence") == "" || len(told.at("eligibleReviewers").([]any)) == 0 || told.at("eligibleReviewers", 0, "email") != nil {
 		t.Errorf("explained: %+v", told.Data)
 	}
-	moved := w.ask("ma", `mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input) { results { reviewId review { assignee { name } } userErrors { __typename } } userErrors { __typename } } }`,
+	moved := w.mustExecute("ma", `mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input) { results { reviewId review { assignee { name } } userErrors { __typename } } userErrors { __typename } } }`,
 		"input", map[string]any{"reviewIds": []string{review}, "to": people.text("people", 0, "id"), "reason": "balance"})
 	if moved.text("reassignReviews", "results", 0, "review", "assignee", "name") != "lea" {
 		t.Errorf("reassigned: %+v", moved.Data)
 	}
-	definitions := w.ask("lea", `{ processDefinitions { nodes { key version title newest document nodes { id kind label next } graph { nodes { id } lines { kind } } } } }`)
+	definitions := w.mustExecute("lea", `{ processDefinitions { nodes { key version title newest document nodes { id kind label next } graph { nodes { id } lines { kind } } } } }`)
 	if definitions.text("processDefinitions", "nodes", 0, "key") == "" || len(definitions.at("processDefinitions", "nodes", 0, "nodes").([]any)) < 5 ||
 		definitions.at("processDefinitions", "nodes", 0, "document") != nil || len(definitions.at("processDefinitions", "nodes", 0, "graph", "lines").([]any)) < 5 {
 		t.Errorf("definitions: %+v", definitions.Data)
 	}
-	if got := w.try("lea", `{ case(id: "x") { id } }`); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "InvalidInput" {
+	if got := w.execute("lea", `{ case(id: "x") { id } }`); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "InvalidInput" {
 		t.Errorf("a wrong id: %+v", got)
 	}
 }
 
 func TestTokensAndConflicts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
-	made := w.ask("lea", `mutation { createApiToken(input: {name: "script", scopes: ["read", "claim"]}) { token { id name scopes } secret userErrors { ... on Refusal { code message } } } }`)
+	made := w.mustExecute("lea", `mutation { createApiToken(input: {name: "script", scopes: ["read", "claim"]}) { token { id name scopes } secret userErrors { ... on Refusal { code message } } } }`)
 	token := made.text("createApiToken", "token", "id")
 	if token == "" || !strings.HasPrefix(made.text("createApiToken", "secret"), "cs_") {
 		t.Fatalf("the token: %+v", made.Data)
 	}
-	gone := w.ask("lea", `mutation($id: ID!) { revokeApiToken(input: {tokenId: $id}) { token { revokedAt } userErrors { __typename } } }`, "id", token)
+	gone := w.mustExecute("lea", `mutation($id: ID!) { revokeApiToken(input: {tokenId: $id}) { token { revokedAt } userErrors { __typename } } }`, "id", token)
 	if gone.text("revokeApiToken", "token", "revokedAt") == "" {
 		t.Errorf("revoked: %+v", gone.Data)
 	}
 	id := w.submit("sam", "90000.00")
-	w.work()
-	declared := w.ask("lea", `mutation { declareConflict(input: {counterparty: "Muster Werke GmbH", reason: "my brother's"}) { conflictId userErrors { ... on Refusal { code message } } } }`)
+	w.runPending()
+	declared := w.mustExecute("lea", `mutation { declareConflict(input: {counterparty: "Muster Werke GmbH", reason: "my brother's"}) { conflictId userErrors { ... on Refusal { code message } } } }`)
 	conflict := declared.text("declareConflict", "conflictId")
 	if conflict == "" {
 		t.Fatalf("the conflict: %+v", declared.Data)
 	}
-	mine := w.ask("lea", `{ viewer { person { name roles } conflicts { id reason } apiTokens { name } } reviews(first: 5) { totalCount nodes { id } } }`)
+	mine := w.mustExecute("lea", `{ viewer { person { name roles } conflicts { id reason } apiTokens { name } } reviews(first: 5) { totalCount nodes { id } } }`)
 	if mine.text("viewer", "conflicts", 0, "id") != conflict || mine.at("reviews", "totalCount") != float64(0) {
 		t.Errorf("after the conflict: %+v", mine.Data)
 	}
-	if got := w.try("lea", reviewOfCase, "id", id); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "ConflictOfInterest" {
+	if got := w.execute("lea", reviewOfCase, "id", id); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "ConflictOfInterest" {
 		t.Errorf("the case of the conflict: %+v", got)
 	}
 }

@@ -9,14 +9,14 @@ import (
 
 func TestCostlyDocumentsAreRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ma", domain.RoleManager)
 	for name, query := range map[string]string{
 		"all events of a hundred cases": `{ cases(first: 100) { nodes { lastEvents(last: 100) { sentence } } } }`,
 		"all words of fifty cases":      `{ cases(first: 50) { nodes { documents { pages { words { text confidence box { x y w h } } } } } } }`,
 		"verifying over and over":       `query($id: ID) { ` + strings.Repeat("verifyAudit(caseId: $id) { ok } ", 21) + ` }`,
 	} {
-		got := w.try("ma", query)
+		got := w.execute("ma", query)
 		if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "QueryTooComplex" {
 			t.Errorf("%s: %+v", name, got.Errors)
 		}
@@ -27,13 +27,13 @@ func TestCostlyDocumentsAreRefused(t *testing.T) {
 		"a hundred bare cases":    `{ cases(first: 100) { edges { cursor node { id reference status } } } }`,
 		"the queue with its case": `{ reviews(first: 50) { nodes { id version status decideBy assignee { name } case { reference counterparty amount { amount currency } findings { message } } } } }`,
 	} {
-		if got := w.try("ma", query); len(got.Errors) != 0 {
+		if got := w.execute("ma", query); len(got.Errors) != 0 {
 			t.Errorf("%s: %+v", name, got.Errors)
 		}
 	}
 	for _, query := range []string{`{ cases(first: 101) { nodes { id } } }`, `{ reviews(first: 0) { nodes { id } } }`, `{ cases(first: 1, after: "x") { nodes { id } } }`,
 		`{ reviews(first: 1, after: "x") { nodes { id } } }`} {
-		if got := w.try("ma", query); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "InvalidInput" {
+		if got := w.execute("ma", query); len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "InvalidInput" {
 			t.Errorf("%s: %+v", query, got.Errors)
 		}
 	}
@@ -41,17 +41,17 @@ func TestCostlyDocumentsAreRefused(t *testing.T) {
 
 func TestPagesFollowOneAnother(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	for _, total := range []string{"90001.00", "90002.00", "90003.00", "90004.00", "90005.00"} {
 		w.submit("sam", total)
 	}
-	w.work()
+	w.runPending()
 	for by, list := range map[string]string{"sam": "cases", "lea": "reviews"} {
 		seen, after := map[string]bool{}, any(nil)
 		for pages := 0; ; pages++ {
-			got := w.ask(by, `query($after: Cursor) { list: `+list+`(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }`, "after", after)
+			got := w.mustExecute(by, `query($after: Cursor) { list: `+list+`(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }`, "after", after)
 			for _, node := range got.at("list", "nodes").([]any) {
 				id := node.(map[string]any)["id"].(string)
 				if seen[id] {
@@ -75,7 +75,7 @@ func TestPagesFollowOneAnother(t *testing.T) {
 
 func TestACommandWithItsKeySentTwice(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	send := func(key, total string) result {
 		return w.upload("sam", submitMutation, map[string]any{"idempotencyKey": key}, "%PDF-1.7\n"+total+"\n")
@@ -91,7 +91,7 @@ func TestACommandWithItsKeySentTwice(t *testing.T) {
 	if bad := w.upload("sam", submitMutation, map[string]any{}, "MZ\x90\x00 not a document"); bad.text("submitDocument", "userErrors", 0, "__typename") != "FileRefused" {
 		t.Errorf("no document: %+v", bad)
 	}
-	if none := w.try("sam", submitMutation, "input", map[string]any{"file": "x"}); len(none.Errors) != 1 || none.Errors[0].Extensions["code"] != "InvalidInput" {
+	if none := w.execute("sam", submitMutation, "input", map[string]any{"file": "x"}); len(none.Errors) != 1 || none.Errors[0].Extensions["code"] != "InvalidInput" {
 		t.Errorf("a file as text: %+v", none)
 	}
 	if wrong := w.upload("sam", submitMutation, map[string]any{"amount": map[string]any{"amount": "1.234", "currency": "EUR"}}, "%PDF-1.7\n1\n"); wrong.text("submitDocument", "userErrors", 0, "__typename") != "ValidationFailed" {

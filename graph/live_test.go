@@ -16,13 +16,13 @@ import (
 	"countersign/domain"
 )
 
-// listener is one subscription over one transport; the channel closes with the subscription.
-type listener struct {
-	frames chan map[string]any
-	cut    func()
+// eventStream is one subscription over one transport; the channel closes with the subscription.
+type eventStream struct {
+	frames     chan map[string]any
+	disconnect func()
 }
 
-func (l listener) next(t *testing.T) map[string]any {
+func (l eventStream) next(t *testing.T) map[string]any {
 	t.Helper()
 	select {
 	case frame, more := <-l.frames:
@@ -30,19 +30,19 @@ func (l listener) next(t *testing.T) map[string]any {
 			t.Fatal("the subscription ended")
 		}
 		return frame
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no frame came")
 	}
 	return nil
 }
 
 // transports are the ways to subscribe.
-var transports = map[string]func(w *world, by, query string, variables map[string]any) listener{
+var transports = map[string]func(w *testEnv, by, query string, variables map[string]any) eventStream{
 	"websocket": overSocket,
 	"sse":       overStream,
 }
 
-func overSocket(w *world, by, query string, variables map[string]any) listener {
+func overSocket(w *testEnv, by, query string, variables map[string]any) eventStream {
 	w.t.Helper()
 	conn, _, err := websocket.Dial(w.t.Context(), "ws"+strings.TrimPrefix(w.server.URL, "http"), &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
 	must(w.t, err)
@@ -53,8 +53,8 @@ func overSocket(w *world, by, query string, variables map[string]any) listener {
 	}
 	say(map[string]any{"type": "connection_init", "payload": map[string]any{"Authorization": "Bearer " + by}})
 	say(map[string]any{"type": "subscribe", "id": "1", "payload": map[string]any{"query": query, "variables": variables}})
-	l := listener{frames: make(chan map[string]any, 100), cut: func() { _ = conn.CloseNow() }}
-	w.t.Cleanup(l.cut)
+	l := eventStream{frames: make(chan map[string]any, 100), disconnect: func() { _ = conn.CloseNow() }}
+	w.t.Cleanup(l.disconnect)
 	go func() {
 		defer close(l.frames)
 		for {
@@ -77,7 +77,7 @@ func overSocket(w *world, by, query string, variables map[string]any) listener {
 	return l
 }
 
-func overStream(w *world, by, query string, variables map[string]any) listener {
+func overStream(w *testEnv, by, query string, variables map[string]any) eventStream {
 	w.t.Helper()
 	body, _ := json.Marshal(map[string]any{"query": query, "variables": variables})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -88,8 +88,8 @@ func overStream(w *world, by, query string, variables map[string]any) listener {
 	request.Header.Set("Authorization", "Bearer "+by)
 	response, err := w.server.Client().Do(request)
 	must(w.t, err)
-	l := listener{frames: make(chan map[string]any, 100), cut: func() { cancel(); _ = response.Body.Close() }}
-	w.t.Cleanup(l.cut)
+	l := eventStream{frames: make(chan map[string]any, 100), disconnect: func() { cancel(); _ = response.Body.Close() }}
+	w.t.Cleanup(l.disconnect)
 	go func() {
 		defer close(l.frames)
 		lines := bufio.NewScanner(response.Body)
@@ -123,12 +123,12 @@ func TestEventsOverCutConnections(t *testing.T) {
 	for name, subscribe := range transports {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newTestEnv(t)
 			w.person("sam", domain.RoleSubmitter)
 			w.person("aud", domain.RoleAuditor)
 			id := w.submit("sam", "120.00")
 			working := make(chan struct{})
-			go func() { defer close(working); w.work() }()
+			go func() { defer close(working); w.runPending() }()
 			defer func() { <-working }()
 			whole := subscribe(w, "aud", caseEvents, map[string]any{"id": id})
 			after, seq := "", 0
@@ -145,10 +145,10 @@ func TestEventsOverCutConnections(t *testing.T) {
 						t.Fatalf("after %d came %v", seq-1, frame)
 					}
 					after = event["cursor"].(string)
-				case <-time.After(20 * time.Second):
+				case <-time.After(time.Minute):
 					t.Fatalf("nothing after event %d", seq)
 				}
-				part.cut()
+				part.disconnect()
 				for range part.frames {
 				}
 			}
@@ -170,13 +170,13 @@ func TestASubscriptionIsRefusedOrEnded(t *testing.T) {
 	for name, subscribe := range transports {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newTestEnv(t)
 			w.person("sam", domain.RoleSubmitter)
 			w.person("eve", domain.RoleSubmitter)
 			lea := w.person("lea", domain.RoleL1)
 			id := w.submit("sam", "90000.00")
-			w.work()
-			for what, l := range map[string]listener{
+			w.runPending()
+			for what, l := range map[string]eventStream{
 				"another's case": subscribe(w, "eve", caseEvents, map[string]any{"id": id}),
 				"a wrong id":     subscribe(w, "sam", caseEvents, map[string]any{"id": "x"}),
 				"a wrong cursor": subscribe(w, "sam", caseEvents, map[string]any{"id": id, "after": "x"}),
@@ -209,7 +209,7 @@ func TestTheQueueIsLive(t *testing.T) {
 	for name, subscribe := range transports {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newTestEnv(t)
 			w.person("sam", domain.RoleSubmitter)
 			w.person("lea", domain.RoleL1)
 			w.person("max", domain.RoleL1)
@@ -223,7 +223,7 @@ func TestTheQueueIsLive(t *testing.T) {
 				t.Errorf("at first %v wait", got)
 			}
 			w.submit("sam", "90000.00")
-			w.work()
+			w.runPending()
 			var review string
 			for review == "" {
 				change := queue.next(t)["reviewQueue"].(map[string]any)

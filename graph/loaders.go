@@ -15,26 +15,27 @@ import (
 	"countersign/views"
 )
 
-// gather is how long a loader waits for more keys.
-const gather = time.Millisecond
+// batchWait is how long a loader waits for more keys.
+const batchWait = time.Millisecond
 
 // loaders read for all objects of one answer at once. They live for one operation, or one event of a subscription, so
 // nothing they hold grows old. What they read belongs to cases whose reading was allowed before.
 type loaders struct {
-	ctx      context.Context
-	views    *views.Views
-	viewer   func() (domain.User, error)
-	people   *dataloadgen.Loader[domain.ID, *domain.User]
-	cases    *dataloadgen.Loader[domain.ID, *shape.Case]
-	loads    *dataloadgen.Loader[domain.ID, *int] // undecided reviews a person holds
-	now      func() (time.Time, error)            // the database's clock
-	skills   *dataloadgen.Loader[domain.ID, []string]
-	rules    func() (map[string]*domain.QueueRule, error) // how queues work, by name
-	absences func() ([]domain.Absence, error)             // everyone's
+	ctx              context.Context
+	views            *views.Views
+	viewer           func() (domain.User, error)
+	people           *dataloadgen.Loader[domain.ID, *domain.User]
+	cases            *dataloadgen.Loader[domain.ID, *shape.Case]
+	openReviewCounts *dataloadgen.Loader[domain.ID, *int] // undecided reviews a person holds
+	now              func() (time.Time, error)            // the database's clock
+	skills           *dataloadgen.Loader[domain.ID, []string]
+	tokens           *dataloadgen.Loader[domain.ID, []domain.APIToken]
+	rules            func() (map[string]*domain.QueueRule, error) // how queues work, by name
+	absences         func() ([]domain.Absence, error)             // everyone's
 
-	mu        sync.Mutex
-	families  map[domain.ID]*family
-	inquiries map[domain.ID]func() (*views.Inquiry, error)
+	mu              sync.Mutex
+	batches         map[domain.ID]*caseBatch
+	accessQuestions map[domain.ID]func() (*views.AccessQuestion, error)
 }
 
 type loadersKey struct{}
@@ -46,18 +47,19 @@ func withLoaders(v *views.Views) graphql.ResponseMiddleware {
 	}
 }
 
-func load(ctx context.Context) *loaders {
+func loadersFrom(ctx context.Context) *loaders {
 	found, _ := ctx.Value(loadersKey{}).(*loaders)
 	return found
 }
 
 func newLoaders(ctx context.Context, v *views.Views) *loaders {
-	l := &loaders{ctx: ctx, views: v, families: map[domain.ID]*family{}, inquiries: map[domain.ID]func() (*views.Inquiry, error){}}
+	l := &loaders{ctx: ctx, views: v, batches: map[domain.ID]*caseBatch{}, accessQuestions: map[domain.ID]func() (*views.AccessQuestion, error){}}
 	l.viewer = sync.OnceValues(func() (domain.User, error) { return v.Viewer(ctx, transport.Caller(ctx)) })
 	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
-	l.loads = newLoader(l.readLoads)
+	l.openReviewCounts = newLoader(l.readOpenReviewCounts)
 	l.skills = newLoader(l.readSkills)
+	l.tokens = newLoader(l.readTokens)
 	l.rules = sync.OnceValues(l.readRules)
 	l.absences = sync.OnceValues(func() ([]domain.Absence, error) { return v.Reader().Absences(ctx, nil) })
 	l.now = sync.OnceValues(func() (time.Time, error) { return v.Reader().Clock(ctx) })
@@ -69,17 +71,17 @@ func (l *loaders) forget(id domain.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cases.Clear(id)
-	clear(l.families)
-	clear(l.inquiries)
+	clear(l.batches)
+	clear(l.accessQuestions)
 }
 
-// inquiry reads once what the policy may be asked about a review or a case, for any number of questions.
-func (l *loaders) inquiry(id domain.ID, read func(context.Context, domain.Actor, domain.ID) (*views.Inquiry, error)) (*views.Inquiry, error) {
+// accessQuestion reads once what the policy may be asked about a review or a case, for any number of questions.
+func (l *loaders) accessQuestion(id domain.ID, read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (*views.AccessQuestion, error) {
 	l.mu.Lock()
-	once := l.inquiries[id]
+	once := l.accessQuestions[id]
 	if once == nil {
-		once = sync.OnceValues(func() (*views.Inquiry, error) { return read(l.ctx, transport.Caller(l.ctx), id) })
-		l.inquiries[id] = once
+		once = sync.OnceValues(func() (*views.AccessQuestion, error) { return read(l.ctx, transport.Caller(l.ctx), id) })
+		l.accessQuestions[id] = once
 	}
 	l.mu.Unlock()
 	return once()
@@ -97,7 +99,7 @@ func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V, er
 			values[i] = found[key]
 		}
 		return values, nil
-	}, dataloadgen.WithWait(gather))
+	}, dataloadgen.WithWait(batchWait))
 }
 
 func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (map[domain.ID]*domain.User, error) {
@@ -122,13 +124,13 @@ func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID
 	return byID, err
 }
 
-// readLoads counts the undecided reviews of people, for those who give reviews to people or look after them.
-func (l *loaders) readLoads(ctx context.Context, ids []domain.ID) (map[domain.ID]*int, error) {
+// readOpenReviewCounts counts the undecided reviews of people, for those who give reviews to people or look after them.
+func (l *loaders) readOpenReviewCounts(ctx context.Context, ids []domain.ID) (map[domain.ID]*int, error) {
 	viewer, err := l.viewer()
-	if err != nil || !viewer.Has(domain.RoleManager) && !viewer.Has(domain.RoleAdmin) && !viewer.Has(domain.RoleAuditor) {
+	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) && !viewer.HasRole(domain.RoleAuditor) {
 		return nil, err
 	}
-	counts, err := l.views.Reader().OpenLoads(ctx, ids)
+	counts, err := l.views.Reader().OpenReviewCounts(ctx, ids)
 	loads := make(map[domain.ID]*int, len(ids))
 	for _, id := range ids {
 		n := counts[id]
@@ -137,54 +139,54 @@ func (l *loaders) readLoads(ctx context.Context, ids []domain.ID) (map[domain.ID
 	return loads, err
 }
 
-// family is the cases of one list. Whatever is asked of one of them is read for all, once, by whoever asks first: a list
+// caseBatch is the cases of one list. Whatever is asked of one of them is read for all, once, by whoever asks first: a list
 // costs the same statements however long it is and however its resolvers fall.
-type family struct {
-	documents func() (map[domain.ID][]domain.Document, error)
-	fields    func() (map[domain.ID][]domain.Field, error)
-	findings  func() (map[domain.ID][]domain.Finding, error)
-	reviews   func() (map[domain.ID][]domain.Review, error)
-	decisions func() (map[domain.ID][]domain.Decision, error)
-	runs      func() (map[domain.ID][]domain.StageRun, error)
-	next      func() (map[domain.ID]views.NextStep, error)
-	able      func() (map[domain.ID][]domain.User, error)   // who can do the next step
-	repairs   func() (map[domain.ID][]domain.Action, error) // what the viewer may do about incidents
+type caseBatch struct {
+	documents       func() (map[domain.ID][]domain.Document, error)
+	fields          func() (map[domain.ID][]domain.Field, error)
+	findings        func() (map[domain.ID][]domain.Finding, error)
+	reviews         func() (map[domain.ID][]domain.Review, error)
+	decisions       func() (map[domain.ID][]domain.Decision, error)
+	runs            func() (map[domain.ID][]domain.StageRun, error)
+	next            func() (map[domain.ID]views.NextStep, error)
+	eligible        func() (map[domain.ID][]domain.User, error)   // who can do the next step
+	incidentActions func() (map[domain.ID][]domain.Action, error) // what the viewer may do about incidents
 
 	mu     sync.Mutex
 	events map[newestEvents]func() (map[domain.ID][]domain.Event, error) // by what is wanted
 	newest func(newestEvents) func() (map[domain.ID][]domain.Event, error)
 }
 
-// adopt makes one family of the cases of a list; known ones are not read again.
-func (l *loaders) adopt(ids []domain.ID, known ...*shape.Case) {
+// group makes one batch of the cases of a list; known ones are not read again.
+func (l *loaders) group(ids []domain.ID, known ...*shape.Case) {
 	for _, c := range known {
 		l.cases.Prime(c.ID, c)
 	}
-	f := l.newFamily(ids)
+	f := l.newCaseBatch(ids)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range ids {
-		if l.families[id] == nil {
-			l.families[id] = f
+		if l.batches[id] == nil {
+			l.batches[id] = f
 		}
 	}
 }
 
-// of returns the case's family; a case that came alone is one by itself.
-func (l *loaders) of(id domain.ID) *family {
+// batchOf returns the case's batch; a case that came alone is one by itself.
+func (l *loaders) batchOf(id domain.ID) *caseBatch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.families[id]
+	f := l.batches[id]
 	if f == nil {
-		f = l.newFamily([]domain.ID{id})
-		l.families[id] = f
+		f = l.newCaseBatch([]domain.ID{id})
+		l.batches[id] = f
 	}
 	return f
 }
 
-func (l *loaders) newFamily(ids []domain.ID) *family {
+func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 	reader := l.views.Reader()
-	f := &family{events: map[newestEvents]func() (map[domain.ID][]domain.Event, error){}}
+	f := &caseBatch{events: map[newestEvents]func() (map[domain.ID][]domain.Event, error){}}
 	f.documents = perCase(l.ctx, ids, reader.Documents, func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
 	f.decisions = perCase(l.ctx, ids, reader.Decisions, func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
 	f.runs = perCase(l.ctx, ids, reader.RunsOf, func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
@@ -205,7 +207,7 @@ func (l *loaders) newFamily(ids []domain.ID) *family {
 		return byCase, err
 	})
 	f.reviews = sync.OnceValues(func() (map[domain.ID][]domain.Review, error) {
-		rows, err := reader.NamedReviewsOf(l.ctx, ids...)
+		rows, err := reader.ReviewsWithAssignees(l.ctx, ids...)
 		byCase := make(map[domain.ID][]domain.Review, len(ids))
 		for _, row := range rows {
 			byCase[row.CaseID] = append(byCase[row.CaseID], row.Review)
@@ -213,7 +215,7 @@ func (l *loaders) newFamily(ids []domain.ID) *family {
 		}
 		return byCase, err
 	})
-	l.outlook(f, ids)
+	l.addNextSteps(f, ids)
 	f.newest = func(wanted newestEvents) func() (map[domain.ID][]domain.Event, error) {
 		return sync.OnceValues(func() (map[domain.ID][]domain.Event, error) {
 			var rows []domain.Event
@@ -221,7 +223,7 @@ func (l *loaders) newFamily(ids []domain.ID) *family {
 			if wanted.audience == domain.AudienceStaff {
 				rows, err = reader.LastEvents(l.ctx, wanted.last, ids...)
 			} else {
-				rows, err = reader.LastTelling(l.ctx, wanted.last, events.Telling(), ids...)
+				rows, err = reader.LastEventsOfTypes(l.ctx, wanted.last, events.PublicTypes(), ids...)
 			}
 			byCase := make(map[domain.ID][]domain.Event, len(ids))
 			for _, row := range rows {
@@ -240,7 +242,7 @@ type newestEvents struct {
 }
 
 // lastEvents reads the newest events of the family's cases.
-func (f *family) lastEvents(wanted newestEvents) (map[domain.ID][]domain.Event, error) {
+func (f *caseBatch) lastEvents(wanted newestEvents) (map[domain.ID][]domain.Event, error) {
 	f.mu.Lock()
 	read := f.events[wanted]
 	if read == nil {
@@ -266,8 +268,8 @@ func perCase[R, V any](ctx context.Context, ids []domain.ID, read func(context.C
 	})
 }
 
-// ofCase takes one case's share of what its family read; a list is never null.
-func ofCase[V any](all map[domain.ID][]V, err error) func(domain.ID) ([]V, error) {
+// shareOfCase takes one case's share of what its family read; a list is never null.
+func shareOfCase[V any](all map[domain.ID][]V, err error) func(domain.ID) ([]V, error) {
 	return func(id domain.ID) ([]V, error) {
 		if err != nil {
 			return nil, err
@@ -279,20 +281,20 @@ func ofCase[V any](all map[domain.ID][]V, err error) func(domain.ID) ([]V, error
 	}
 }
 
-// person reads the name of someone; null for nobody.
-func person(ctx context.Context, id domain.ID) (*domain.User, error) {
+// loadPerson reads the name of someone; null for nobody.
+func loadPerson(ctx context.Context, id domain.ID) (*domain.User, error) {
 	if id == domain.NoID {
 		return nil, nil
 	}
-	return load(ctx).people.Load(ctx, id)
+	return loadersFrom(ctx).people.Load(ctx, id)
 }
 
-// seenEvents shows events as the audience may see them.
-func seenEvents(all []domain.Event, c *shape.Case, viewer domain.ID) []shape.CaseEvent {
+// visibleEvents shows events as the audience may see them.
+func visibleEvents(all []domain.Event, c *shape.Case, viewer domain.ID) []shape.CaseEvent {
 	seen := make([]shape.CaseEvent, 0, len(all))
 	for i := range all {
 		if one, visible := events.View(&all[i], c.Audience, viewer); visible {
-			seen = append(seen, shape.CaseEvent{Seen: one, CaseID: c.ID})
+			seen = append(seen, shape.CaseEvent{VisibleEvent: one, CaseID: c.ID})
 		}
 	}
 	return seen

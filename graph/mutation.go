@@ -12,18 +12,18 @@ import (
 )
 
 // onCase parses what all commands on a case have in common.
-func onCase(caseID string, expected *string, status *domain.Status, key *string) (casework.OnCase, error) {
+func onCase(caseID string, expected *string, status *domain.Status, key *string) (casework.CaseTarget, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
-	on := casework.OnCase{Once: casework.Once{Key: text(key)}, CaseID: id, ExpectedVersion: text(expected)}
+	on := casework.CaseTarget{Once: casework.Once{Key: valueOrEmpty(key)}, CaseID: id, ExpectedVersion: valueOrEmpty(expected)}
 	if status != nil {
 		on.Once.Expect = []domain.Status{*status}
 	}
 	return on, err
 }
 
-func onReview(reviewID string, expected, key *string) (casework.OnReview, error) {
+func onReview(reviewID string, expected, key *string) (casework.ReviewTarget, error) {
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", reviewID)
-	return casework.OnReview{Once: casework.Once{Key: text(key)}, ReviewID: id, ExpectedVersion: text(expected)}, err
+	return casework.ReviewTarget{Once: casework.Once{Key: valueOrEmpty(key)}, ReviewID: id, ExpectedVersion: valueOrEmpty(expected)}, err
 }
 
 // fileOf reads which file is meant: one sent with the request, or one that was sent before.
@@ -36,7 +36,7 @@ func fileOf(file *transport.File, uploadID *string) (casework.Upload, domain.ID,
 	}
 	id, err := domain.ParseID(*uploadID)
 	if err != nil {
-		err = domain.Fail(domain.NotFound, "There is no such upload.").WithWayOut("Send the file again.")
+		err = domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.")
 	}
 	return casework.Upload{}, id, err
 }
@@ -50,184 +50,184 @@ func fieldsOf(inputs []donotuse.FieldInput) []casework.FieldInput {
 }
 
 // casePayload answers a command on a case.
-func casePayload(changed casework.Changed, err error) (*donotuse.CasePayload, error) {
-	refusals, err := refused(err)
+func casePayload(changed casework.CaseResult, err error) (*donotuse.CasePayload, error) {
+	refusals, err := userErrorsOf(err)
 	return &donotuse.CasePayload{CaseID: changed.CaseID, UserErrors: refusals}, err
 }
 
-func reviewPayload(changed casework.Reviewed, err error) (*donotuse.ReviewPayload, error) {
-	refusals, err := refused(err)
+func reviewPayload(changed casework.ReviewResult, err error) (*donotuse.ReviewPayload, error) {
+	refusals, err := userErrorsOf(err)
 	return &donotuse.ReviewPayload{ReviewID: changed.ReviewID, UserErrors: refusals}, err
 }
 
 func (r mutationResolver) SubmitDocument(ctx context.Context, in donotuse.SubmitDocumentInput) (*donotuse.SubmitDocumentPayload, error) {
-	command := casework.SubmitDocument{Once: casework.Once{Key: text(in.IdempotencyKey)}, Process: text(in.Process),
-		DocumentType: text(in.DocumentType), Country: text(in.Country)}
+	command := casework.SubmitDocument{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Process: valueOrEmpty(in.Process),
+		DocumentType: valueOrEmpty(in.DocumentType), Country: valueOrEmpty(in.Country)}
 	if in.Channel != nil {
 		command.Channel = *in.Channel
 	}
 	var err error
 	if command.File, command.UploadID, err = fileOf(in.File, in.UploadID); err != nil {
-		refusals, err := refused(err)
+		refusals, err := userErrorsOf(err)
 		return &donotuse.SubmitDocumentPayload{UserErrors: refusals}, err
 	}
 	if in.Amount != nil {
 		command.Amount, command.Currency = in.Amount.Amount, in.Amount.Currency
 	}
-	submitted, err := r.hall.SubmitDocument(ctx, who(ctx), command)
-	refusals, err := refused(err)
+	submitted, err := r.service.SubmitDocument(ctx, callerOf(ctx), command)
+	refusals, err := userErrorsOf(err)
 	return &donotuse.SubmitDocumentPayload{CaseID: submitted.CaseID, Twins: submitted.Twins, UserErrors: refusals}, err
 }
 
 func (r mutationResolver) ResubmitCase(ctx context.Context, in donotuse.ResubmitCaseInput) (*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
-		return casePayload(casework.Changed{}, err)
+		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.hall.ResubmitCase(ctx, who(ctx), casework.ResubmitCase{OnCase: on, Comment: text(in.Comment)}))
+	return casePayload(r.service.ResubmitCase(ctx, callerOf(ctx), casework.ResubmitCase{CaseTarget: on, Comment: valueOrEmpty(in.Comment)}))
 }
 
 func (r mutationResolver) ReplaceDocument(ctx context.Context, in donotuse.ReplaceDocumentInput) (*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
-		return casePayload(casework.Changed{}, err)
+		return casePayload(casework.CaseResult{}, err)
 	}
-	command := casework.ReplaceDocument{OnCase: on}
+	command := casework.ReplaceDocument{CaseTarget: on}
 	if command.File, command.UploadID, err = fileOf(in.File, in.UploadID); err != nil {
-		return casePayload(casework.Changed{}, err)
+		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.hall.ReplaceDocument(ctx, who(ctx), command))
+	return casePayload(r.service.ReplaceDocument(ctx, callerOf(ctx), command))
 }
 
 func (r mutationResolver) EnterFields(ctx context.Context, in donotuse.EnterFieldsInput) (*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
-		return casePayload(casework.Changed{}, err)
+		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.hall.EnterFields(ctx, who(ctx), casework.EnterFields{OnCase: on, Fields: fieldsOf(in.Fields)}))
+	return casePayload(r.service.EnterFields(ctx, callerOf(ctx), casework.EnterFields{CaseTarget: on, Fields: fieldsOf(in.Fields)}))
 }
 
 func (r mutationResolver) RetryIncident(ctx context.Context, in donotuse.RetryIncidentInput) (*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
-		return casePayload(casework.Changed{}, err)
+		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.hall.RetryIncident(ctx, who(ctx), on))
+	return casePayload(r.service.RetryIncident(ctx, callerOf(ctx), on))
 }
 
 func (r mutationResolver) AbandonCase(ctx context.Context, in donotuse.AbandonCaseInput) (*donotuse.CasePayload, error) {
 	on, err := onCase(in.CaseID, in.ExpectedVersion, in.ExpectedStatus, in.IdempotencyKey)
 	if err != nil {
-		return casePayload(casework.Changed{}, err)
+		return casePayload(casework.CaseResult{}, err)
 	}
-	return casePayload(r.hall.AbandonCase(ctx, who(ctx), casework.AbandonCase{OnCase: on, Reason: in.Reason}))
+	return casePayload(r.service.AbandonCase(ctx, callerOf(ctx), casework.AbandonCase{CaseTarget: on, Reason: in.Reason}))
 }
 
 func (r mutationResolver) ClaimReview(ctx context.Context, in donotuse.ClaimReviewInput) (*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	actor, err := actorOnBehalfOf(ctx, in.OnBehalfOf)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.hall.ClaimReview(ctx, actor, on))
+	return reviewPayload(r.service.ClaimReview(ctx, actor, on))
 }
 
 func (r mutationResolver) ClaimNextReview(ctx context.Context, in donotuse.ClaimNextReviewInput) (*donotuse.ReviewPayload, error) {
-	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	actor, err := actorOnBehalfOf(ctx, in.OnBehalfOf)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.hall.ClaimNextReview(ctx, actor, casework.Once{Key: text(in.IdempotencyKey)}))
+	return reviewPayload(r.service.ClaimNextReview(ctx, actor, casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}))
 }
 
 func (r mutationResolver) ReleaseReview(ctx context.Context, in donotuse.ReleaseReviewInput) (*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	actor, err := actorOnBehalfOf(ctx, in.OnBehalfOf)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.hall.ReleaseReview(ctx, actor, on))
+	return reviewPayload(r.service.ReleaseReview(ctx, actor, on))
 }
 
 func (r mutationResolver) HeartbeatReview(ctx context.Context, in donotuse.HeartbeatReviewInput) (*donotuse.HeartbeatPayload, error) {
 	payload := &donotuse.HeartbeatPayload{}
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", in.ReviewID)
 	if err == nil {
-		until, beatErr := r.hall.Heartbeat(ctx, who(ctx), id)
-		payload.ClaimUntil, err = moment(until), beatErr
+		until, beatErr := r.service.Heartbeat(ctx, callerOf(ctx), id)
+		payload.ClaimUntil, err = timeOrNil(until), beatErr
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func (r mutationResolver) SaveDraft(ctx context.Context, in donotuse.SaveDraftInput) (*donotuse.ReviewPayload, error) {
 	id, err := scalar.IDOf(scalar.KindReview, "reviewId", in.ReviewID)
 	if err == nil {
-		err = r.hall.SaveDraft(ctx, who(ctx), id, in.Draft)
+		err = r.service.SaveDraft(ctx, callerOf(ctx), id, in.Draft)
 	}
 	if err != nil {
 		id = domain.NoID
 	}
-	return reviewPayload(casework.Reviewed{ReviewID: id}, err)
+	return reviewPayload(casework.ReviewResult{ReviewID: id}, err)
 }
 
 func (r mutationResolver) CorrectFields(ctx context.Context, in donotuse.CorrectFieldsInput) (*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	actor, err := actorOnBehalfOf(ctx, in.OnBehalfOf)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.hall.CorrectFields(ctx, actor, casework.CorrectFields{OnReview: on, Fields: fieldsOf(in.Fields), Confirm: in.Confirm}))
+	return reviewPayload(r.service.CorrectFields(ctx, actor, casework.CorrectFields{ReviewTarget: on, Fields: fieldsOf(in.Fields), Confirm: in.Confirm}))
 }
 
 func (r mutationResolver) DecideReview(ctx context.Context, in donotuse.DecideReviewInput) (*donotuse.ReviewPayload, error) {
 	on, err := onReview(in.ReviewID, in.ExpectedVersion, in.IdempotencyKey)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	actor, err := inNameOf(ctx, in.OnBehalfOf)
+	actor, err := actorOnBehalfOf(ctx, in.OnBehalfOf)
 	if err != nil {
-		return reviewPayload(casework.Reviewed{}, err)
+		return reviewPayload(casework.ReviewResult{}, err)
 	}
-	return reviewPayload(r.hall.DecideReview(ctx, actor, casework.DecideReview{OnReview: on, Verdict: in.Decision, Reason: text(in.Reason)}))
+	return reviewPayload(r.service.DecideReview(ctx, actor, casework.DecideReview{ReviewTarget: on, Verdict: in.Decision, Reason: valueOrEmpty(in.Reason)}))
 }
 
 func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.ReassignReviewsInput) (*donotuse.ReassignReviewsPayload, error) {
 	payload := &donotuse.ReassignReviewsPayload{Results: []donotuse.ReassignResult{}}
 	command, err := reassignment(in)
-	var results []casework.Reassigned
+	var results []casework.ReassignResult
 	if err == nil {
-		results, err = r.hall.ReassignReviews(ctx, who(ctx), command)
+		results, err = r.service.ReassignReviews(ctx, callerOf(ctx), command)
 	}
 	for _, item := range results {
 		result := donotuse.ReassignResult{ReviewID: scalar.GlobalID(scalar.KindReview, item.ReviewID)}
 		failure := item.Err
 		if failure == nil && item.Code != "" { // the same answer again, as it was kept
-			failure = domain.Fail(item.Code, "%s", item.Message)
+			failure = domain.Errorf(item.Code, "%s", item.Message)
 		}
 		if failure == nil {
 			result.Done = item.ReviewID
 		}
-		if result.UserErrors, failure = refused(failure); failure != nil {
+		if result.UserErrors, failure = userErrorsOf(failure); failure != nil {
 			return nil, failure
 		}
 		payload.Results = append(payload.Results, result)
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func reassignment(in donotuse.ReassignReviewsInput) (casework.ReassignReviews, error) {
-	command := casework.ReassignReviews{Once: casework.Once{Key: text(in.IdempotencyKey)}, Reason: text(in.Reason)}
+	command := casework.ReassignReviews{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Reason: valueOrEmpty(in.Reason)}
 	for _, id := range in.ReviewIds {
 		review, err := scalar.IDOf(scalar.KindReview, "reviewIds", id)
 		if err != nil {
@@ -250,11 +250,11 @@ func (r mutationResolver) CreateAPIToken(ctx context.Context, in donotuse.Create
 		command.ExpiresAt = *in.ExpiresAt
 	}
 	payload := &donotuse.CreateAPITokenPayload{}
-	token, err := r.hall.CreateToken(ctx, who(ctx), command)
+	token, err := r.service.CreateToken(ctx, callerOf(ctx), command)
 	if err == nil {
 		payload.Token, payload.Secret = &token, &secret
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
@@ -263,10 +263,10 @@ func (r mutationResolver) RevokeAPIToken(ctx context.Context, in donotuse.Revoke
 	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
 	if err == nil {
 		var token domain.APIToken
-		if token, err = r.hall.RevokeToken(ctx, who(ctx), id); err == nil {
+		if token, err = r.service.RevokeToken(ctx, callerOf(ctx), id); err == nil {
 			payload.Token = &token
 		}
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }

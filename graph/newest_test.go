@@ -9,21 +9,21 @@ import (
 // What a person may not see does not count among the newest events that they ask for.
 func TestTheNewestEventsAreThoseOneMaySee(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("lea", domain.RoleL1)
 	id := w.submit("sam", "90000.00")
-	w.work()
-	review := w.ask("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
+	w.runPending()
+	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
 	for range 3 { // for staff only, and the newest of all
 		claim(w, "lea", review)
-		w.ask("lea", `mutation($input: ReleaseReviewInput!) { releaseReview(input: $input) { userErrors { __typename } } }`,
+		w.mustExecute("lea", `mutation($input: ReleaseReviewInput!) { releaseReview(input: $input) { userErrors { __typename } } }`,
 			"input", map[string]any{"reviewId": review})
 	}
 	const newest = `query($id: ID!, $n: Int!) { case(id: $id) { lastEvents(last: $n) { seq type } } }`
-	all := w.ask("sam", newest, "id", id, "n", 100).at("case", "lastEvents").([]any)
+	all := w.mustExecute("sam", newest, "id", id, "n", 100).at("case", "lastEvents").([]any)
 	for _, n := range []int{1, 2, 5} {
-		got := w.ask("sam", newest, "id", id, "n", n).at("case", "lastEvents").([]any)
+		got := w.mustExecute("sam", newest, "id", id, "n", n).at("case", "lastEvents").([]any)
 		if len(got) != n {
 			t.Fatalf("asked for %d of %d, got %v", n, len(all), got)
 		}
@@ -33,7 +33,7 @@ func TestTheNewestEventsAreThoseOneMaySee(t *testing.T) {
 			}
 		}
 	}
-	staff := w.ask("lea", newest, "id", id, "n", 1)
+	staff := w.mustExecute("lea", newest, "id", id, "n", 1)
 	if staff.text("case", "lastEvents", 0, "type") != "review.released" {
 		t.Errorf("staff see %+v", staff.Data)
 	}

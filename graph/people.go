@@ -10,11 +10,11 @@ import (
 )
 
 func (viewerResolver) Conflicts(ctx context.Context, viewer *shape.Viewer) ([]domain.Conflict, error) {
-	return load(ctx).views.Reader().Conflicts(ctx, viewer.Person.ID)
+	return loadersFrom(ctx).views.ConflictsOf(ctx, callerOf(ctx), viewer.Person.ID)
 }
 
-func (r viewerResolver) APITokens(ctx context.Context, viewer *shape.Viewer) ([]domain.APIToken, error) {
-	return r.views.Reader().TokensOf(ctx, viewer.Person.ID)
+func (r viewerResolver) APITokens(ctx context.Context, _ *shape.Viewer) ([]domain.APIToken, error) {
+	return r.views.Tokens(ctx, callerOf(ctx))
 }
 
 func (personResolver) ID(_ context.Context, user *domain.User) (string, error) {
@@ -26,7 +26,7 @@ func (personResolver) Email(_ context.Context, user *domain.User) (*string, erro
 }
 
 func (personResolver) OpenReviews(ctx context.Context, user *domain.User) (*int, error) {
-	return load(ctx).loads.Load(ctx, user.ID)
+	return loadersFrom(ctx).openReviewCounts.Load(ctx, user.ID)
 }
 
 func (limitResolver) Action(_ context.Context, limit *domain.Limit) (string, error) {
@@ -44,14 +44,63 @@ func (apiTokenResolver) ID(_ context.Context, token *domain.APIToken) (string, e
 	return scalar.GlobalID(scalar.KindAPIToken, token.ID), nil
 }
 
+func (apiTokenResolver) RequestsPerMinute(_ context.Context, token *domain.APIToken) (*int, error) {
+	if token.RequestsPerMinute == 0 {
+		return nil, nil
+	}
+	own := int(token.RequestsPerMinute)
+	return &own, nil
+}
+
+func (personResolver) APITokens(ctx context.Context, user *domain.User) ([]domain.APIToken, error) {
+	return loadersFrom(ctx).tokens.Load(ctx, user.ID)
+}
+
+// readTokens reads the API tokens of people, for those who look after them.
+func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.ID][]domain.APIToken, error) {
+	viewer, err := l.viewer()
+	if err != nil || !viewer.HasRole(domain.RoleAdmin) {
+		return nil, err
+	}
+	tokens, err := l.views.Reader().TokensOf(ctx, ids...)
+	byPerson := make(map[domain.ID][]domain.APIToken, len(ids))
+	for _, id := range ids {
+		byPerson[id] = []domain.APIToken{} // none is known, where nil is not
+	}
+	for _, token := range tokens {
+		byPerson[token.UserID] = append(byPerson[token.UserID], token)
+	}
+	return byPerson, err
+}
+
+func (r mutationResolver) SetAPITokenRequests(ctx context.Context, in donotuse.SetAPITokenRequestsInput) (*donotuse.SetAPITokenRequestsPayload, error) {
+	payload := &donotuse.SetAPITokenRequestsPayload{}
+	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
+	if err == nil && in.RequestsPerMinute != nil && *in.RequestsPerMinute < 1 {
+		err = domain.Invalid("requestsPerMinute", "A token needs one request a minute at least; leave the number out to take it back.")
+	}
+	if err == nil {
+		var perMinute int64
+		if in.RequestsPerMinute != nil {
+			perMinute = int64(*in.RequestsPerMinute)
+		}
+		var token domain.APIToken
+		if token, err = r.service.SetTokenRequests(ctx, callerOf(ctx), id, perMinute); err == nil {
+			payload.Token = &token
+		}
+	}
+	payload.UserErrors, err = userErrorsOf(err)
+	return payload, err
+}
+
 func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (donotuse.AuditKind, error) {
 	return donotuse.AuditKind(entry.Kind), nil
 }
 
 func (auditEntryResolver) OnBehalfOf(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
-	return person(ctx, entry.ForID)
+	return loadPerson(ctx, entry.ForID)
 }
 
 func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
-	return person(ctx, entry.ActorID)
+	return loadPerson(ctx, entry.ActorID)
 }

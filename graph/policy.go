@@ -36,21 +36,21 @@ func (r queryResolver) Policy(ctx context.Context, version *int) (*donotuse.Poli
 			return nil, domain.Invalid("version", "versions count from 1")
 		}
 	}
-	found, err := r.views.Policy(ctx, who(ctx), int64(wanted))
+	found, err := r.views.Policy(ctx, callerOf(ctx), int64(wanted))
 	shown := policyOf(found)
-	return none(&shown, err)
+	return nullIfNotFound(&shown, err)
 }
 
 func (r queryResolver) Policies(ctx context.Context, first int, after *string) (*donotuse.PolicyConnection, error) {
 	before := int64(0)
-	err := pageOf(first)
+	err := checkPageSize(first)
 	if err == nil && after != nil {
 		before, err = parsePolicyCursor(*after)
 	}
 	if err != nil {
 		return nil, err
 	}
-	versions, more, err := r.views.Policies(ctx, who(ctx), before, first)
+	versions, more, err := r.views.Policies(ctx, callerOf(ctx), before, first)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (r policyResolver) PublishedBy(ctx context.Context, p *donotuse.Policy) (*d
 	if p.By == domain.SystemUserID {
 		return nil, nil
 	}
-	return person(ctx, p.By)
+	return loadPerson(ctx, p.By)
 }
 
 func (r policyResolver) Proposal(ctx context.Context, p *donotuse.Policy) (*domain.Proposal, error) {
@@ -93,7 +93,7 @@ func (r policyResolver) Proposal(ctx context.Context, p *donotuse.Policy) (*doma
 }
 
 func (r queryResolver) CheckPolicy(ctx context.Context, document string) ([]donotuse.DefinitionProblem, error) {
-	problems, err := r.hall.CheckPolicy(ctx, who(ctx), document)
+	problems, err := r.service.CheckPolicy(ctx, callerOf(ctx), document)
 	return problemsOf(problems), err
 }
 
@@ -107,7 +107,7 @@ func (r queryResolver) PolicyTerms(context.Context) (*donotuse.PolicyTerms, erro
 }
 
 func (r queryResolver) Roles(ctx context.Context) ([]donotuse.HouseRole, error) {
-	roles, err := r.views.Roles(ctx, who(ctx))
+	roles, err := r.views.Roles(ctx, callerOf(ctx))
 	shown := make([]donotuse.HouseRole, 0, len(roles))
 	for _, role := range roles {
 		shown = append(shown, donotuse.HouseRole{Name: string(role.Name), Description: role.Description, People: role.People,
@@ -117,7 +117,7 @@ func (r queryResolver) Roles(ctx context.Context) ([]donotuse.HouseRole, error) 
 }
 
 func (r queryResolver) Limits(ctx context.Context) ([]donotuse.RoleLimit, error) {
-	limits, err := r.views.Limits(ctx, who(ctx))
+	limits, err := r.views.Limits(ctx, callerOf(ctx))
 	shown := make([]donotuse.RoleLimit, 0, len(limits))
 	for _, limit := range limits {
 		one := donotuse.RoleLimit{Role: string(limit.Role), Action: string(limit.Action), DocumentType: limit.DocumentType}
@@ -130,20 +130,20 @@ func (r queryResolver) Limits(ctx context.Context) ([]donotuse.RoleLimit, error)
 }
 
 func (r mutationResolver) ProposePolicy(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.hall.ProposePolicy(ctx, who(ctx), proposing(in)))
+	return proposalPayload(r.service.ProposePolicy(ctx, callerOf(ctx), proposeCommand(in)))
 }
 
 func (r mutationResolver) RestorePolicy(ctx context.Context, in donotuse.RestorePolicyInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.hall.RestorePolicy(ctx, who(ctx), casework.Restore{Once: casework.Once{Key: text(in.IdempotencyKey)},
-		Version: in.PolicyVersion, Note: text(in.Note), ExpectedVersion: text(in.ExpectedVersion)}))
+	return proposalPayload(r.service.RestorePolicy(ctx, callerOf(ctx), casework.Restore{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
+		Version: in.PolicyVersion, Note: valueOrEmpty(in.Note), ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}))
 }
 
 func (r mutationResolver) PublishPolicy(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
-	return onProposal(ctx, in.ProposalID, publishing(in), r.hall.PublishPolicy)
+	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishPolicy)
 }
 
 func (r mutationResolver) WithdrawPolicy(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
-	return onProposal(ctx, in.ProposalID, withdrawing(in), r.hall.WithdrawPolicy)
+	return endProposal(ctx, in.ProposalID, withdrawCommand(in), r.service.WithdrawPolicy)
 }
 
 func (r mutationResolver) PutPerson(ctx context.Context, in donotuse.PutPersonInput) (*donotuse.PutPersonPayload, error) {
@@ -151,25 +151,25 @@ func (r mutationResolver) PutPerson(ctx context.Context, in donotuse.PutPersonIn
 	command, err := personOf(in)
 	if err == nil {
 		var id domain.ID
-		if id, err = r.hall.PutUser(ctx, who(ctx), command); err == nil {
+		if id, err = r.service.PutUser(ctx, callerOf(ctx), command); err == nil {
 			var made domain.User
 			made, err = r.views.Reader().User(ctx, id)
 			payload.Person = &made
 		}
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func personOf(in donotuse.PutPersonInput) (casework.PutUser, error) {
-	command := casework.PutUser{Once: casework.Once{Key: text(in.IdempotencyKey)}, ExpectedVersion: text(in.ExpectedVersion),
-		User: domain.User{Email: in.Email, Name: in.Name, Queues: in.Queues, Disabled: in.Disabled, Locale: text(in.Locale)}}
+	command := casework.PutUser{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, ExpectedVersion: valueOrEmpty(in.ExpectedVersion),
+		User: domain.User{Email: in.Email, Name: in.Name, Queues: in.Queues, Disabled: in.Disabled, Locale: valueOrEmpty(in.Locale)}}
 	for _, role := range in.Roles {
 		command.User.Roles = append(command.User.Roles, domain.Role(role))
 	}
 	var err error
 	if in.PersonID != nil {
-		command.Change = true
+		command.UpdateOnly = true
 		if command.User.ID, err = scalar.IDOf(scalar.KindPerson, "personId", *in.PersonID); err != nil {
 			return command, err
 		}
@@ -181,30 +181,30 @@ func personOf(in donotuse.PutPersonInput) (casework.PutUser, error) {
 }
 
 func (r mutationResolver) SetLimit(ctx context.Context, in donotuse.SetLimitInput) (*donotuse.SetLimitPayload, error) {
-	command := casework.PutLimit{Once: casework.Once{Key: text(in.IdempotencyKey)}, Drop: in.Drop,
-		Limit: domain.Limit{Role: domain.Role(in.Role), Action: domain.ActDecide, DocumentType: text(in.DocumentType), Unlimited: in.Unlimited}}
+	command := casework.PutLimit{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Drop: in.Drop,
+		Limit: domain.Limit{Role: domain.Role(in.Role), Action: domain.ActDecide, DocumentType: valueOrEmpty(in.DocumentType), Unlimited: in.Unlimited}}
 	var err error
 	switch {
 	case in.Amount != nil && (in.Unlimited || in.Drop), in.Amount == nil && in.Unlimited == in.Drop:
 		err = domain.Invalid("amount", "give exactly one of amount, unlimited and drop")
 	case in.Amount != nil:
-		command.Limit.BaseMinor, err = baseAmount("amount", *in.Amount)
+		command.Limit.BaseMinor, err = baseAmountMinor("amount", *in.Amount)
 	}
 	if err == nil {
-		err = r.hall.PutLimit(ctx, who(ctx), command)
+		err = r.service.PutLimit(ctx, callerOf(ctx), command)
 	}
-	refusals, err := refused(err)
+	refusals, err := userErrorsOf(err)
 	return &donotuse.SetLimitPayload{UserErrors: refusals}, err
 }
 
 func (r mutationResolver) PutRole(ctx context.Context, in donotuse.PutRoleInput) (*donotuse.PutRolePayload, error) {
-	err := r.hall.PutRole(ctx, who(ctx), casework.PutRole{Once: casework.Once{Key: text(in.IdempotencyKey)}, Name: domain.Role(in.Name),
-		Description: text(in.Description)})
-	refusals, err := refused(err)
+	err := r.service.PutRole(ctx, callerOf(ctx), casework.PutRole{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Name: domain.Role(in.Name),
+		Description: valueOrEmpty(in.Description)})
+	refusals, err := userErrorsOf(err)
 	return &donotuse.PutRolePayload{UserErrors: refusals}, err
 }
 
-// Roles of the house's own are told by roleNames; the closed enumeration holds the built-in ones.
+// Roles of the project's own are told by roleNames; the closed enumeration holds the built-in ones.
 func (personResolver) Roles(_ context.Context, user *domain.User) ([]domain.Role, error) {
 	return slices.DeleteFunc(append([]domain.Role{}, user.Roles...), func(role domain.Role) bool { return !slices.Contains(domain.Roles(), role) }), nil
 }

@@ -12,7 +12,7 @@ import (
 
 func (r queryResolver) Proposals(ctx context.Context, first int, after *string, filter *donotuse.ProposalFilter) (*donotuse.ProposalConnection, error) {
 	query := views.ProposalQuery{Limit: first}
-	err := pageOf(first)
+	err := checkPageSize(first)
 	if err == nil && after != nil {
 		query.Before, err = parseCursor("p", *after)
 	}
@@ -20,7 +20,7 @@ func (r queryResolver) Proposals(ctx context.Context, first int, after *string, 
 		return nil, err
 	}
 	if filter != nil {
-		query.Key = text(filter.Key)
+		query.Key = valueOrEmpty(filter.Key)
 		if filter.Kind != nil {
 			query.Kind = *filter.Kind
 		}
@@ -28,7 +28,7 @@ func (r queryResolver) Proposals(ctx context.Context, first int, after *string, 
 			query.Status = *filter.Status
 		}
 	}
-	page, err := r.views.Proposals(ctx, who(ctx), query)
+	page, err := r.views.Proposals(ctx, callerOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func (r queryResolver) Proposals(ctx context.Context, first int, after *string, 
 }
 
 func (r *resolver) proposalByID(ctx context.Context, id domain.ID) (*domain.Proposal, error) {
-	proposal, err := r.views.Proposal(ctx, who(ctx), id)
-	return none(&proposal, err)
+	proposal, err := r.views.Proposal(ctx, callerOf(ctx), id)
+	return nullIfNotFound(&proposal, err)
 }
 
 func (proposalResolver) ID(_ context.Context, p *domain.Proposal) (string, error) {
@@ -68,11 +68,11 @@ func (proposalResolver) Restores(_ context.Context, p *domain.Proposal) (*int, e
 }
 
 func (proposalResolver) ProposedBy(ctx context.Context, p *domain.Proposal) (*domain.User, error) {
-	return person(ctx, p.ProposedBy)
+	return loadPerson(ctx, p.ProposedBy)
 }
 
 func (proposalResolver) DecidedBy(ctx context.Context, p *domain.Proposal) (*domain.User, error) {
-	return person(ctx, p.DecidedBy)
+	return loadPerson(ctx, p.DecidedBy)
 }
 
 func (r proposalPayloadResolver) Proposal(ctx context.Context, payload *donotuse.ProposalPayload) (*domain.Proposal, error) {
@@ -83,56 +83,56 @@ func (r proposalPayloadResolver) Proposal(ctx context.Context, payload *donotuse
 }
 
 // proposalPayload answers a command on a proposal.
-func proposalPayload(done casework.Proposed, err error) (*donotuse.ProposalPayload, error) {
+func proposalPayload(done casework.ProposalResult, err error) (*donotuse.ProposalPayload, error) {
 	payload := &donotuse.ProposalPayload{Problems: problemsOf(done.Report.Problems)}
 	if err == nil {
 		payload.ProposalID = done.ProposalID
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
-func proposing(in donotuse.ProposeDefinitionInput) casework.Propose {
-	return casework.Propose{Once: casework.Once{Key: text(in.IdempotencyKey)}, Document: in.Document, Note: text(in.Note),
-		ExpectedVersion: text(in.ExpectedVersion)}
+func proposeCommand(in donotuse.ProposeDefinitionInput) casework.Propose {
+	return casework.Propose{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Document: in.Document, Note: valueOrEmpty(in.Note),
+		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
-func restoring(in donotuse.RestoreDefinitionInput) casework.Restore {
-	return casework.Restore{Once: casework.Once{Key: text(in.IdempotencyKey)}, Key: in.Key, Version: in.DefinitionVersion, Note: text(in.Note),
-		ExpectedVersion: text(in.ExpectedVersion)}
+func restoreCommand(in donotuse.RestoreDefinitionInput) casework.Restore {
+	return casework.Restore{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Key: in.Key, Version: in.DefinitionVersion, Note: valueOrEmpty(in.Note),
+		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
-// onProposal parses what a command on a proposal names, and runs it.
-func onProposal(ctx context.Context, id string, end casework.EndProposal,
-	run func(context.Context, domain.Actor, casework.EndProposal) (casework.Proposed, error),
+// endProposal parses what a command on a proposal names, and runs it.
+func endProposal(ctx context.Context, id string, end casework.EndProposal,
+	run func(context.Context, domain.Actor, casework.EndProposal) (casework.ProposalResult, error),
 ) (*donotuse.ProposalPayload, error) {
 	var err error
 	if end.ProposalID, err = scalar.IDOf(scalar.KindProposal, "proposalId", id); err != nil {
-		return proposalPayload(casework.Proposed{}, err)
+		return proposalPayload(casework.ProposalResult{}, err)
 	}
-	return proposalPayload(run(ctx, who(ctx), end))
+	return proposalPayload(run(ctx, callerOf(ctx), end))
 }
 
-func publishing(in donotuse.PublishProposalInput) casework.EndProposal {
-	return casework.EndProposal{Once: casework.Once{Key: text(in.IdempotencyKey)}, Confirm: in.Confirm, ExpectedVersion: text(in.ExpectedVersion)}
+func publishCommand(in donotuse.PublishProposalInput) casework.EndProposal {
+	return casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Confirm: in.Confirm, ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
-func withdrawing(in donotuse.WithdrawProposalInput) casework.EndProposal {
-	return casework.EndProposal{Once: casework.Once{Key: text(in.IdempotencyKey)}, Reason: text(in.Reason), ExpectedVersion: text(in.ExpectedVersion)}
+func withdrawCommand(in donotuse.WithdrawProposalInput) casework.EndProposal {
+	return casework.EndProposal{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Reason: valueOrEmpty(in.Reason), ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
 func (r mutationResolver) ProposeProcessDefinition(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.hall.ProposeProcess(ctx, who(ctx), proposing(in)))
+	return proposalPayload(r.service.ProposeProcess(ctx, callerOf(ctx), proposeCommand(in)))
 }
 
 func (r mutationResolver) RestoreProcessDefinition(ctx context.Context, in donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.hall.RestoreProcess(ctx, who(ctx), restoring(in)))
+	return proposalPayload(r.service.RestoreProcess(ctx, callerOf(ctx), restoreCommand(in)))
 }
 
 func (r mutationResolver) PublishProcessDefinition(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
-	return onProposal(ctx, in.ProposalID, publishing(in), r.hall.PublishProcess)
+	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishProcess)
 }
 
 func (r mutationResolver) WithdrawProcessDefinition(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
-	return onProposal(ctx, in.ProposalID, withdrawing(in), r.hall.WithdrawProcess)
+	return endProposal(ctx, in.ProposalID, withdrawCommand(in), r.service.WithdrawProcess)
 }

@@ -33,10 +33,10 @@ func (r queryResolver) Node(ctx context.Context, id string) (shape.Node, error) 
 			return proposal, err
 		}
 	case scalar.KindPerson:
-		if sees, err := r.views.SeesPerson(ctx, who(ctx), key); !sees || err != nil {
+		if sees, err := r.views.MaySeePerson(ctx, callerOf(ctx), key); !sees || err != nil {
 			return nil, err
 		}
-		if someone, err := person(ctx, key); someone != nil || err != nil {
+		if someone, err := loadPerson(ctx, key); someone != nil || err != nil {
 			return someone, err
 		}
 	}
@@ -44,10 +44,10 @@ func (r queryResolver) Node(ctx context.Context, id string) (shape.Node, error) 
 }
 
 func (r queryResolver) Viewer(ctx context.Context) (*shape.Viewer, error) {
-	if who(ctx).UserID == domain.NoID {
+	if callerOf(ctx).UserID == domain.NoID {
 		return nil, nil
 	}
-	user, err := load(ctx).viewer()
+	user, err := loadersFrom(ctx).viewer()
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +61,13 @@ func (r queryResolver) Case(ctx context.Context, id string) (*shape.Case, error)
 	}
 	c, err := r.caseByID(ctx, key)
 	if c != nil {
-		r.hall.Opened(who(ctx), key, "case")
+		r.service.RecordRead(callerOf(ctx), key, "case")
 	}
 	return c, err
 }
 
-// pageOf refuses a page that is none.
-func pageOf(first int) error {
+// checkPageSize refuses a page that is none.
+func checkPageSize(first int) error {
 	if first < 1 || first > views.MaxPage {
 		return domain.Invalid("first", "a page has 1 to %d entries", views.MaxPage)
 	}
@@ -81,15 +81,15 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string, filt
 		query.Before, err = parseCursor("c", *after)
 	}
 	if filter != nil {
-		query.Statuses, query.Text = filter.Statuses, strings.TrimSpace(text(filter.Text))
+		query.Statuses, query.Text = filter.Statuses, strings.TrimSpace(valueOrEmpty(filter.Text))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := pageOf(first); err != nil {
+	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
-	page, err := r.views.Cases(ctx, who(ctx), query)
+	page, err := r.views.Cases(ctx, callerOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string, filt
 		connection.Edges = append(connection.Edges, donotuse.CaseEdge{Cursor: makeCursor("c", c.ID), Node: node})
 		connection.Nodes = append(connection.Nodes, node)
 	}
-	load(ctx).adopt(ids, known...)
+	loadersFrom(ctx).group(ids, known...)
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
 	}
@@ -130,7 +130,7 @@ func (r queryResolver) Review(ctx context.Context, id string) (*domain.Review, e
 	}
 	review, err := r.reviewByID(ctx, key)
 	if review != nil {
-		r.hall.Opened(who(ctx), review.CaseID, "review")
+		r.service.RecordRead(callerOf(ctx), review.CaseID, "review")
 	}
 	return review, err
 }
@@ -141,8 +141,8 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 		return query, nil
 	}
 	set := func(flag *bool) bool { return flag != nil && *flag }
-	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available), set(filter.All), text(filter.Queue)
-	query.Lapsed = set(filter.Lapsed)
+	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available), set(filter.All), valueOrEmpty(filter.Queue)
+	query.ExpiredClaims = set(filter.Lapsed)
 	if filter.Due != nil {
 		query.Due = *filter.Due
 	}
@@ -154,7 +154,7 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 }
 
 func (r queryResolver) Reviews(ctx context.Context, first int, after *string, filter *donotuse.ReviewFilter) (*donotuse.ReviewConnection, error) {
-	if err := pageOf(first); err != nil {
+	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
 	query, err := queueQuery(first, filter)
@@ -168,7 +168,7 @@ func (r queryResolver) Reviews(ctx context.Context, first int, after *string, fi
 		}
 		query.After = &at
 	}
-	page, err := r.views.Queue(ctx, who(ctx), query)
+	page, err := r.views.Queue(ctx, callerOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (r queryResolver) Reviews(ctx context.Context, first int, after *string, fi
 		ids = append(ids, review.CaseID)
 		connection.Edges = append(connection.Edges, donotuse.ReviewEdge{Cursor: queueCursor(review), Node: *review})
 	}
-	load(ctx).adopt(ids)
+	loadersFrom(ctx).group(ids)
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
 	}
@@ -220,11 +220,11 @@ func (r queryResolver) VerifyAudit(ctx context.Context, caseID *string) (*donotu
 			return nil, err
 		}
 	}
-	verdict, err := r.views.VerifyAudit(ctx, who(ctx), id)
+	verdict, err := r.views.VerifyAudit(ctx, callerOf(ctx), id)
 	if err != nil {
 		return nil, err
 	}
-	r.hall.Opened(who(ctx), id, "chain")
+	r.service.RecordRead(callerOf(ctx), id, "chain")
 	shown := &donotuse.AuditVerdict{Ok: len(verdict.Problems) == 0, Streams: verdict.Streams, Cases: int(verdict.Cases), Events: verdict.Events,
 		Problems: []donotuse.AuditProblem{}}
 	for _, problem := range verdict.Problems {
@@ -238,7 +238,7 @@ func (r queryResolver) People(ctx context.Context, search *string, role *domain.
 	if role != nil {
 		wanted = *role
 	}
-	return r.views.People(ctx, who(ctx), text(search), wanted)
+	return r.views.People(ctx, callerOf(ctx), valueOrEmpty(search), wanted)
 }
 
 func (r queryResolver) EligibleReviewers(ctx context.Context, reviewID string) ([]domain.User, error) {
@@ -246,7 +246,7 @@ func (r queryResolver) EligibleReviewers(ctx context.Context, reviewID string) (
 	if err != nil {
 		return nil, err
 	}
-	people, err := r.views.Eligible(ctx, who(ctx), id)
+	people, err := r.views.Eligible(ctx, callerOf(ctx), id)
 	return namesOf(people), err
 }
 

@@ -18,7 +18,7 @@ import (
 
 func (r queryResolver) Incidents(ctx context.Context, first int, after *string, filter *donotuse.IncidentFilter) (*donotuse.IncidentConnection, error) {
 	query := views.IncidentQuery{Limit: first}
-	err := pageOf(first)
+	err := checkPageSize(first)
 	if err == nil && after != nil {
 		query.After, err = parseIncidentCursor(*after)
 	}
@@ -26,9 +26,9 @@ func (r queryResolver) Incidents(ctx context.Context, first int, after *string, 
 		return nil, err
 	}
 	if filter != nil {
-		query.Code, query.Node = domain.Code(text(filter.Code)), text(filter.Node)
+		query.Code, query.Node = domain.Code(valueOrEmpty(filter.Code)), valueOrEmpty(filter.Node)
 	}
-	page, err := r.views.Incidents(ctx, who(ctx), query)
+	page, err := r.views.Incidents(ctx, callerOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (r queryResolver) Incidents(ctx context.Context, first int, after *string, 
 		ids = append(ids, run.CaseID)
 		connection.Edges = append(connection.Edges, donotuse.IncidentEdge{Cursor: incidentCursor(run), Node: run})
 	}
-	load(ctx).adopt(ids)
+	loadersFrom(ctx).group(ids)
 	if n := len(connection.Edges); n > 0 {
 		connection.PageInfo.StartCursor, connection.PageInfo.EndCursor = &connection.Edges[0].Cursor, &connection.Edges[n-1].Cursor
 	}
@@ -64,11 +64,11 @@ func parseIncidentCursor(cursor string) (*views.IncidentCursor, error) {
 }
 
 func (r queryResolver) IncidentGroups(ctx context.Context) ([]views.IncidentGroup, error) {
-	return r.views.IncidentGroups(ctx, who(ctx))
+	return r.views.IncidentGroups(ctx, callerOf(ctx))
 }
 
 func (r queryResolver) Queues(ctx context.Context, all bool) ([]views.QueueCount, error) {
-	return r.views.Queues(ctx, who(ctx), all)
+	return r.views.Queues(ctx, callerOf(ctx), all)
 }
 
 func (r queryResolver) Explain(ctx context.Context, reviewID string, action domain.Action) (*views.Explanation, error) {
@@ -76,7 +76,7 @@ func (r queryResolver) Explain(ctx context.Context, reviewID string, action doma
 	if err != nil {
 		return nil, err
 	}
-	return explained(ctx, id, action, r.views.Inquire)
+	return accessExplanation(ctx, id, action, r.views.ReviewAccessQuestion)
 }
 
 func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int, after *string) (*donotuse.AuditConnection, error) {
@@ -93,15 +93,15 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 			return nil, err
 		}
 	}
-	page, err := r.views.AuditTrail(ctx, who(ctx), id, place, first)
+	page, err := r.views.AuditTrail(ctx, callerOf(ctx), id, place, first)
 	if err != nil {
 		return nil, err
 	}
-	r.hall.Opened(who(ctx), id, "audit trail")
+	r.service.RecordRead(callerOf(ctx), id, "audit trail")
 	connection := &donotuse.AuditConnection{Edges: []donotuse.AuditEdge{}, Nodes: []shape.AuditEntry{},
 		PageInfo: donotuse.PageInfo{HasNextPage: page.HasMore, HasPreviousPage: after != nil}}
 	for _, line := range page.Entries {
-		entry := entryOf(line, who(ctx).UserID)
+		entry := auditEntryOf(line, callerOf(ctx).UserID)
 		connection.Nodes = append(connection.Nodes, entry)
 		connection.Edges = append(connection.Edges, donotuse.AuditEdge{Cursor: trailCursor(line.After), Node: entry})
 	}
@@ -111,7 +111,7 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 	return connection, nil
 }
 
-func entryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
+func auditEntryOf(line views.TrailEntry, viewer domain.ID) shape.AuditEntry {
 	if line.Event == nil {
 		access := line.Access
 		return shape.AuditEntry{Kind: "ACCESS", At: line.At, ActorID: access.Actor, Type: access.Action, Object: optional(access.Object),

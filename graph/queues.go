@@ -21,7 +21,7 @@ type (
 )
 
 func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount) (*domain.QueueRule, error) {
-	rules, err := load(ctx).rules()
+	rules, err := loadersFrom(ctx).rules()
 	rule := rules[count.Name]
 	if rule == nil {
 		rule = &domain.QueueRule{Name: count.Name, Strategy: domain.StrategyPull}
@@ -30,7 +30,7 @@ func (queueCountResolver) Settings(ctx context.Context, count *views.QueueCount)
 }
 
 func (r queryResolver) QueueSettings(ctx context.Context) ([]domain.QueueRule, error) {
-	return r.views.QueueRules(ctx, who(ctx))
+	return r.views.QueueRules(ctx, callerOf(ctx))
 }
 
 func (queueSettingsResolver) Version(_ context.Context, rule *domain.QueueRule) (string, error) {
@@ -71,12 +71,12 @@ func clockMinute(text string) (int, error) {
 	return hour*60 + minute, nil
 }
 
-func hoursOf(inputs []donotuse.WorkingHoursInput) (hours [7][]domain.Span, err error) {
+func hoursOf(inputs []donotuse.WorkingHoursInput) (hours [7][]domain.TimeRange, err error) {
 	for _, input := range inputs {
 		if input.Weekday < 0 || input.Weekday > 6 {
 			return hours, domain.Invalid("hours", "the days of a week are 0 (Sunday) to 6, not %d", input.Weekday)
 		}
-		var span domain.Span
+		var span domain.TimeRange
 		if span.From, err = clockMinute(input.From); err != nil {
 			return hours, err
 		}
@@ -89,10 +89,10 @@ func hoursOf(inputs []donotuse.WorkingHoursInput) (hours [7][]domain.Span, err e
 }
 
 func (r queryResolver) Calendars(ctx context.Context, first int, after *string) (*donotuse.CalendarConnection, error) {
-	if err := pageOf(first); err != nil {
+	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
-	calendars, more, err := r.views.Calendars(ctx, who(ctx), text(after), first)
+	calendars, more, err := r.views.Calendars(ctx, callerOf(ctx), valueOrEmpty(after), first)
 	if err != nil {
 		return nil, err
 	}
@@ -109,20 +109,20 @@ func (r queryResolver) Calendars(ctx context.Context, first int, after *string) 
 }
 
 func (r mutationResolver) SetQueueAssignment(ctx context.Context, in donotuse.SetQueueAssignmentInput) (*donotuse.SetQueueAssignmentPayload, error) {
-	rule := domain.QueueRule{Name: in.Queue, Strategy: in.Strategy, Calendar: text(in.Calendar), HandTo: text(in.HandTo)}
-	rule.Cap, rule.HandAfter = number(in.Cap), number(in.HandAfter)
-	after, err := r.hall.SetQueue(ctx, who(ctx), casework.SetQueue{Once: casework.Once{Key: text(in.IdempotencyKey)}, Rule: rule,
-		ExpectedVersion: text(in.ExpectedVersion)})
+	rule := domain.QueueRule{Name: in.Queue, Strategy: in.Strategy, Calendar: valueOrEmpty(in.Calendar), HandTo: valueOrEmpty(in.HandTo)}
+	rule.Cap, rule.HandAfter = intOrZero(in.Cap), intOrZero(in.HandAfter)
+	after, err := r.service.SetQueue(ctx, callerOf(ctx), casework.SetQueue{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Rule: rule,
+		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
 	payload := &donotuse.SetQueueAssignmentPayload{}
 	if err == nil {
 		payload.Settings = &after
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
-// number is the value of an optional input, 0 when it was left out.
-func number(given *int) int {
+// intOrZero is the value of an optional input, 0 when it was left out.
+func intOrZero(given *int) int {
 	if given == nil {
 		return 0
 	}
@@ -134,13 +134,13 @@ func (r mutationResolver) SetCalendar(ctx context.Context, in donotuse.SetCalend
 	hours, err := hoursOf(in.Hours)
 	if err == nil {
 		var name string
-		name, err = r.hall.SetCalendar(ctx, who(ctx), casework.SetCalendar{Once: casework.Once{Key: text(in.IdempotencyKey)}, Name: in.Name,
-			Zone: in.Zone, Hours: hours, Holidays: in.Holidays, ExpectedVersion: text(in.ExpectedVersion)})
+		name, err = r.service.SetCalendar(ctx, callerOf(ctx), casework.SetCalendar{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)}, Name: in.Name,
+			Zone: in.Zone, Hours: hours, Holidays: in.Holidays, ExpectedVersion: valueOrEmpty(in.ExpectedVersion)})
 		if err == nil {
-			payload.Calendar, err = r.views.Calendar(ctx, who(ctx), name)
+			payload.Calendar, err = r.views.Calendar(ctx, callerOf(ctx), name)
 		}
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
@@ -148,19 +148,19 @@ func (r mutationResolver) SetSkills(ctx context.Context, in donotuse.SetSkillsIn
 	payload := &donotuse.SetSkillsPayload{}
 	id, err := scalar.IDOf(scalar.KindPerson, "personId", in.PersonID)
 	if err == nil {
-		payload.PersonID, err = r.hall.SetSkills(ctx, who(ctx), casework.SetSkills{Once: casework.Once{Key: text(in.IdempotencyKey)},
+		payload.PersonID, err = r.service.SetSkills(ctx, callerOf(ctx), casework.SetSkills{Once: casework.Once{Key: valueOrEmpty(in.IdempotencyKey)},
 			Person: id, Skills: in.Skills})
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
 func (skillsPayloadResolver) Person(ctx context.Context, payload *donotuse.SetSkillsPayload) (*domain.User, error) {
-	return person(ctx, payload.PersonID)
+	return loadPerson(ctx, payload.PersonID)
 }
 
 func (personResolver) Skills(ctx context.Context, user *domain.User) ([]string, error) {
-	skills, err := load(ctx).skills.Load(ctx, user.ID)
+	skills, err := loadersFrom(ctx).skills.Load(ctx, user.ID)
 	if skills == nil {
 		skills = []string{}
 	}
@@ -168,18 +168,18 @@ func (personResolver) Skills(ctx context.Context, user *domain.User) ([]string, 
 }
 
 func (r mutationResolver) PauseDeadlines(ctx context.Context, in donotuse.PauseDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error) {
-	command, err := pace(in.CaseID, in.ReviewID, in.IdempotencyKey)
+	command, err := pauseCommand(in.CaseID, in.ReviewID, in.IdempotencyKey)
 	command.Reason = in.Reason
-	return r.paced(ctx, command, err, r.hall.PauseDeadlines)
+	return r.applyPause(ctx, command, err, r.service.PauseDeadlines)
 }
 
 func (r mutationResolver) ResumeDeadlines(ctx context.Context, in donotuse.ResumeDeadlinesInput) (*donotuse.PaceDeadlinesPayload, error) {
-	command, err := pace(in.CaseID, in.ReviewID, in.IdempotencyKey)
-	return r.paced(ctx, command, err, r.hall.ResumeDeadlines)
+	command, err := pauseCommand(in.CaseID, in.ReviewID, in.IdempotencyKey)
+	return r.applyPause(ctx, command, err, r.service.ResumeDeadlines)
 }
 
-func pace(caseID, reviewID, key *string) (casework.PauseDeadlines, error) {
-	command := casework.PauseDeadlines{Once: casework.Once{Key: text(key)}}
+func pauseCommand(caseID, reviewID, key *string) (casework.PauseDeadlines, error) {
+	command := casework.PauseDeadlines{Once: casework.Once{Key: valueOrEmpty(key)}}
 	var err error
 	if caseID != nil {
 		command.CaseID, err = scalar.IDOf(scalar.KindCase, "caseId", *caseID)
@@ -190,18 +190,18 @@ func pace(caseID, reviewID, key *string) (casework.PauseDeadlines, error) {
 	return command, err
 }
 
-func (r mutationResolver) paced(ctx context.Context, command casework.PauseDeadlines, err error,
-	run func(context.Context, domain.Actor, casework.PauseDeadlines) (casework.Paced, error),
+func (r mutationResolver) applyPause(ctx context.Context, command casework.PauseDeadlines, err error,
+	run func(context.Context, domain.Actor, casework.PauseDeadlines) (casework.DeadlinesResult, error),
 ) (*donotuse.PaceDeadlinesPayload, error) {
 	payload := &donotuse.PaceDeadlinesPayload{}
 	if err == nil {
-		var done casework.Paced
-		if done, err = run(ctx, who(ctx), command); err == nil {
+		var done casework.DeadlinesResult
+		if done, err = run(ctx, callerOf(ctx), command); err == nil {
 			payload.Paced = done.Reviews
-			load(ctx).forget(done.CaseID)
+			loadersFrom(ctx).forget(done.CaseID)
 		}
 	}
-	payload.UserErrors, err = refused(err)
+	payload.UserErrors, err = userErrorsOf(err)
 	return payload, err
 }
 
@@ -236,7 +236,7 @@ func (l *loaders) readRules() (map[string]*domain.QueueRule, error) {
 // readSkills reads the skills of people, for those who give reviews to people or look after them.
 func (l *loaders) readSkills(ctx context.Context, ids []domain.ID) (map[domain.ID][]string, error) {
 	viewer, err := l.viewer()
-	if err != nil || !viewer.Has(domain.RoleManager) && !viewer.Has(domain.RoleAdmin) && !viewer.Has(domain.RoleAuditor) {
+	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) && !viewer.HasRole(domain.RoleAuditor) {
 		return nil, err
 	}
 	return l.views.Reader().Skills(ctx, ids)

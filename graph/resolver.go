@@ -12,12 +12,12 @@ import (
 	"countersign/views"
 )
 
-// resolver is the root of all resolvers: each parses, makes one call of the hall or the window, and returns.
+// resolver is the root of all resolvers: each parses, makes one call of the service layer or the read side, and returns.
 type resolver struct {
-	hall  *casework.Hall
-	views *views.Views
-	hub   *live.Hub
-	clock domain.Clock
+	service *casework.Service
+	views   *views.Views
+	hub     *live.Hub
+	clock   domain.Clock
 }
 
 var _ generated.ResolverRoot = (*resolver)(nil)
@@ -113,25 +113,25 @@ func (r *resolver) DeclareConflictPayload() generated.DeclareConflictPayloadReso
 	return declareConflictResolver{r}
 }
 
-func who(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
+func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 
-// text is the value of an optional input, "" when it was left out.
-func text(given *string) string {
+// valueOrEmpty is the value of an optional input, "" when it was left out.
+func valueOrEmpty(given *string) string {
 	if given == nil {
 		return ""
 	}
 	return *given
 }
 
-func moment(at time.Time) *time.Time {
+func timeOrNil(at time.Time) *time.Time {
 	if at.IsZero() {
 		return nil
 	}
 	return &at
 }
 
-// none turns "there is none, or you may not see it" into null, as reads by id answer.
-func none[T any](value *T, err error) (*T, error) {
+// nullIfNotFound turns "there is none, or you may not see it" into null, as reads by id answer.
+func nullIfNotFound[T any](value *T, err error) (*T, error) {
 	if domain.HasCode(err, domain.NotFound) {
 		return nil, nil
 	}

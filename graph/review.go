@@ -17,7 +17,7 @@ func (reviewResolver) ID(_ context.Context, review *domain.Review) (string, erro
 }
 
 func (reviewResolver) Version(ctx context.Context, review *domain.Review) (string, error) {
-	c, err := load(ctx).cases.Load(ctx, review.CaseID)
+	c, err := loadersFrom(ctx).cases.Load(ctx, review.CaseID)
 	if err != nil || c == nil {
 		return "", err
 	}
@@ -25,28 +25,28 @@ func (reviewResolver) Version(ctx context.Context, review *domain.Review) (strin
 }
 
 func (reviewResolver) Case(ctx context.Context, review *domain.Review) (*shape.Case, error) {
-	return load(ctx).cases.Load(ctx, review.CaseID)
+	return loadersFrom(ctx).cases.Load(ctx, review.CaseID)
 }
 
 func (reviewResolver) Assignee(ctx context.Context, review *domain.Review) (*domain.User, error) {
-	return person(ctx, review.Assignee)
+	return loadPerson(ctx, review.Assignee)
 }
 
 // A draft is nobody's business but of who holds the review.
 func (reviewResolver) Draft(ctx context.Context, review *domain.Review) (json.RawMessage, error) {
-	if review.Assignee != who(ctx).UserID {
+	if review.Assignee != callerOf(ctx).UserID {
 		return nil, nil
 	}
 	return review.Draft, nil
 }
 
 func (reviewResolver) Overdue(ctx context.Context, review *domain.Review) (bool, error) {
-	now, err := load(ctx).now()
+	now, err := loadersFrom(ctx).now()
 	return views.Overdue(*review, now), err
 }
 
 func (reviewResolver) AtRisk(ctx context.Context, review *domain.Review) (bool, error) {
-	now, err := load(ctx).now()
+	now, err := loadersFrom(ctx).now()
 	return views.AtRisk(*review, now), err
 }
 
@@ -54,7 +54,7 @@ func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (*dom
 	if review.Status != domain.ReviewDecided {
 		return nil, nil
 	}
-	decisions, err := ofCase(load(ctx).of(review.CaseID).decisions())(review.CaseID)
+	decisions, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).decisions())(review.CaseID)
 	for i := range decisions {
 		if decisions[i].ReviewID == review.ID {
 			return &decisions[i], nil
@@ -64,11 +64,11 @@ func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (*dom
 }
 
 func (decisionResolver) Actor(ctx context.Context, d *domain.Decision) (*domain.User, error) {
-	return person(ctx, d.Actor)
+	return loadPerson(ctx, d.Actor)
 }
 
 func (decisionResolver) OnBehalfOf(ctx context.Context, d *domain.Decision) (*domain.User, error) {
-	return person(ctx, d.OnBehalfOf)
+	return loadPerson(ctx, d.OnBehalfOf)
 }
 
 func (decisionResolver) Evidence(_ context.Context, d *domain.Decision) (json.RawMessage, error) {
@@ -76,7 +76,7 @@ func (decisionResolver) Evidence(_ context.Context, d *domain.Decision) (json.Ra
 }
 
 func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (*shape.Case, error) {
-	load(ctx).forget(p.CaseID)
+	loadersFrom(ctx).forget(p.CaseID)
 	return r.caseByID(ctx, p.CaseID)
 }
 
@@ -101,7 +101,7 @@ func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.Submi
 func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (*domain.Review, error) {
 	review, err := r.reviewByID(ctx, p.ReviewID)
 	if review != nil {
-		load(ctx).forget(review.CaseID)
+		loadersFrom(ctx).forget(review.CaseID)
 	}
 	return review, err
 }
@@ -115,14 +115,14 @@ func (r *resolver) caseByID(ctx context.Context, id domain.ID) (*shape.Case, err
 	if id == domain.NoID {
 		return nil, nil
 	}
-	c, audience, err := r.views.Case(ctx, who(ctx), id)
-	return none(&shape.Case{Case: c, Audience: audience}, err)
+	c, audience, err := r.views.Case(ctx, callerOf(ctx), id)
+	return nullIfNotFound(&shape.Case{Case: c, Audience: audience}, err)
 }
 
 func (r *resolver) reviewByID(ctx context.Context, id domain.ID) (*domain.Review, error) {
 	if id == domain.NoID {
 		return nil, nil
 	}
-	review, err := r.views.Review(ctx, who(ctx), id)
-	return none(&review, err)
+	review, err := r.views.Review(ctx, callerOf(ctx), id)
+	return nullIfNotFound(&review, err)
 }

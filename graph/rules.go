@@ -11,16 +11,16 @@ import (
 
 func (r queryResolver) RuleSets(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.RuleSetConnection, error) {
 	wanted := versionsWanted(filter)
-	skip, err := placeAfter(first, after)
+	skip, err := offsetAfter(first, after)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.views.RuleSets(ctx, who(ctx), wanted)
+	found, err := r.views.RuleSets(ctx, callerOf(ctx), wanted)
 	if err != nil {
 		return nil, err
 	}
 	connection := &donotuse.RuleSetConnection{Edges: []donotuse.RuleSetEdge{}, Nodes: []donotuse.RuleSet{}}
-	connection.PageInfo = eachPlace(found, skip, first, func(one views.RuleSet, cursor string) {
+	connection.PageInfo = offsetPage(found, skip, first, func(one views.RuleSet, cursor string) {
 		shown := ruleSetOf(one)
 		connection.Nodes = append(connection.Nodes, shown)
 		connection.Edges = append(connection.Edges, donotuse.RuleSetEdge{Cursor: cursor, Node: shown})
@@ -55,7 +55,7 @@ func rulesOf(rules []*views.Rule) []donotuse.Rule {
 
 func (r queryResolver) CheckRuleSet(ctx context.Context, document string) (*donotuse.RuleSetCheck, error) {
 	begun := r.clock.Now()
-	set, report, err := r.hall.CheckRuleSet(ctx, who(ctx), document)
+	set, report, err := r.service.CheckRuleSet(ctx, callerOf(ctx), document)
 	if err != nil {
 		return nil, err
 	}
@@ -71,23 +71,23 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 	if err != nil {
 		return nil, err
 	}
-	trial, set, err := r.hall.TryRuleSet(ctx, who(ctx), document, id)
+	trial, set, err := r.service.TryRuleSet(ctx, callerOf(ctx), document, id)
 	if err != nil {
 		return nil, err
 	}
-	shown := &donotuse.RuleSetTrial{NowScore: trial.NowScore, ThenScore: trial.ThenScore, Problem: optional(trial.Problem),
+	shown := &donotuse.RuleSetTrial{NowScore: trial.CurrentScore, ThenScore: trial.ProposedScore, Problem: optional(trial.Problem),
 		Now: []donotuse.TrialFinding{}, Then: []donotuse.TrialFinding{}}
-	for _, finding := range trial.Now {
-		chinese, err := r.views.Say(ctx, finding, "zh")
+	for _, finding := range trial.Current {
+		chinese, err := r.views.FindingSentence(ctx, finding, "zh")
 		if err != nil {
 			return nil, err
 		}
 		shown.Now = append(shown.Now, trialFinding(finding, chinese))
 	}
-	for _, finding := range trial.Then {
+	for _, finding := range trial.Proposed {
 		chinese := finding.Message
 		if rule, ok := set.Rule(finding.Rule); ok {
-			chinese = rule.Say("zh", finding.Evidence)
+			chinese = rule.Render("zh", finding.Evidence)
 		}
 		shown.Then = append(shown.Then, trialFinding(finding, chinese))
 	}
@@ -100,11 +100,11 @@ func trialFinding(finding domain.Finding, chinese string) donotuse.TrialFinding 
 }
 
 func (r findingResolver) Message(ctx context.Context, finding *domain.Finding, locale string) (string, error) {
-	return r.views.Say(ctx, *finding, locale)
+	return r.views.FindingSentence(ctx, *finding, locale)
 }
 
 func (r ruleSetResolver) PublishedBy(ctx context.Context, set *donotuse.RuleSet) (*domain.User, error) {
-	return person(ctx, set.By)
+	return loadPerson(ctx, set.By)
 }
 
 func (r ruleSetResolver) Proposal(ctx context.Context, set *donotuse.RuleSet) (*domain.Proposal, error) {
@@ -115,17 +115,17 @@ func (r ruleSetResolver) Proposal(ctx context.Context, set *donotuse.RuleSet) (*
 }
 
 func (r mutationResolver) ProposeRuleSet(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.hall.ProposeRuleSet(ctx, who(ctx), proposing(in)))
+	return proposalPayload(r.service.ProposeRuleSet(ctx, callerOf(ctx), proposeCommand(in)))
 }
 
 func (r mutationResolver) RestoreRuleSet(ctx context.Context, in donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error) {
-	return proposalPayload(r.hall.RestoreRuleSet(ctx, who(ctx), restoring(in)))
+	return proposalPayload(r.service.RestoreRuleSet(ctx, callerOf(ctx), restoreCommand(in)))
 }
 
 func (r mutationResolver) PublishRuleSet(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
-	return onProposal(ctx, in.ProposalID, publishing(in), r.hall.PublishRuleSet)
+	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishRuleSet)
 }
 
 func (r mutationResolver) WithdrawRuleSet(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
-	return onProposal(ctx, in.ProposalID, withdrawing(in), r.hall.WithdrawRuleSet)
+	return endProposal(ctx, in.ProposalID, withdrawCommand(in), r.service.WithdrawRuleSet)
 }

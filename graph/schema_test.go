@@ -67,16 +67,16 @@ func TestEveryMutationHasOneInputAndUserErrors(t *testing.T) {
 
 func TestIntrospectionIsClosedInProduction(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	if got := w.ask("", `{ __schema { queryType { name } } }`); got.text("__schema", "queryType", "name") != "Query" {
+	w := newTestEnv(t)
+	if got := w.mustExecute("", `{ __schema { queryType { name } } }`); got.text("__schema", "queryType", "name") != "Query" {
 		t.Errorf("open: %+v", got)
 	}
-	closed := newWorldWith(t, "", func(o *Options) { o.Open = false })
-	got := closed.try("", `{ __schema { queryType { name } } }`)
+	closed := newTestEnvWith(t, "", func(o *Options) { o.AllowIntrospection = false })
+	got := closed.execute("", `{ __schema { queryType { name } } }`)
 	if len(got.Errors) == 0 || strings.Contains(fmt.Sprint(got.Data), "Query") {
 		t.Errorf("closed: %+v", got)
 	}
-	if got := closed.try("", `{ case(id: "x") { referenc } }`); len(got.Errors) == 0 || strings.Contains(got.Errors[0].Message, "reference") {
+	if got := closed.execute("", `{ case(id: "x") { referenc } }`); len(got.Errors) == 0 || strings.Contains(got.Errors[0].Message, "reference") {
 		t.Errorf("a suggestion: %+v", got)
 	}
 }

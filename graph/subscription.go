@@ -3,7 +3,11 @@ package graph
 import (
 	"context"
 	"maps"
+	"slices"
+	"sync/atomic"
 	"time"
+
+	"github.com/99designs/gqlgen/graphql"
 
 	"countersign/domain"
 	"countersign/graph/donotuse"
@@ -19,24 +23,36 @@ func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, aft
 	if err != nil {
 		return nil, err
 	}
-	seq, err := scalar.ParseEventCursor(text(after))
+	seq, err := scalar.ParseEventCursor(valueOrEmpty(after))
 	if err != nil {
 		return nil, err
 	}
-	items, err := r.hub.Subscribe(ctx, who(ctx), id, seq)
+	items, err := r.hub.Subscribe(ctx, callerOf(ctx), id, seq)
 	if err != nil {
 		return nil, err
+	}
+	var last atomic.Pointer[live.Item]
+	more := showsMore(ctx)
+	if more {
+		transport.ConfirmWith(ctx, func(ctx context.Context) (bool, error) {
+			err := last.Load().Confirm(ctx)
+			return err == nil, err
+		})
 	}
 	frames := make(chan *shape.CaseEvent)
 	go func() {
 		defer close(frames)
 		for item := range items {
 			if item.Err != nil {
-				transport.EndWith(ctx, item.Err)
+				transport.EndSubscription(ctx, item.Err)
 				return
 			}
+			if more {
+				newest := item
+				last.Store(&newest)
+			}
 			select {
-			case frames <- &shape.CaseEvent{Seen: *item.Event, CaseID: id}:
+			case frames <- &shape.CaseEvent{VisibleEvent: *item.Event, CaseID: id}:
 			case <-ctx.Done():
 				return
 			}
@@ -45,32 +61,69 @@ func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, aft
 	return frames, nil
 }
 
-// follow reads a list at every tick and hands over what read makes of it, nil for nothing new. A reading that fails
-// because the machine is away is made again at the next tick.
-func follow[T any](ctx context.Context, ticks <-chan live.Tick, read func(context.Context) (*T, error)) <-chan *T {
-	frames := make(chan *T)
+// showsMore reports whether the frames show objects beside the event itself, which are read when the frame is made and
+// so after the right was asked. Frames without any need no further question, however many watch.
+func showsMore(ctx context.Context) bool {
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CaseEvent"}), func(field graphql.CollectedField) bool {
+		return len(field.Selections) > 0
+	})
+}
+
+// shownList is a list as its reader sees it.
+type shownList[T any] struct {
+	// read makes the next frame, nil for nothing new, and says when a delegation by which it was read ends.
+	read func(context.Context) (*T, time.Time, error)
+	// forget lets the next frame be a whole one again, because the last was not sent.
+	forget func()
+}
+
+// watchTicks reads a list at every tick and hands over what read makes of it. A reading that fails because the machine is
+// away is made again at the next tick. A frame is read in whole, then its reader's right is confirmed, then it is sent; one
+// that was overtaken by a change of rights is dropped and read again.
+func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T]) <-chan *T {
+	frames, confirmed := make(chan *T), make(chan bool, 1)
+	var rights int64
+	var until time.Time
+	transport.ConfirmWith(ctx, func(ctx context.Context) (bool, error) {
+		again, err := list.Confirm(ctx, rights, until)
+		if err == nil {
+			confirmed <- !again
+		}
+		return !again && err == nil, err
+	})
+	next := func() (sent bool, err error) {
+		rights = list.Rights()
+		var frame *T
+		if frame, until, err = shown.read(ctx); err != nil || frame == nil {
+			return true, err
+		}
+		select {
+		case frames <- frame:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+		select {
+		case sent = <-confirmed:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+		if !sent {
+			shown.forget()
+		}
+		return sent, nil
+	}
 	go func() {
 		defer close(frames)
-		for tick := range ticks {
-			frame, err := (*T)(nil), tick.Err
-			if err == nil {
-				frame, err = read(ctx)
+		for tick := range list.Ticks {
+			sent, err := false, tick.Err
+			for !sent && err == nil {
+				sent, err = next()
 			}
 			if ctx.Err() != nil {
 				return
 			}
-			switch kind := domain.CodeOf(err).Kind(); {
-			case err != nil && tick.Err == nil && (kind == domain.KindUnavailable || kind == domain.KindInternal):
-				continue
-			case err != nil:
-				transport.EndWith(ctx, err)
-				return
-			case frame == nil:
-				continue
-			}
-			select {
-			case frames <- frame:
-			case <-ctx.Done():
+			if kind := domain.CodeOf(err).Kind(); err != nil && (tick.Err != nil || kind != domain.KindUnavailable && kind != domain.KindInternal) {
+				transport.EndSubscription(ctx, err)
 				return
 			}
 		}
@@ -79,30 +132,36 @@ func follow[T any](ctx context.Context, ticks <-chan live.Tick, read func(contex
 }
 
 func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error) {
-	if err := pageOf(first); err != nil {
+	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
 	query, err := queueQuery(first, filter)
 	if err != nil {
 		return nil, err
 	}
-	actor, last := who(ctx), (*queueState)(nil)
+	actor, last := callerOf(ctx), (*queueState)(nil)
 	// Asked once before, so that who may not is told at once.
 	if _, err := r.views.Queue(ctx, actor, query); err != nil {
 		return nil, err
 	}
-	return follow(ctx, r.hub.WatchList(ctx, actor, domain.QueuesTopic), func(ctx context.Context) (*donotuse.ReviewQueueChange, error) {
+	list, err := r.hub.WatchList(ctx, actor, domain.QueuesTopic)
+	if err != nil {
+		return nil, err
+	}
+	return watchTicks(ctx, list, shownList[donotuse.ReviewQueueChange]{forget: func() { last = nil }, read: func(ctx context.Context) (*donotuse.ReviewQueueChange, time.Time, error) {
 		page, err := r.views.Queue(ctx, actor, query)
 		if err != nil {
-			return nil, err
+			return nil, page.Until, err
 		}
-		var change *donotuse.ReviewQueueChange
-		var gone []domain.ID
-		if last, change, gone = last.next(page.Reviews, page.Total, r.clock.Now()); change != nil {
-			change.Left, err = r.views.Left(ctx, actor, gone)
+		now, change, gone := last.next(page.Reviews, page.Total, r.clock.Now())
+		if change != nil {
+			change.Left, err = r.views.RemovedFromQueue(ctx, actor, gone)
 		}
-		return change, err
-	}), nil
+		if err == nil {
+			last = now
+		}
+		return change, page.Until, err
+	}}), nil
 }
 
 // queueState is what a watcher of a queue was shown.
@@ -150,24 +209,28 @@ func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (n
 }
 
 func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotuse.Notification, error) {
-	actor := who(ctx)
-	if _, err := r.views.Tally(ctx, actor); err != nil {
+	actor := callerOf(ctx)
+	if _, err := r.views.Counters(ctx, actor); err != nil {
+		return nil, err
+	}
+	list, err := r.hub.WatchList(ctx, actor, domain.QueuesTopic)
+	if err != nil {
 		return nil, err
 	}
 	var last *donotuse.Notification
-	return follow(ctx, r.hub.WatchList(ctx, actor, domain.QueuesTopic), func(ctx context.Context) (*donotuse.Notification, error) {
-		tally, err := r.views.Tally(ctx, actor)
+	return watchTicks(ctx, list, shownList[donotuse.Notification]{forget: func() { last = nil }, read: func(ctx context.Context) (*donotuse.Notification, time.Time, error) {
+		tally, err := r.views.Counters(ctx, actor)
 		if err != nil {
-			return nil, err
+			return nil, tally.Until, err
 		}
-		now := &donotuse.Notification{Available: int(tally.Available), Mine: int(tally.Mine), Incidents: int(tally.Incidents),
-			Overdue: int(tally.Overdue), AtRisk: int(tally.AtRisk), Lapsed: int(tally.Lapsed)}
-		if last != nil && *last == *now {
-			return nil, nil
+		now := donotuse.Notification{Available: int(tally.Available), Mine: int(tally.Mine), Incidents: int(tally.Incidents),
+			Overdue: int(tally.Overdue), AtRisk: int(tally.AtRisk), Lapsed: int(tally.ExpiredClaims)}
+		if last != nil && *last == now {
+			return nil, tally.Until, nil
 		}
-		last = &donotuse.Notification{}
-		*last = *now
-		now.At = r.clock.Now()
-		return now, nil
-	}), nil
+		last = &now
+		frame := now
+		frame.At = r.clock.Now()
+		return &frame, tally.Until, nil
+	}}), nil
 }

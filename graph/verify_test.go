@@ -16,7 +16,7 @@ const verifyQuery = `query($id: ID) { verifyAudit(caseId: $id) { ok streams case
 func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	t.Parallel()
 	names := pgtest.New(t)
-	w := newWorldOn(t, names.AppURL)
+	w := newTestEnvOn(t, names.AppURL)
 	w.person("sam", domain.RoleSubmitter)
 	w.person("aud", domain.RoleAuditor)
 	var ids, references []string
@@ -26,10 +26,10 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		row, err := scalar.IDOf(scalar.KindCase, "id", id)
 		must(t, err)
 		ids, rows = append(ids, id), append(rows, row)
-		references = append(references, w.ask("sam", `query($id: ID!) { case(id: $id) { reference } }`, "id", id).text("case", "reference"))
+		references = append(references, w.mustExecute("sam", `query($id: ID!) { case(id: $id) { reference } }`, "id", id).text("case", "reference"))
 	}
-	w.work()
-	whole := w.ask("aud", verifyQuery)
+	w.runPending()
+	whole := w.mustExecute("aud", verifyQuery)
 	if whole.at("verifyAudit", "ok") != true || whole.at("verifyAudit", "cases") != float64(4) || len(whole.at("verifyAudit", "problems").([]any)) != 0 {
 		t.Fatalf("before: %+v", whole.Data)
 	}
@@ -51,7 +51,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	}
 	tamper(`DELETE FROM cases WHERE id = $1`, rows[2])
 
-	found := w.ask("aud", verifyQuery)
+	found := w.mustExecute("aud", verifyQuery)
 	if found.at("verifyAudit", "ok") != false || found.at("verifyAudit", "cases") != float64(1) {
 		t.Errorf("after: %+v", found.Data)
 	}
@@ -69,7 +69,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		t.Errorf("problems %v", problems)
 	}
 	for i, want := range map[int][2]any{0: {false, float64(0)}, 1: {false, float64(0)}, 3: {true, float64(1)}} {
-		one := w.ask("aud", verifyQuery, "id", ids[i])
+		one := w.mustExecute("aud", verifyQuery, "id", ids[i])
 		if one.at("verifyAudit", "ok") != want[0] || one.at("verifyAudit", "cases") != want[1] {
 			t.Errorf("case %d by itself: %+v", i, one.Data)
 		}

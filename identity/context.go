@@ -13,8 +13,8 @@ const (
 	requestKey
 )
 
-// asked is who asks, or why their credential was refused.
-type asked struct {
+// actorResult is who asks, or why their credential was refused.
+type actorResult struct {
 	actor domain.Actor
 	err   error
 }
@@ -28,12 +28,12 @@ type Request struct {
 // WithActor puts who acts into the context. The error says why a credential was refused; it is answered when somebody
 // asks for the actor, so that a stale cookie does not keep its holder from signing in again.
 func WithActor(ctx context.Context, actor domain.Actor, err error) context.Context {
-	return context.WithValue(ctx, actorKey, asked{actor, err})
+	return context.WithValue(ctx, actorKey, actorResult{actor, err})
 }
 
-// ActorOf returns who acts. Nobody is an actor without UserID; a refused credential is its error.
+// ActorOf returns who acts. An anonymous actor has no UserID; a refused credential is its error.
 func ActorOf(ctx context.Context) (domain.Actor, error) {
-	a, _ := ctx.Value(actorKey).(asked)
+	a, _ := ctx.Value(actorKey).(actorResult)
 	return a.actor, a.err
 }
 
@@ -41,7 +41,7 @@ func ActorOf(ctx context.Context) (domain.Actor, error) {
 func SignedIn(ctx context.Context) (domain.Actor, error) {
 	actor, err := ActorOf(ctx)
 	if err == nil && actor.UserID == domain.NoID {
-		err = domain.Fail(domain.Unauthenticated, "Please sign in.")
+		err = domain.Errorf(domain.Unauthenticated, "Please sign in.")
 	}
 	return actor, err
 }

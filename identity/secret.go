@@ -15,24 +15,24 @@ const secretBytes = 32
 
 // NewToken makes the secret of an API token, to be shown once, and the hash to be kept.
 func NewToken() (secret string, hash []byte) {
-	secret = tokenPrefix + chance()
-	return secret, hashOf(secret)
+	secret = tokenPrefix + randomSecret()
+	return secret, hashSecret(secret)
 }
 
 // newSession makes the secret of a session's cookie and the hash to be kept.
 func newSession() (secret string, hash []byte) {
-	secret = chance()
-	return secret, hashOf(secret)
+	secret = randomSecret()
+	return secret, hashSecret(secret)
 }
 
-func chance() string {
+func randomSecret() string {
 	var bits [secretBytes]byte
 	_, _ = rand.Read(bits[:]) // crypto/rand never fails
 	return base64.RawURLEncoding.EncodeToString(bits[:])
 }
 
-// hashOf is what is kept of a secret.
-func hashOf(secret string) []byte {
+// hashSecret is what is kept of a secret.
+func hashSecret(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
 }

@@ -12,67 +12,75 @@ import (
 	"countersign/store"
 )
 
-// maxEmailBytes is the longest e-mail address there is; a longer one is nobody's.
-const maxEmailBytes = 320
+// maxEmail is the longest e-mail address there is; a longer one is nobody's.
+const maxEmail = 320 // characters
 
-// SignIn asks for a session by e-mail and password.
-type SignIn struct {
+// SignInRequest asks for a session by e-mail and password. Client is what the sender's network is counted under, Device the secret
+// of the browser's cookie, if it has one.
+type SignInRequest struct {
 	Email     string
 	Password  string
+	Client    string
+	Device    string
 	RequestID string
 }
 
-// SignedInPerson is a session that began. Secret goes into the cookie and is kept nowhere else.
-type SignedInPerson struct {
-	Secret  string
-	Session domain.Session
-	User    domain.User
+// SignInResult is a session that began. Secret and Device go into cookies and are kept nowhere else.
+type SignInResult struct {
+	Secret      string
+	Session     domain.Session
+	User        domain.User
+	Device      string
+	DeviceUntil time.Time
 }
 
 // SignIn begins a session. An unknown e-mail, a wrong password and a disabled person are one and the same answer,
 // Unauthenticated, in about the same time; after too many failures it is LockedOut, whose Detail retryAfterSeconds says
 // for how long, for an unknown e-mail too. Each outcome is a line of the access log.
-func (g *Gate) SignIn(ctx context.Context, in SignIn) (SignedInPerson, error) {
-	email := strings.ToLower(strings.TrimSpace(in.Email))
-	key := hashOf(email)
-	line := store.Access{Action: "signIn", Object: "email:" + hex.EncodeToString(key[:8]), RequestID: in.RequestID}
-	wait, err := g.countAttempt(ctx, key)
+func (g *Authenticator) SignIn(ctx context.Context, in SignInRequest) (SignInResult, error) {
+	email := normalEmail(in.Email)
+	key := hashSecret(email)
+	line := store.AccessEntry{Action: "signIn", Object: "email:" + hex.EncodeToString(key[:8]), RequestID: in.RequestID}
+	attempt, err := g.attemptOf(ctx, email, in)
 	if err != nil {
-		return SignedInPerson{}, err
+		return SignInResult{}, err
+	}
+	wait, err := g.count(ctx, attempt)
+	if err != nil {
+		return SignInResult{}, err
 	}
 	if wait > 0 {
-		return SignedInPerson{}, g.refuse(ctx, line, lockedOut(wait))
+		return SignInResult{}, g.logRefusal(ctx, line, lockedOut(wait))
 	}
-	user, hash, err := g.person(ctx, email)
+	user, hash, err := g.userByEmail(ctx, email)
 	if err != nil {
-		return SignedInPerson{}, err
+		return SignInResult{}, err
 	}
-	right, err := compare(ctx, in.Password, hash)
+	right, err := comparePassword(ctx, in.Password, hash)
 	if err != nil {
-		return SignedInPerson{}, err
+		return SignInResult{}, err
 	}
 	line.Actor = user.ID
 	if !right {
-		return SignedInPerson{}, g.refuse(ctx, line, wrong())
+		return SignInResult{}, g.logRefusal(ctx, line, wrongCredentials())
 	}
-	begun, err := g.begin(ctx, user, hash, key, line)
+	begun, err := g.beginSession(ctx, user, hash, attempt, line)
 	if domain.HasCode(err, domain.NotFound) { // disabled or given another password in this very moment
-		return SignedInPerson{}, g.refuse(ctx, line, wrong())
+		return SignInResult{}, g.logRefusal(ctx, line, wrongCredentials())
 	}
 	return begun, err
 }
 
-func (g *Gate) countAttempt(ctx context.Context, key []byte) (wait time.Duration, err error) {
-	err = g.db.InTx(ctx, func(tx *store.Tx) error {
-		wait, err = tx.CountAttempt(ctx, key, g.settings.LockOut)
-		return err
-	})
-	return wait, err
+func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// couldBeEmail reports whether the text is short enough and can be asked of the database.
+func couldBeEmail(email string) bool {
+	return email != "" && !domain.Longer(email, maxEmail) && domain.CheckText("email", email) == nil
 }
 
-// person reads whose e-mail it is. Nobody, and who may not come in, has an empty hash, which no password fits.
-func (g *Gate) person(ctx context.Context, email string) (domain.User, string, error) {
-	if email == "" || len(email) > maxEmailBytes || strings.ContainsRune(email, 0) {
+// userByEmail reads whose e-mail it is. Nobody, and who may not come in, has an empty hash, which no password fits.
+func (g *Authenticator) userByEmail(ctx context.Context, email string) (domain.User, string, error) {
+	if !couldBeEmail(email) {
 		return domain.User{}, "", nil
 	}
 	user, hash, err := g.db.Reader().UserByEmail(ctx, email)
@@ -86,9 +94,10 @@ func (g *Gate) person(ctx context.Context, email string) (domain.User, string, e
 	return user, hash, err
 }
 
-func (g *Gate) begin(ctx context.Context, user domain.User, hash string, key []byte, line store.Access) (SignedInPerson, error) {
+func (g *Authenticator) beginSession(ctx context.Context, user domain.User, hash string, a attempt, line store.AccessEntry) (SignInResult, error) {
 	secret, tokenHash := newSession()
-	begun := SignedInPerson{Secret: secret, User: user}
+	device, deviceHash := newSession()
+	begun := SignInResult{Secret: secret, User: user, Device: device}
 	err := g.db.InTx(ctx, func(tx *store.Tx) error {
 		var err error
 		begun.Session, err = tx.PutSession(ctx, store.NewSession{ID: domain.NewID(), UserID: user.ID, PasswordHash: hash,
@@ -96,19 +105,24 @@ func (g *Gate) begin(ctx context.Context, user domain.User, hash string, key []b
 		if err != nil {
 			return err
 		}
-		if err := tx.ForgetFailures(ctx, key, g.settings.LockOut.Memory); err != nil {
+		begun.DeviceUntil, err = tx.PutDevice(ctx, store.NewDevice{UserID: user.ID, Hash: deviceHash, Replaces: a.shown,
+			Lifetime: g.settings.DeviceLifetime, Most: maxDevices})
+		if err != nil {
+			return err
+		}
+		if err := g.succeeded(ctx, tx, a); err != nil {
 			return err
 		}
 		return tx.LogAccess(ctx, line)
 	})
 	if err != nil {
-		return SignedInPerson{}, fmt.Errorf("identity: begin session: %w", err)
+		return SignInResult{}, fmt.Errorf("identity: begin session: %w", err)
 	}
 	return begun, nil
 }
 
 // SignOut ends the actor's session, in every tab; ending it twice is no error.
-func (g *Gate) SignOut(ctx context.Context, actor domain.Actor) error {
+func (g *Authenticator) SignOut(ctx context.Context, actor domain.Actor) error {
 	if actor.SessionID == domain.NoID {
 		return domain.Invalid("", "Only a session can sign out; an API token is revoked.")
 	}
@@ -117,32 +131,38 @@ func (g *Gate) SignOut(ctx context.Context, actor domain.Actor) error {
 		if err != nil || !ended {
 			return err
 		}
-		return tx.LogAccess(ctx, store.Access{Actor: actor.UserID, Action: "signOut", RequestID: actor.RequestID})
+		return tx.LogAccess(ctx, store.AccessEntry{Actor: actor.UserID, Action: "signOut", RequestID: actor.RequestID})
 	})
 }
 
-// refuse writes the refusal to the access log before it is answered.
-func (g *Gate) refuse(ctx context.Context, line store.Access, refusal *domain.Error) error {
+// logRefusal writes the refusal to the access log before it is answered.
+func (g *Authenticator) logRefusal(ctx context.Context, line store.AccessEntry, refusal *domain.Error) error {
 	line.Code = refusal.Code
 	ctx = context.WithoutCancel(ctx)
-	if err := g.db.InTx(ctx, func(tx *store.Tx) error { return tx.LogAccess(ctx, line) }); err != nil {
+	err := g.db.InTx(ctx, func(tx *store.Tx) error {
+		if err := tx.ForgetOldFailures(ctx, g.settings.Lockout.ForgetAfter); err != nil {
+			return err
+		}
+		return tx.LogAccess(ctx, line)
+	})
+	if err != nil {
 		g.log.WarnContext(ctx, "access log not written", "error", err, "action", line.Action)
 	}
 	return refusal
 }
 
-func wrong() *domain.Error {
-	return domain.Fail(domain.Unauthenticated, "The e-mail address or the password is not right.").
-		WithWayOut("Check both and try again, or ask an administrator for a new password.")
+func wrongCredentials() *domain.Error {
+	return domain.Errorf(domain.Unauthenticated, "The e-mail address or the password is not right.").
+		WithRemedy("Check both and try again, or ask an administrator for a new password.")
 }
 
 func lockedOut(wait time.Duration) *domain.Error {
 	seconds := int64((wait + time.Second - 1) / time.Second)
-	return domain.Fail(domain.LockedOut, "Signing in failed too often for this e-mail address.").
-		WithWayOut("Try again in %s.", inWords(seconds)).WithDetail("retryAfterSeconds", strconv.FormatInt(seconds, 10))
+	return domain.Errorf(domain.LockedOut, "Signing in failed too often.").
+		WithRemedy("Try again in %s.", formatWait(seconds)).WithRetryAfter(wait)
 }
 
-func inWords(seconds int64) string {
+func formatWait(seconds int64) string {
 	count, unit := seconds, "second"
 	if seconds >= 60 {
 		count, unit = (seconds+59)/60, "minute"

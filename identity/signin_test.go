@@ -15,7 +15,7 @@ import (
 
 func TestSignInGivesASessionForTwelveHours(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person("ada")
 	begun, err := w.signIn("  ADA@example.com ", password)
 	must(t, err)
@@ -27,7 +27,7 @@ func TestSignInGivesASessionForTwelveHours(t *testing.T) {
 	if actor.UserID != user.ID || actor.SessionID != begun.Session.ID || actor.Name != "ada" || actor.Channel != domain.ChannelWeb || len(actor.Scopes) != 0 {
 		t.Errorf("actor %+v", actor)
 	}
-	known, err := w.gate.Identify(w.ctx, identity.Credential{Cookie: begun.Secret})
+	known, err := w.authenticator.Identify(w.ctx, identity.Credential{Cookie: begun.Secret})
 	must(t, err)
 	if known.Locale != "zh" {
 		t.Errorf("locale %q", known.Locale)
@@ -37,19 +37,19 @@ func TestSignInGivesASessionForTwelveHours(t *testing.T) {
 	if kept != 0 {
 		t.Error("the secret itself is kept")
 	}
-	must(t, w.gate.StillHolds(w.ctx, actor))
-	w.turnClock(12*time.Hour - time.Minute)
+	w.wantHolds(actor, true)
+	w.shiftClock(12*time.Hour - time.Minute)
 	_, err = w.cookie(begun.Secret)
 	must(t, err)
-	w.turnClock(12*time.Hour + time.Second)
+	w.shiftClock(12*time.Hour + time.Second)
 	_, err = w.cookie(begun.Secret)
 	wantCode(t, err, domain.SessionExpired)
-	wantCode(t, w.gate.StillHolds(w.ctx, actor), domain.SessionExpired)
+	w.wantHolds(actor, false)
 }
 
 func TestSignOutEndsTheSessionInEveryTab(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	begun, err := w.signIn("ada@example.com", password)
 	must(t, err)
@@ -58,7 +58,7 @@ func TestSignOutEndsTheSessionInEveryTab(t *testing.T) {
 	actor, err := w.cookie(begun.Secret)
 	must(t, err)
 	for range 2 {
-		must(t, w.gate.SignOut(w.ctx, actor))
+		must(t, w.authenticator.SignOut(w.ctx, actor))
 	}
 	_, err = w.cookie(begun.Secret)
 	wantCode(t, err, domain.SessionExpired)
@@ -68,13 +68,13 @@ func TestSignOutEndsTheSessionInEveryTab(t *testing.T) {
 	if got, want := w.accesses(), []string{"signIn  true", "signIn  true", "signOut  true"}; !slices.Equal(got, want) {
 		t.Errorf("access log %q, want %q", got, want)
 	}
-	wantCode(t, w.gate.SignOut(w.ctx, domain.Actor{UserID: actor.UserID, TokenID: domain.NewID()}), domain.InvalidInput)
+	wantCode(t, w.authenticator.SignOut(w.ctx, domain.Actor{UserID: actor.UserID, TokenID: domain.NewID()}), domain.InvalidInput)
 }
 
 // Whoever guesses learns nothing: unknown, wrong, disabled and without a password are one answer.
 func TestAllRefusalsAreOneAnswer(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	gone := w.person("gone")
 	gone.Disabled = true
@@ -95,7 +95,7 @@ func TestAllRefusalsAreOneAnswer(t *testing.T) {
 		if first == nil {
 			first = refusal
 		}
-		if refusal.Message != first.Message || refusal.WayOut != first.WayOut {
+		if refusal.Message != first.Message || refusal.Remedy != first.Remedy {
 			t.Errorf("%.30q is answered %q, another %q", try[0], refusal.Message, first.Message)
 		}
 	}
@@ -105,7 +105,7 @@ func TestAllRefusalsAreOneAnswer(t *testing.T) {
 // it would be a tenth of it.
 func TestUnknownTakesAsLongAsWrong(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	fastest := map[string]time.Duration{"hash": time.Hour, "wrong": time.Hour, "unknown": time.Hour}
 	for i := range 5 {
@@ -132,7 +132,7 @@ func TestFiveFailuresLockForAGrowingTime(t *testing.T) {
 	for _, email := range []string{"ada@example.com", "nobody@example.com"} {
 		t.Run(email, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newTestEnv(t)
 			w.person("ada")
 			for range 5 {
 				_, err := w.signIn(email, "wrong password")
@@ -145,12 +145,12 @@ func TestFiveFailuresLockForAGrowingTime(t *testing.T) {
 					t.Fatalf("locked for %s, want about %s", wait, want)
 				}
 				elapsed += want
-				w.turnClock(elapsed)
+				w.shiftClock(elapsed)
 				_, err := w.signIn(email, "wrong password")
 				wantCode(t, err, domain.Unauthenticated)
 			}
 			// Once it is over the right password clears all.
-			w.turnClock(elapsed + 8*time.Minute)
+			w.shiftClock(elapsed + 8*time.Minute)
 			if _, err := w.signIn("ada@example.com", password); err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func TestFiveFailuresLockForAGrowingTime(t *testing.T) {
 }
 
 // lockedFor tries the right password while locked and returns how long the answer says it lasts.
-func lockedFor(t *testing.T, w *world, email string) time.Duration {
+func lockedFor(t *testing.T, w *testEnv, email string) time.Duration {
 	t.Helper()
 	_, err := w.signIn(email, password)
 	wantCode(t, err, domain.LockedOut)
@@ -174,15 +174,15 @@ func lockedFor(t *testing.T, w *world, email string) time.Duration {
 	errors.As(err, &refusal)
 	seconds, err := strconv.Atoi(refusal.Detail["retryAfterSeconds"])
 	must(t, err)
-	if !strings.Contains(refusal.WayOut, "minute") && !strings.Contains(refusal.WayOut, "second") {
-		t.Errorf("way out %q", refusal.WayOut)
+	if !strings.Contains(refusal.Remedy, "minute") && !strings.Contains(refusal.Remedy, "second") {
+		t.Errorf("way out %q", refusal.Remedy)
 	}
 	return time.Duration(seconds) * time.Second
 }
 
-func TestGuessesAtOnceAreLockedToo(t *testing.T) {
+func TestConcurrentGuessesLock(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	var group sync.WaitGroup
 	var mu sync.Mutex
@@ -203,7 +203,7 @@ func TestGuessesAtOnceAreLockedToo(t *testing.T) {
 
 func TestRefusalsAreInTheAccessLog(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	_, _ = w.signIn("nobody@example.com", password)
 	for range 6 {
@@ -219,9 +219,9 @@ func TestRefusalsAreInTheAccessLog(t *testing.T) {
 	}
 }
 
-func TestADisabledPersonIsOutAtOnce(t *testing.T) {
+func TestDisabledUserIsRefusedImmediately(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person("ada")
 	begun, err := w.signIn(user.Email, password)
 	must(t, err)
@@ -231,7 +231,7 @@ func TestADisabledPersonIsOutAtOnce(t *testing.T) {
 	w.put(user, "")
 	_, err = w.cookie(begun.Secret)
 	wantCode(t, err, domain.Unauthenticated)
-	wantCode(t, w.gate.StillHolds(w.ctx, actor), domain.SessionExpired)
+	w.wantHolds(actor, false)
 }
 
 func TestHashPasswordBounds(t *testing.T) {

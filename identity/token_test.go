@@ -13,7 +13,7 @@ import (
 )
 
 // token keeps an API token and returns its secret.
-func (w *world) token(user domain.ID, scopes []string, expires time.Time) (domain.APIToken, string) {
+func (w *testEnv) token(user domain.ID, scopes []string, expires time.Time) (domain.APIToken, string) {
 	w.t.Helper()
 	secret, hash := identity.NewToken()
 	token := domain.APIToken{ID: domain.NewID(), UserID: user, Name: "ci", Scopes: scopes, ExpiresAt: expires}
@@ -26,7 +26,7 @@ func (w *world) token(user domain.ID, scopes []string, expires time.Time) (domai
 
 func TestAToken(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person("ada")
 	token, secret := w.token(user.ID, []string{"read", "submit"}, time.Time{})
 	actor, err := w.bearer(secret)
@@ -34,19 +34,19 @@ func TestAToken(t *testing.T) {
 	if actor.UserID != user.ID || actor.TokenID != token.ID || len(actor.Scopes) != 2 || actor.Channel != domain.ChannelAPI || actor.SessionID != domain.NoID {
 		t.Errorf("actor %+v", actor)
 	}
-	must(t, w.gate.StillHolds(w.ctx, actor))
+	w.wantHolds(actor, true)
 	must(t, w.db.InTx(w.ctx, func(tx *store.Tx) error {
 		_, err := tx.RevokeToken(w.ctx, token.ID)
 		return err
 	}))
 	_, err = w.bearer(secret)
 	wantCode(t, err, domain.Unauthenticated)
-	wantCode(t, w.gate.StillHolds(w.ctx, actor), domain.Unauthenticated)
+	w.wantHolds(actor, false)
 }
 
-func TestATokenExpiresAndFallsWithItsPerson(t *testing.T) {
+func TestTokenExpiresAndEndsWithItsUser(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person("ada")
 	now, err := w.db.Reader().Clock(w.ctx)
 	must(t, err)
@@ -54,7 +54,7 @@ func TestATokenExpiresAndFallsWithItsPerson(t *testing.T) {
 	_, lasting := w.token(user.ID, nil, time.Time{})
 	_, err = w.bearer(dated)
 	must(t, err)
-	w.turnClock(time.Hour + time.Second)
+	w.shiftClock(time.Hour + time.Second)
 	_, err = w.bearer(dated)
 	wantCode(t, err, domain.Unauthenticated)
 	_, err = w.bearer(lasting)
@@ -67,7 +67,7 @@ func TestATokenExpiresAndFallsWithItsPerson(t *testing.T) {
 
 func TestUseIsNotedInBatches(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	token, secret := w.token(w.person("ada").ID, nil, time.Time{})
 	for range 3 {
 		_, err := w.bearer(secret)
@@ -81,7 +81,7 @@ func TestUseIsNotedInBatches(t *testing.T) {
 	if !read().IsZero() {
 		t.Error("written before the batch was due")
 	}
-	w.gate.Close(context.WithoutCancel(w.ctx))
+	w.authenticator.Close(context.WithoutCancel(w.ctx))
 	if read().IsZero() {
 		t.Error("the use was not noted")
 	}
@@ -90,7 +90,7 @@ func TestUseIsNotedInBatches(t *testing.T) {
 // A session's secret is no bearer token and an API token no cookie: only cookies are guarded against foreign pages.
 func TestCredentialsAreNotMixed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person("ada")
 	begun, err := w.signIn(user.Email, password)
 	must(t, err)
@@ -99,15 +99,15 @@ func TestCredentialsAreNotMixed(t *testing.T) {
 	wantCode(t, err, domain.Unauthenticated)
 	_, err = w.cookie(secret)
 	wantCode(t, err, domain.SessionExpired)
-	nobody, err := w.gate.Authenticate(w.ctx, identity.Credential{})
+	nobody, err := w.authenticator.Authenticate(w.ctx, identity.Credential{})
 	if err != nil || nobody.UserID != domain.NoID {
 		t.Errorf("no credential is %+v, %v", nobody, err)
 	}
 }
 
-func TestRubbishIsNobody(t *testing.T) {
+func TestMalformedCredentialsAreAnonymous(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	_, secret := w.token(w.person("ada").ID, nil, time.Time{})
 	rapid.Check(t, func(r *rapid.T) {
 		at := rapid.IntRange(0, len(secret)-1).Draw(r, "at")
@@ -132,7 +132,7 @@ func TestTheContextCarriesTheActor(t *testing.T) {
 	}
 	_, err = identity.SignedIn(t.Context())
 	wantCode(t, err, domain.Unauthenticated)
-	refusal := domain.Fail(domain.SessionExpired, "over")
+	refusal := domain.Errorf(domain.SessionExpired, "over")
 	_, err = identity.SignedIn(identity.WithActor(t.Context(), domain.Actor{}, refusal))
 	wantCode(t, err, domain.SessionExpired)
 	ada := domain.Actor{UserID: domain.NewID()}

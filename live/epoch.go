@@ -8,7 +8,7 @@ import (
 )
 
 // Epoch notices that Redis was emptied: a random value lies in it, and a missing or different value means that every
-// queue was lost too. The sweeper asks before each round and rings every pending row when it changed.
+// queue was lost too. The sweeper asks before each round and enqueues every pending row when it changed.
 type Epoch struct {
 	redis *Redis
 	mu    sync.Mutex

@@ -7,141 +7,143 @@ import (
 	"countersign/domain"
 )
 
-// frame is one event as read once for everybody on this server, with the authority's version of the reading statement.
+// frame is one event as read once for everybody on this server, with the versions of rights and credentials of the
+// reading statement.
 type frame struct {
-	event     *domain.Event
-	authority int64
+	event       *domain.Event
+	authority   int64
+	credentials int64
 }
 
-// feed is one watched stream: its recent frames and those who watch it.
+// feed is one watched stream: its recent frames and the watchers it.
 type feed struct {
 	hub    *Hub
 	stream domain.ID
 
-	mu       sync.Mutex
-	watches  map[*watch]struct{}
-	anchored bool    // read and frames are valid
-	read     int64   // newest seq in frames
-	wanted   int64   // newest seq that is said to exist
-	frames   []frame // contiguous, ascending, ending at read
-	reading  bool
+	mu        sync.Mutex
+	watchers  map[*watcher]struct{}
+	primed    bool    // read and frames are valid
+	lastRead  int64   // newest seq in frames
+	targetSeq int64   // newest seq that is said to exist
+	frames    []frame // contiguous, ascending, ending at read
+	reading   bool
 }
 
-// position says how a cursor stands to the recent frames.
-type position int
+// cursorPosition says how a cursor stands to the recent frames.
+type cursorPosition int
 
 const (
-	upToDate position = iota
-	within            // the next frames are here
-	behind            // the log must be read
+	upToDate cursorPosition = iota
+	buffered                // the next frames are here
+	behind                  // the log must be read
 )
 
-// after returns the frames after the cursor.
-func (f *feed) after(cursor int64) ([]frame, position) {
+// framesAfter returns the frames after the cursor.
+func (f *feed) framesAfter(cursor int64) ([]frame, cursorPosition) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case !f.anchored:
+	case !f.primed:
 		return nil, behind
-	case cursor >= f.read:
+	case cursor >= f.lastRead:
 		return nil, upToDate
 	}
-	first := f.read - int64(len(f.frames)) + 1
+	first := f.lastRead - int64(len(f.frames)) + 1
 	if cursor+1 < first {
 		return nil, behind
 	}
-	return append([]frame(nil), f.frames[cursor+1-first:]...), within
+	return append([]frame(nil), f.frames[cursor+1-first:]...), buffered
 }
 
-// anchor lets a reading that one watcher made for itself and that reached the head serve everybody from now on.
-func (f *feed) anchor(after int64, reading domain.LogReading) {
+// prime lets a reading that one watcher made for itself and that reached the head serve everybody from now on.
+func (f *feed) prime(after int64, reading domain.StreamPage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.anchored || after+int64(len(reading.Events)) != reading.Head {
+	if f.primed || after+int64(len(reading.Events)) != reading.LastSeq {
 		return
 	}
-	f.anchored, f.read = true, after
-	f.append(reading)
-	f.readUp()
+	f.primed, f.lastRead = true, after
+	f.appendFrames(reading)
+	f.startReading()
 }
 
-// want notes that the stream reaches to seq, and reads up if that is news.
-func (f *feed) want(seq int64) {
+// readTo notes that the stream reaches to seq, and reads up if that is news.
+func (f *feed) readTo(seq int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.wanted = max(f.wanted, seq)
-	f.readUp()
+	f.targetSeq = max(f.targetSeq, seq)
+	f.startReading()
 }
 
-// readUp starts the one reading of this stream, if there is something to read and none runs. The lock is held.
-func (f *feed) readUp() {
-	if !f.anchored || f.reading || f.read >= f.wanted {
+// startReading starts the one reading of this stream, if there is something to read and none runs. The lock is held.
+func (f *feed) startReading() {
+	if !f.primed || f.reading || f.lastRead >= f.targetSeq {
 		return
 	}
 	f.reading = true
-	go f.readAll()
+	go f.readLoop()
 }
 
-// readAll reads until nothing is wanted any more. A failure ends it; the next pulse starts it again.
-func (f *feed) readAll() {
-	ctx := f.hub.ctxOfRun()
+// readLoop reads until nothing is wanted any more. A failure ends it; the next pulse starts it again.
+func (f *feed) readLoop() {
+	ctx := f.hub.runContext()
 	for {
 		f.mu.Lock()
-		from := f.read
-		if from >= f.wanted {
+		from := f.lastRead
+		if from >= f.targetSeq {
 			f.reading = false
 			f.mu.Unlock()
 			return
 		}
 		f.mu.Unlock()
-		var reading domain.LogReading
-		err := f.hub.ask(ctx, func() (err error) {
-			reading, err = f.hub.options.Log.EventsAfter(ctx, f.stream, from, f.hub.options.Page)
+		var reading domain.StreamPage
+		err := f.hub.runQuery(ctx, func() (err error) {
+			reading, err = f.hub.options.Log.EventsAfter(ctx, f.stream, from, f.hub.options.PageSize)
 			return err
 		})
 		f.mu.Lock()
 		if err != nil || !contiguous(from, reading) || len(reading.Events) == 0 {
 			f.reading = false
-			f.wanted = f.read // what was said may be wrong; what is there the pulse says again
+			f.targetSeq = f.lastRead // what was said may be wrong; what is there the poll says again
 			f.mu.Unlock()
 			return
 		}
-		f.append(reading)
+		f.appendFrames(reading)
 		f.mu.Unlock()
-		f.hub.learn(reading.AuthorityVersion)
-		f.wakeAll()
+		f.hub.onAuthorityVersion(reading.AuthorityVersion)
+		f.signalAll()
 	}
 }
 
-// append adds what was read after f.read. The lock is held.
-func (f *feed) append(reading domain.LogReading) {
+// appendFrames adds what was read after f.read. The lock is held.
+func (f *feed) appendFrames(reading domain.StreamPage) {
 	for i := range reading.Events {
-		f.frames = append(f.frames, frame{&reading.Events[i], reading.AuthorityVersion})
-		f.read = reading.Events[i].Seq
+		f.frames = append(f.frames, frame{&reading.Events[i], reading.AuthorityVersion, reading.CredentialVersion})
+		f.lastRead = reading.Events[i].Seq
 	}
-	if recent := f.hub.options.Recent; len(f.frames) >= 2*recent {
+	if recent := f.hub.options.RecentFrames; len(f.frames) >= 2*recent {
 		f.frames = append([]frame(nil), f.frames[len(f.frames)-recent:]...)
 	}
 }
 
-func (f *feed) wakeAll() {
-	for _, w := range f.members() {
-		w.nudge()
+func (f *feed) signalAll() {
+	for _, w := range f.watcherList() {
+		w.signal()
 	}
 }
 
-func (f *feed) members() []*watch {
+func (f *feed) watcherList() []*watcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	members := make([]*watch, 0, len(f.watches))
-	for w := range f.watches {
+	members := make([]*watcher, 0, len(f.watchers))
+	for w := range f.watchers {
 		members = append(members, w)
 	}
 	return members
 }
 
 // contiguous reports whether the events follow the cursor without a gap, as the log promises.
-func contiguous(after int64, reading domain.LogReading) bool {
+func contiguous(after int64, reading domain.StreamPage) bool {
 	for _, event := range reading.Events {
 		if after++; event.Seq != after {
 			return false
@@ -150,35 +152,36 @@ func contiguous(after int64, reading domain.LogReading) bool {
 	return true
 }
 
-func (h *Hub) ctxOfRun() context.Context {
+func (h *Hub) runContext() context.Context {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.ctx
 }
 
-// join registers the watch with its stream before anything is read, so that no hint is missed.
-func (h *Hub) join(w *watch, stream domain.ID) {
+// addWatcher registers the watch with its stream before anything is read, so that no hint is missed.
+func (h *Hub) addWatcher(w *watcher, stream domain.ID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	f := h.feeds[stream]
 	if f == nil {
-		f = &feed{hub: h, stream: stream, watches: map[*watch]struct{}{}}
+		f = &feed{hub: h, stream: stream, watchers: map[*watcher]struct{}{}}
 		h.feeds[stream] = f
 	}
 	f.mu.Lock()
-	f.watches[w] = struct{}{}
+	f.watchers[w] = struct{}{}
 	f.mu.Unlock()
 	w.feed = f
 }
 
-// leave forgets the watch, and the stream with its last one.
-func (h *Hub) leave(w *watch) {
+// removeWatcher forgets the watch, and the stream with its last one.
+func (h *Hub) removeWatcher(w *watcher) {
+	w.close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	w.feed.mu.Lock()
 	defer w.feed.mu.Unlock()
-	delete(w.feed.watches, w)
-	if len(w.feed.watches) == 0 {
+	delete(w.feed.watchers, w)
+	if len(w.feed.watchers) == 0 {
 		delete(h.feeds, w.feed.stream)
 	}
 }

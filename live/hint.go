@@ -9,8 +9,8 @@ import (
 // hintSize is one hint on the wire: 16 bytes of stream, 8 bytes of seq, big endian.
 const hintSize = 24
 
-// batchHints bounds one message on Redis.
-const batchHints = 512
+// maxHintsPerMessage bounds one message on Redis.
+const maxHintsPerMessage = 512
 
 // packHints writes the newest hint of each stream as one message.
 func packHints(hints []domain.Hint) []byte {
@@ -31,7 +31,7 @@ func packHints(hints []domain.Hint) []byte {
 	return message
 }
 
-// unpackHints reads a message; bytes that are no hint of ours are left out, since a lost hint costs one pulse only.
+// unpackHints reads a message; bytes that are no hint of ours are left out, since a lost hint costs one poll interval only.
 func unpackHints(message []byte) []domain.Hint {
 	hints := make([]domain.Hint, 0, len(message)/hintSize)
 	for ; len(message) >= hintSize; message = message[hintSize:] {

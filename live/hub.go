@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,72 +10,85 @@ import (
 	"countersign/domain"
 )
 
-// Log is what the hub asks of the event log. Both are one statement each, so that an answer is one snapshot.
-type Log interface {
+// EventLog is what the hub asks of the event log and of the credentials. Each is one statement, so that an answer is one snapshot.
+type EventLog interface {
 	// EventsAfter reads up to limit events with seq > after in order, and with them the stream's head and the
-	// authority's version. A stream that does not exist is NotFound.
-	EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.LogReading, error)
-	// Pulse returns the heads of the streams, the authority's version, and which of the sessions have ended.
-	Pulse(ctx context.Context, streams, sessions []domain.ID) (domain.Pulse, error)
+	// versions of rights and credentials. A stream that does not exist is NotFound.
+	EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage, error)
+	// WatchState returns the heads of the streams, the versions of rights and credentials, and which of the sessions and API
+	// tokens no longer hold.
+	WatchState(ctx context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState, error)
+	// Credential returns whether the actor's session or API token holds, and until when.
+	Credential(ctx context.Context, actor domain.Actor) (domain.CredentialState, error)
+	// RightsVersion returns the versions of rights and credentials at a moment after the question.
+	RightsVersion(ctx context.Context) (domain.RightsVersion, error)
 }
 
-// Rights says whether the actor may watch the stream now, and which audience they belong to. It must see a disabled
-// person, a revoked token and a conflict. Refusal is an error of kind not_found, forbidden or unauthenticated; any other
-// error means that the answer is not known, and nothing is delivered until it is.
-type Rights interface {
-	MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (domain.Audience, error)
+// Authorizer says whether the actor may watch the stream now, which audience they belong to, and when to ask again. It must
+// see a disabled person and a conflict; whether the credential holds the hub asks of the Log. Refusal is an error of kind
+// not_found, forbidden or unauthenticated; any other error means that the answer is not known, and nothing is delivered
+// until it is.
+type Authorizer interface {
+	MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (domain.WatchRight, error)
 }
 
 // Options of a hub; zero values take the defaults.
 type Options struct {
-	Log    Log
-	Rights Rights
-	Logger *slog.Logger
+	Log        EventLog
+	Authorizer Authorizer
+	Logger     *slog.Logger
 
-	PulseEvery  time.Duration // default 1 s
-	RefreshList time.Duration // how often a watched list is read again although nothing was said; default 5 s
-	ListPause   time.Duration // shortest time between two readings of one list; default 200 ms
-	Page        int           // events per reading; default 100
-	Recent      int           // frames kept per stream, up to twice as many; default 256
-	Buffer      int           // items waiting for one reader; default 16
+	// PollInterval is how often everything watched is asked about; default 1 s. Half way between, the hub looks whether rights
+	// have changed: when hints do not flow, a lost right is noticed after half of it at most, and the subscription ends
+	// within it.
+	PollInterval        time.Duration
+	ListRefreshInterval time.Duration // how often a watched list is read again although nothing was said; default 5 s
+	MinListInterval     time.Duration // shortest time between two readings of one list; default 200 ms
+	PageSize            int           // events per reading; default 100
+	RecentFrames        int           // frames kept per stream, up to twice as many; default 256
+	ItemBuffer          int           // items waiting for one reader; default 16
 }
 
-// Hub turns hints into frames for those who watch. One hub serves one process; Run must run while anyone subscribes.
+// Hub turns hints into frames for the watchers. One hub serves one process; Run must run while anyone subscribes.
 type Hub struct {
 	options   Options
-	authority atomic.Int64  // newest authority version seen
-	urgent    chan struct{} // asks for a pulse now
-	asking    chan struct{} // bounds questions to the database at one time
+	authority atomic.Int64 // newest authority version seen
+	// credentials is the version of the credentials under which all subscriptions were last asked about.
+	credentials atomic.Int64
+	pollNow     chan struct{} // requests a poll now
+	querySlots  chan struct{} // bounds questions to the database at one time
+	verifying   sync.Mutex    // held by who asks which credentials hold
 
-	mu     sync.Mutex
-	feeds  map[domain.ID]*feed
-	lists  map[domain.ID]map[*listWatch]struct{}
-	ctx    context.Context // of Run; readings shared by several watchers end with it
-	failed bool            // the last pulse failed
+	mu         sync.Mutex
+	feeds      map[domain.ID]*feed
+	lists      map[domain.ID]map[*listWatcher]struct{}
+	ctx        context.Context // of Run; readings shared by several watchers end with it
+	pollFailed bool            // the last pulse failed
+	pulses     int             // so far
 }
 
 // NewHub makes a hub.
 func NewHub(options Options) *Hub {
-	options.PulseEvery = either(options.PulseEvery, time.Second)
-	options.RefreshList = either(options.RefreshList, 5*time.Second)
-	options.ListPause = either(options.ListPause, 200*time.Millisecond)
-	options.Page = either(options.Page, 100)
-	options.Recent = either(options.Recent, 256)
-	options.Buffer = either(options.Buffer, 16)
+	options.PollInterval = orDefault(options.PollInterval, time.Second)
+	options.ListRefreshInterval = orDefault(options.ListRefreshInterval, 5*time.Second)
+	options.MinListInterval = orDefault(options.MinListInterval, 200*time.Millisecond)
+	options.PageSize = orDefault(options.PageSize, 100)
+	options.RecentFrames = orDefault(options.RecentFrames, 256)
+	options.ItemBuffer = orDefault(options.ItemBuffer, 16)
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Hub{
-		options: options,
-		urgent:  make(chan struct{}, 1),
-		asking:  make(chan struct{}, 8),
-		feeds:   map[domain.ID]*feed{},
-		lists:   map[domain.ID]map[*listWatch]struct{}{},
-		ctx:     context.Background(),
+		options:    options,
+		pollNow:    make(chan struct{}, 1),
+		querySlots: make(chan struct{}, 8),
+		feeds:      map[domain.ID]*feed{},
+		lists:      map[domain.ID]map[*listWatcher]struct{}{},
+		ctx:        context.Background(),
 	}
 }
 
-func either[T comparable](given, standard T) T {
+func orDefault[T comparable](given, standard T) T {
 	var zero T
 	if given == zero {
 		return standard
@@ -84,21 +96,25 @@ func either[T comparable](given, standard T) T {
 	return given
 }
 
-// Run keeps the pulse until the context ends.
+// Run keeps the poll until the context ends.
 func (h *Hub) Run(ctx context.Context) {
 	h.mu.Lock()
 	h.ctx = ctx
 	h.mu.Unlock()
-	ticker := time.NewTicker(h.options.PulseEvery)
+	ticker := time.NewTicker(max(h.options.PollInterval/2, 1))
 	defer ticker.Stop()
-	for {
+	for between := true; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		case <-h.urgent:
+			if between = !between; !between {
+				h.glance(ctx)
+				continue
+			}
+		case <-h.pollNow:
 		}
-		h.pulse(ctx)
+		h.poll(ctx)
 	}
 }
 
@@ -112,41 +128,49 @@ func (h *Hub) Watched() (streams, lists int) {
 	return len(h.feeds), lists
 }
 
-// take receives hints, from Redis or from this process.
-func (h *Hub) take(hints []domain.Hint) {
+// onHints receives hints, from Redis or from this process.
+func (h *Hub) onHints(hints []domain.Hint) {
 	for _, hint := range hints {
+		if hint.Stream == domain.RightsTopic {
+			h.hurry()
+			continue
+		}
 		h.mu.Lock()
 		watched := h.feeds[hint.Stream]
 		for list := range h.lists[hint.Stream] {
-			list.nudge()
+			list.signal()
 		}
 		h.mu.Unlock()
 		if watched != nil {
-			watched.want(hint.Seq)
+			watched.readTo(hint.Seq)
 		}
 	}
 }
 
-// reconnected is called when hints flow again: whatever was said meanwhile is asked for.
-func (h *Hub) reconnected() {
-	select {
-	case h.urgent <- struct{}{}:
-	default:
-	}
+// onReconnect is called when hints flow again: whatever was said meanwhile is asked for.
+func (h *Hub) onReconnect() {
+	h.hurry()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.eachList((*listWatch).nudge)
+	h.eachList((*listWatcher).signal)
 }
 
-// pulse asks once for everything that is watched.
-func (h *Hub) pulse(ctx context.Context) {
-	streams, sessions := h.watched()
-	if len(streams) == 0 && len(sessions) == 0 {
+// hurry requests a poll now.
+func (h *Hub) hurry() {
+	select {
+	case h.pollNow <- struct{}{}:
+	default:
+	}
+}
+
+// poll asks once for everything that is watched.
+func (h *Hub) poll(ctx context.Context) {
+	if streams, lists := h.Watched(); streams+lists == 0 {
 		return
 	}
-	answer, err := h.options.Log.Pulse(ctx, streams, sessions)
-	if failed := err != nil; failed != h.failed && ctx.Err() == nil {
-		h.failed = failed
+	answer, err := h.options.Log.WatchState(ctx, h.streams(), nil, nil)
+	if failed := err != nil; failed != h.pollFailed && ctx.Err() == nil {
+		h.pollFailed = failed
 		if failed {
 			h.options.Logger.WarnContext(ctx, "the pulse fails; live pages stand still", "error", err)
 		} else {
@@ -156,41 +180,34 @@ func (h *Hub) pulse(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	h.learn(answer.AuthorityVersion)
-	for stream, head := range answer.Heads {
+	// Ends are told by the version, and ends by time by timers; now and then all are asked about, should a clock have jumped.
+	if h.pulses++; answer.CredentialVersion > h.credentials.Load() || h.pulses%5 == 0 {
+		h.verifyAll(ctx)
+	}
+	h.onAuthorityVersion(answer.AuthorityVersion)
+	for stream, head := range answer.LastSeqs {
 		h.mu.Lock()
 		watched := h.feeds[stream]
 		h.mu.Unlock()
 		if watched != nil {
-			watched.want(head)
+			watched.readTo(head)
 		}
 	}
-	h.endSessions(answer.EndedSessions)
 }
 
-// watched returns the watched streams and the sessions that watch.
-func (h *Hub) watched() (streams, sessions []domain.ID) {
-	seen := map[domain.ID]bool{domain.NoID: true}
+// streams are those that are watched.
+func (h *Hub) streams() []domain.ID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	note := func(actor domain.Actor) {
-		if !seen[actor.SessionID] {
-			seen[actor.SessionID] = true
-			sessions = append(sessions, actor.SessionID)
-		}
-	}
-	for stream, watched := range h.feeds {
+	streams := make([]domain.ID, 0, len(h.feeds))
+	for stream := range h.feeds {
 		streams = append(streams, stream)
-		for _, w := range watched.members() {
-			note(w.actor)
-		}
 	}
-	h.eachList(func(list *listWatch) { note(list.actor) })
-	return streams, sessions
+	return streams
 }
 
-// learn notes the authority's version; a newer one makes every watcher ask its right again.
-func (h *Hub) learn(version int64) {
+// onAuthorityVersion notes the authority's version; a newer one makes every watcher ask its right again.
+func (h *Hub) onAuthorityVersion(version int64) {
 	for {
 		known := h.authority.Load()
 		if version <= known {
@@ -203,36 +220,13 @@ func (h *Hub) learn(version int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, watched := range h.feeds {
-		watched.wakeAll()
+		watched.signalAll()
 	}
-	h.eachList((*listWatch).nudge)
-}
-
-func (h *Hub) endSessions(ended []domain.ID) {
-	if len(ended) == 0 {
-		return
-	}
-	over := func(actor domain.Actor) bool {
-		return actor.SessionID != domain.NoID && slices.Contains(ended, actor.SessionID)
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, watched := range h.feeds {
-		for _, w := range watched.members() {
-			if over(w.actor) {
-				w.end(sessionOver())
-			}
-		}
-	}
-	h.eachList(func(list *listWatch) {
-		if over(list.actor) {
-			list.end(sessionOver())
-		}
-	})
+	h.eachList((*listWatcher).signal)
 }
 
 // eachList visits every list watch. The lock is held.
-func (h *Hub) eachList(visit func(*listWatch)) {
+func (h *Hub) eachList(visit func(*listWatcher)) {
 	for _, watches := range h.lists {
 		for list := range watches {
 			visit(list)
@@ -240,18 +234,14 @@ func (h *Hub) eachList(visit func(*listWatch)) {
 	}
 }
 
-func sessionOver() error {
-	return domain.Fail(domain.SessionExpired, "Your session has ended.").WithWayOut("Sign in again.")
-}
-
-// ask bounds how many questions to the database run at one time, so that a change of rights with thousands watching
+// runQuery bounds how many questions to the database run at one time, so that a change of rights with thousands watching
 // leaves connections to others.
-func (h *Hub) ask(ctx context.Context, question func() error) error {
+func (h *Hub) runQuery(ctx context.Context, question func() error) error {
 	select {
-	case h.asking <- struct{}{}:
+	case h.querySlots <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-h.asking }()
+	defer func() { <-h.querySlots }()
 	return question()
 }

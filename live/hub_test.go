@@ -10,14 +10,14 @@ import (
 	"countersign/domain"
 )
 
-// slowPulse leaves everything to hints.
-func slowPulse(o *Options) { o.PulseEvery = time.Hour }
+// withoutPolling leaves everything to hints.
+func withoutPolling(o *Options) { o.PollInterval = time.Hour }
 
 func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
 	t.Parallel()
-	redis, log := startRedis(t), newLog()
-	here := startServer(t, log, redis.connect(), slowPulse)
-	there := startServer(t, log, redis.connect(), slowPulse)
+	redis, log := startRedis(t), newFakeLog()
+	here := startServer(t, log, redis.connect(), withoutPolling)
+	there := startServer(t, log, redis.connect(), withoutPolling)
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	near, far := subscribe(t, here.hub, person(), stream, 0), subscribe(t, there.hub, person(), stream, 0)
@@ -33,7 +33,7 @@ func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
 
 func TestACursorResumesExactly(t *testing.T) {
 	t.Parallel()
-	log := newLog()
+	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
 	stream := domain.NewID()
 	for range 9 {
@@ -51,7 +51,7 @@ func TestACursorResumesExactly(t *testing.T) {
 
 func TestRefusedAtOnce(t *testing.T) {
 	t.Parallel()
-	log := newLog()
+	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
 	stream, barred := domain.NewID(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
@@ -78,7 +78,7 @@ func TestRefusedAtOnce(t *testing.T) {
 
 func TestStaffEventsAreNotForSubmitters(t *testing.T) {
 	t.Parallel()
-	log := newLog()
+	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
 	stream, reviewer := domain.NewID(), person()
 	log.staff[reviewer.UserID] = true
@@ -96,68 +96,71 @@ func TestStaffEventsAreNotForSubmitters(t *testing.T) {
 
 func TestNothingAfterARevocation(t *testing.T) {
 	t.Parallel()
-	log := newLog()
-	s := startServer(t, log, nil, slowPulse)
+	log := newFakeLog()
+	s := startServer(t, log, nil, withoutPolling)
 	stream, leaver := domain.NewID(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	items, stays := subscribe(t, s.hub, leaver, stream, 0), subscribe(t, s.hub, person(), stream, 0)
 	wantSeqs(t, items, 1)
 	wantSeqs(t, stays, 1)
 	log.change(func() { log.barred[leaver.UserID] = true; log.authority++ })
-	s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+	s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 	wantRefusal(t, items, domain.NotFound)
 	wantSeqs(t, stays, 2)
 }
 
-func TestACaseThatComesBeforeOthersIsAskedAgain(t *testing.T) {
+func TestAccessIsRecheckedWhenACaseMoves(t *testing.T) {
 	t.Parallel()
-	log := newLog()
-	s := startServer(t, log, nil, slowPulse)
+	log := newFakeLog()
+	s := startServer(t, log, nil, withoutPolling)
 	stream, former, stays := domain.NewID(), person(), person()
 	log.staff[former.UserID], log.staff[stays.UserID] = true, true
-	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.ReviewWasDecided, domain.ReviewOpened)
+	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.ReviewDecidedEvent, domain.ReviewOpened)
 	leaving, staying := subscribe(t, s.hub, former, stream, 0), subscribe(t, s.hub, stays, stream, 0)
 	wantSeqs(t, leaving, 1, 2, 3, 4)
 	wantSeqs(t, staying, 1, 2, 3, 4)
-	if asked := log.count(&log.asked); asked > 6 {
+	if asked := log.count(&log.accessChecks); asked > 6 {
 		t.Errorf("the past was asked about %d times by two", asked)
 	}
 	log.change(func() { log.barred[former.UserID] = true }) // no change of rights as such: the case moved
-	s.hub.take([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewWasDecided, domain.ReviewOpened)})
+	s.hub.onHints([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewDecidedEvent, domain.ReviewOpened)})
 	wantRefusal(t, leaving, domain.NotFound)
 	wantSeqs(t, staying, 5, 6)
 }
 
-func TestThePulseClosesWhoeverLostTheRight(t *testing.T) {
+func TestPollEndsSubscriptionsWithoutAccess(t *testing.T) {
 	t.Parallel()
-	log := newLog()
+	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
 	stream, barred, signedOut := domain.NewID(), person(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	first, second := subscribe(t, s.hub, barred, stream, 1), subscribe(t, s.hub, signedOut, stream, 1)
-	list := s.hub.WatchList(t.Context(), signedOut, domain.QueuesTopic)
+	list, err := s.hub.WatchList(t.Context(), signedOut, domain.QueuesTopic)
+	if err != nil {
+		t.Fatal(err)
+	}
 	log.change(func() { log.barred[barred.UserID] = true; log.authority++ })
 	wantRefusal(t, first, domain.NotFound)
-	log.change(func() { log.ended = append(log.ended, signedOut.SessionID) })
+	log.end(signedOut)
 	wantRefusal(t, second, domain.SessionExpired)
 	eventually(t, "the list ends", func() bool {
-		tick, open := <-list
+		tick, open := <-list.Ticks
 		return !open || domain.HasCode(tick.Err, domain.SessionExpired)
 	})
-	for range list {
+	for range list.Ticks {
 	}
 }
 
-func TestASlowReaderIsReadUpFromItsCursor(t *testing.T) {
+func TestSlowReaderCatchesUpFromItsCursor(t *testing.T) {
 	t.Parallel()
-	log := newLog()
-	s := startServer(t, log, nil, func(o *Options) { slowPulse(o); o.Recent = 4; o.Page = 7; o.Buffer = 2 })
+	log := newFakeLog()
+	s := startServer(t, log, nil, func(o *Options) { withoutPolling(o); o.RecentFrames = 4; o.PageSize = 7; o.ItemBuffer = 2 })
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	slow, quick := subscribe(t, s.hub, person(), stream, 0), subscribe(t, s.hub, person(), stream, 0)
 	wantSeqs(t, quick, 1)
 	for seq := int64(2); seq <= 200; seq++ {
-		s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+		s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 		wantSeqs(t, quick, seq)
 	}
 	if cap(slow) != 2 {
@@ -170,8 +173,8 @@ func TestASlowReaderIsReadUpFromItsCursor(t *testing.T) {
 
 func TestEventsAreReadOncePerStream(t *testing.T) {
 	t.Parallel()
-	log := newLog()
-	s := startServer(t, log, nil, slowPulse)
+	log := newFakeLog()
+	s := startServer(t, log, nil, withoutPolling)
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	watchers := make([]<-chan Item, 50)
@@ -180,7 +183,7 @@ func TestEventsAreReadOncePerStream(t *testing.T) {
 	}
 	before := log.count(&log.readings)
 	for seq := int64(2); seq <= 11; seq++ {
-		s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+		s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 		for _, items := range watchers {
 			wantSeqs(t, items, seq)
 		}
@@ -192,24 +195,24 @@ func TestEventsAreReadOncePerStream(t *testing.T) {
 
 func TestTheDatabaseAwayForAWhile(t *testing.T) {
 	t.Parallel()
-	log := newLog()
+	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	items := subscribe(t, s.hub, person(), stream, 0)
 	wantSeqs(t, items, 1)
-	log.change(func() { log.away = true })
-	s.hub.take([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+	log.change(func() { log.unreachable = true })
+	s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 	log.change(func() { log.authority++ })
 	log.add(stream, domain.Archived, domain.CaseArchived)
-	log.change(func() { log.away = false })
+	log.change(func() { log.unreachable = false })
 	wantSeqs(t, items, 2, 3)
 	wantEnd(t, items)
 }
 
 func TestRedisAwayAndBack(t *testing.T) {
 	t.Parallel()
-	redis, log := startRedis(t), newLog()
+	redis, log := startRedis(t), newFakeLog()
 	here := startServer(t, log, redis.connect(), nil)
 	there := startServer(t, log, redis.connect(), nil)
 	stream := domain.NewID()
@@ -222,7 +225,7 @@ func TestRedisAwayAndBack(t *testing.T) {
 	publish()
 	wantSeqs(t, items, 2)
 	redis.stop()
-	publish() // the pulse brings it
+	publish() // the poll brings it
 	wantSeqs(t, items, 3)
 	eventually(t, "a hint is dropped", func() bool { return here.publisher.Dropped() > 0 })
 	redis.start()
@@ -230,11 +233,11 @@ func TestRedisAwayAndBack(t *testing.T) {
 	wantSeqs(t, items, 4)
 }
 
-// Only the pulse at reconnection can bring what was said while Redis was away, since the regular one never comes here.
-func TestReconnectionPulses(t *testing.T) {
+// Only the poll at reconnection can bring what was said while Redis was away, since the regular one never comes here.
+func TestReconnectionPolls(t *testing.T) {
 	t.Parallel()
-	redis, log := startRedis(t), newLog()
-	s := startServer(t, log, redis.connect(), slowPulse)
+	redis, log := startRedis(t), newFakeLog()
+	s := startServer(t, log, redis.connect(), withoutPolling)
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
 	items := subscribe(t, s.hub, person(), stream, 0)
@@ -247,16 +250,20 @@ func TestReconnectionPulses(t *testing.T) {
 
 func TestAListTicks(t *testing.T) {
 	t.Parallel()
-	log := newLog()
-	s := startServer(t, log, nil, func(o *Options) { slowPulse(o); o.RefreshList = time.Hour })
+	log := newFakeLog()
+	s := startServer(t, log, nil, func(o *Options) { withoutPolling(o); o.ListRefreshInterval = time.Hour })
 	ctx, cancel := context.WithCancel(context.Background())
-	ticks := s.hub.WatchList(ctx, person(), domain.QueuesTopic)
+	list, err := s.hub.WatchList(ctx, person(), domain.QueuesTopic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ticks := list.Ticks
 	<-ticks // at once
-	s.hub.take([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic}, {Stream: domain.QueuesTopic}})
+	s.hub.onHints([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic}, {Stream: domain.QueuesTopic}})
 	<-ticks
-	s.hub.learn(7)
+	s.hub.onAuthorityVersion(7)
 	<-ticks
-	s.hub.reconnected()
+	s.hub.onReconnect()
 	<-ticks
 	cancel()
 	for range ticks {
@@ -271,9 +278,9 @@ func TestAListTicks(t *testing.T) {
 func TestNoGapNoDouble(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		log := newLog()
-		hub := NewHub(Options{Log: log, Rights: log, PulseEvery: time.Millisecond,
-			Page: rapid.IntRange(1, 5).Draw(rt, "page"), Recent: rapid.IntRange(1, 5).Draw(rt, "recent"), Buffer: 1})
+		log := newFakeLog()
+		hub := NewHub(Options{Log: log, Authorizer: log, PollInterval: time.Millisecond,
+			PageSize: rapid.IntRange(1, 5).Draw(rt, "page"), RecentFrames: rapid.IntRange(1, 5).Draw(rt, "recent"), ItemBuffer: 1})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() { defer close(ended); hub.Run(ctx) }()
@@ -285,7 +292,7 @@ func TestNoGapNoDouble(t *testing.T) {
 			for _, times := range said {
 				hint := log.add(stream, domain.Processing, domain.StageStarted)
 				for range times {
-					hub.take([]domain.Hint{hint})
+					hub.onHints([]domain.Hint{hint})
 				}
 			}
 			log.add(stream, domain.Archived, domain.CaseApproved, domain.CaseArchived)

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"countersign/domain"
@@ -12,55 +13,104 @@ type Tick struct {
 	Err error
 }
 
-// listWatch is one reader of one list.
-type listWatch struct {
-	ender
-	hub   *Hub
-	topic domain.ID
-	actor domain.Actor
-	wake  chan struct{}
+// List is one reader's watch of a list.
+type List struct {
+	Ticks <-chan Tick
+	watch *listWatcher
 }
 
-// WatchList ticks at once, after every hint of the topic, when rights change and when Redis comes back, and besides
+// listWatcher is one reader of one list.
+type listWatcher struct {
+	admission
+	hub     *Hub
+	topic   domain.ID
+	signals chan struct{}
+
+	mu    sync.Mutex
+	until *time.Timer // nudges when a delegation by which the list was read ends
+	left  bool
+}
+
+// WatchList ticks immediately, after every hint of the topic, when rights change and when Redis comes back, and besides
 // every RefreshList; several causes make one tick, and two ticks are at least ListPause apart. It ends with the context
-// or, with an Err, with the actor's session. What the actor may see of the list is asked when it is read.
-func (h *Hub) WatchList(ctx context.Context, actor domain.Actor, topic domain.ID) <-chan Tick {
-	w := &listWatch{
-		ender: ender{ended: make(chan struct{})}, hub: h, topic: topic, actor: actor, wake: make(chan struct{}, 1),
+// or, with an Err, with the actor's credential. What the actor may see of the list is asked when it is read, and
+// confirmed before it is sent. Refused: a credential that no longer holds.
+func (h *Hub) WatchList(ctx context.Context, actor domain.Actor, topic domain.ID) (*List, error) {
+	w := &listWatcher{
+		admission: admission{actor: actor, ended: make(chan struct{})}, hub: h, topic: topic, signals: make(chan struct{}, 1),
 	}
 	h.mu.Lock()
 	if h.lists[topic] == nil {
-		h.lists[topic] = map[*listWatch]struct{}{}
+		h.lists[topic] = map[*listWatcher]struct{}{}
 	}
 	h.lists[topic][w] = struct{}{}
 	h.mu.Unlock()
+	if err := h.credential(ctx, &w.admission); err != nil {
+		w.remove()
+		return nil, err
+	}
 	ticks := make(chan Tick)
 	go w.run(ctx, ticks)
-	return ticks
+	return &List{ticks, w}, nil
 }
 
-func (w *listWatch) run(ctx context.Context, ticks chan<- Tick) {
+// Rights is the version of the rights to be known before the list is read.
+func (l *List) Rights() int64 { return l.watch.hub.authority.Load() }
+
+// Confirm makes sure, after the list and all that is shown of it were read and before that is sent, that the reader may
+// have it: the credential holds, and no right has changed since the version rights, which was known before reading, and no
+// delegation by which it was read has ended. Otherwise the list has to be read again, or with an error is not sent at all.
+// It is called by one goroutine at a time.
+func (l *List) Confirm(ctx context.Context, rights int64, until time.Time) (again bool, err error) {
+	w := l.watch
+	now, err := w.hub.confirmed(ctx, &w.admission)
+	if err != nil {
+		return false, err
+	}
+	if until.IsZero() {
+		return now.Authority != rights, nil
+	}
+	w.nudgeIn(until.Sub(now.At))
+	return now.Authority != rights || !now.At.Before(until), nil
+}
+
+// nudgeIn has the list read again after the time.
+func (w *listWatcher) nudgeIn(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.until != nil {
+		w.until.Stop()
+	}
+	if !w.left {
+		w.until = time.AfterFunc(d, w.signal)
+	}
+}
+
+func (w *listWatcher) run(ctx context.Context, ticks chan<- Tick) {
 	defer close(ticks)
-	defer w.leave()
-	refresh := time.NewTicker(w.hub.options.RefreshList)
+	defer w.remove()
+	refresh := time.NewTicker(w.hub.options.ListRefreshInterval)
 	defer refresh.Stop()
 	for {
-		select {
-		case ticks <- Tick{}:
-		case <-w.ended:
+		if err := w.over(); err != nil {
 			select {
-			case ticks <- Tick{Err: w.reason}:
+			case ticks <- Tick{Err: err}:
 			case <-ctx.Done():
 			}
 			return
+		}
+		select {
+		case ticks <- Tick{}:
+		case <-w.ended:
+			continue
 		case <-ctx.Done():
 			return
 		}
-		if !pause(ctx, w.hub.options.ListPause) {
+		if !w.rest(ctx) {
 			return
 		}
 		select {
-		case <-w.wake:
+		case <-w.signals:
 		case <-refresh.C:
 		case <-w.ended:
 		case <-ctx.Done():
@@ -69,14 +119,34 @@ func (w *listWatch) run(ctx context.Context, ticks chan<- Tick) {
 	}
 }
 
-func (w *listWatch) nudge() {
+// rest waits ListPause, or until the watch was ended; false when the context ended first.
+func (w *listWatcher) rest(ctx context.Context) bool {
+	timer := time.NewTimer(w.hub.options.MinListInterval)
+	defer timer.Stop()
 	select {
-	case w.wake <- struct{}{}:
+	case <-timer.C:
+	case <-w.ended:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+func (w *listWatcher) signal() {
+	select {
+	case w.signals <- struct{}{}:
 	default:
 	}
 }
 
-func (w *listWatch) leave() {
+func (w *listWatcher) remove() {
+	w.close()
+	w.mu.Lock()
+	w.left = true
+	if w.until != nil {
+		w.until.Stop()
+	}
+	w.mu.Unlock()
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	delete(w.hub.lists[w.topic], w)

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	quietBeforePing = 2 * time.Second // a connection silent for so long is asked whether it lives
-	shortestRetry   = 50 * time.Millisecond
-	longestRetry    = time.Second
+	pingAfterSilence = 2 * time.Second // a connection silent for so long is asked whether it lives
+	minRetryDelay    = 50 * time.Millisecond
+	maxRetryDelay    = time.Second
 )
 
-// Listener hears the hints of other processes and tells the hub; after every (re)connection it asks for a pulse, since
+// Listener hears the hints of other processes and tells the hub; after every (re)connection it requests a poll, since
 // what was said meanwhile is lost.
 type Listener struct {
 	redis *Redis
@@ -35,10 +35,10 @@ func (l *Listener) Run(ctx context.Context) {
 	defer func() { _ = pubsub.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = pubsub.Close() }) // a receive does not heed its context
 	defer stop()
-	retry, away := shortestRetry, false
+	retry, away := minRetryDelay, false
 	for ctx.Err() == nil {
-		message, err := pubsub.ReceiveTimeout(ctx, quietBeforePing)
-		if silent(err) {
+		message, err := pubsub.ReceiveTimeout(ctx, pingAfterSilence)
+		if isTimeout(err) {
 			err = pubsub.Ping(ctx)
 			message = nil
 		}
@@ -50,10 +50,10 @@ func (l *Listener) Run(ctx context.Context) {
 				away = true
 				l.log.WarnContext(ctx, "redis does not bring hints; live pages follow by the pulse", "error", err)
 			}
-			if !pause(ctx, retry) {
+			if !sleep(ctx, retry) {
 				return
 			}
-			retry = min(2*retry, longestRetry)
+			retry = min(2*retry, maxRetryDelay)
 			continue
 		}
 		switch message := message.(type) {
@@ -62,21 +62,21 @@ func (l *Listener) Run(ctx context.Context) {
 				away = false
 				l.log.InfoContext(ctx, "redis brings hints again")
 			}
-			retry = shortestRetry
-			l.hub.reconnected()
+			retry = minRetryDelay
+			l.hub.onReconnect()
 		case *redis.Message:
-			l.hub.take(unpackHints([]byte(message.Payload)))
+			l.hub.onHints(unpackHints([]byte(message.Payload)))
 		}
 	}
 }
 
-func silent(err error) bool {
+func isTimeout(err error) bool {
 	var timeout net.Error
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// pause waits, and reports false when the context ended first.
-func pause(ctx context.Context, d time.Duration) bool {
+// sleep waits, and reports false when the context ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

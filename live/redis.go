@@ -19,27 +19,27 @@ const (
 	ratePrefix  = "countersign:rate:"
 )
 
-// Redis is the connection that everything in this room shares. It may be down at any time.
+// Redis is the connection that everything in this package shares. It may be down at any time.
 type Redis struct {
 	client *redis.Client
 }
 
-// quiet keeps the library from writing lines of its own: outages are logged once, where they are noticed.
-type quiet struct{}
+// discardLogger keeps the library from writing lines of its own: outages are logged once, where they are noticed.
+type discardLogger struct{}
 
 // Printf drops the line.
-func (quiet) Printf(context.Context, string, ...any) {}
+func (discardLogger) Printf(context.Context, string, ...any) {}
 
-var silence = sync.OnceFunc(func() { redis.SetLogger(quiet{}) })
+var disableRedisLogging = sync.OnceFunc(func() { redis.SetLogger(discardLogger{}) })
 
 // Connect prepares a connection to the address (redis://…, rediss://…, unix://…). It does not dial: a Redis that is
 // away does not keep a program from starting. The error has code InvalidInput.
 func Connect(address string) (*Redis, error) {
 	options, err := redis.ParseURL(address)
 	if err != nil {
-		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address").Because(err)
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address").WithCause(err)
 	}
-	silence()
+	disableRedisLogging()
 	// Short waits and no second try: whoever asks can do without the answer.
 	options.DialTimeout = 500 * time.Millisecond
 	options.ReadTimeout = 500 * time.Millisecond

@@ -74,7 +74,7 @@ func (s *redisServer) connect() *Redis {
 // eventually waits for the condition, looking at it every few milliseconds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(time.Minute)
 	ticker := time.NewTicker(3 * time.Millisecond)
 	defer ticker.Stop()
 	for !condition() {

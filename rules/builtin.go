@@ -52,8 +52,8 @@ func Builtin() ([]Source, error) {
 	return append([]Source(nil), all.sources...), err
 }
 
-// Published reads a set that was published, as ParseSet does; one that comes with the product is compiled already.
-func Published(source []byte) (*Set, error) {
+// ParsePublished reads a set that was published, as ParseSet does; one that comes with the product is compiled already.
+func ParsePublished(source []byte) (*Set, error) {
 	if all, err := builtin(); err == nil {
 		if set, ok := all.byHash[sha256.Sum256(source)]; ok {
 			return set, nil

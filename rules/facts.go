@@ -10,10 +10,10 @@ import (
 )
 
 // facts lays out what rules may ask, by the names that expr.RuleFacts declares. What is not known has no value.
-func (s *sheet) facts() expr.Facts {
+func (s *inputIndex) facts() expr.Facts {
 	facts := expr.Facts{"document_type": s.DocumentType, "country": s.Country, "country_risk": s.CountryRisk, "currency": s.currency,
 		"today": s.today().Format(time.DateOnly), "lines": int64(max(s.Lines, 1)), "amount_known": s.AmountKnown, "minor_per_major": s.perMajor(),
-		"vendor_looked": s.Vendor.Looked, "vendor_approved": int64(s.Vendor.Cases)}
+		"vendor_looked": s.Vendor.Known, "vendor_approved": int64(s.Vendor.Cases)}
 	if s.AmountKnown {
 		facts["amount_minor"], facts["amount_text"] = s.Amount.Minor, s.Amount.String()
 		facts["base_minor"], facts["base_text"] = s.BaseMinor, domain.Money{Minor: s.BaseMinor, Currency: domain.BaseCurrency}.String()
@@ -22,16 +22,16 @@ func (s *sheet) facts() expr.Facts {
 	if s.Declared.Currency != "" {
 		facts["declared_minor"], facts["declared_currency"], facts["declared_text"] = s.Declared.Minor, s.Declared.Currency, s.Declared.String()
 	}
-	s.sums(facts)
-	s.texts(facts)
-	s.days(facts)
-	s.codes(facts)
-	s.history(facts)
+	s.addAmounts(facts)
+	s.addTexts(facts)
+	s.addDates(facts)
+	s.addCodes(facts)
+	s.addHistory(facts)
 	return facts
 }
 
 // perMajor is how many minor units one unit of the amount's currency has.
-func (s *sheet) perMajor() int64 {
+func (s *inputIndex) perMajor() int64 {
 	digits, _ := domain.Exponent(s.Amount.Currency)
 	units := int64(1)
 	for range digits {
@@ -40,8 +40,8 @@ func (s *sheet) perMajor() int64 {
 	return units
 }
 
-// sums are the amounts on the document.
-func (s *sheet) sums(facts expr.Facts) {
+// addAmounts are the amounts on the document.
+func (s *inputIndex) addAmounts(facts expr.Facts) {
 	known := map[string]domain.Money{}
 	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
 		amount, ok := s.money(name)
@@ -52,7 +52,7 @@ func (s *sheet) sums(facts expr.Facts) {
 		}
 	}
 	if len(known) == 3 {
-		off := difference(known[domain.FieldTotal].Minor, known[domain.FieldNet].Minor, known[domain.FieldTax].Minor)
+		off := totalDifference(known[domain.FieldTotal].Minor, known[domain.FieldNet].Minor, known[domain.FieldTax].Minor)
 		facts["difference_minor"], facts["difference_text"] = off, domain.Money{Minor: off, Currency: s.currency}.Decimal()
 	}
 	facts["total_source"] = ""
@@ -61,8 +61,8 @@ func (s *sheet) sums(facts expr.Facts) {
 	}
 }
 
-// difference is total - net - tax, at the bounds where that lies beyond them.
-func difference(total, net, tax int64) int64 {
+// totalDifference is total - net - tax, at the bounds where that lies beyond them.
+func totalDifference(total, net, tax int64) int64 {
 	exact := float64(total) - float64(net) - float64(tax)
 	switch {
 	case exact > math.MaxInt64/2:
@@ -73,16 +73,16 @@ func difference(total, net, tax int64) int64 {
 	return total - net - tax
 }
 
-// texts are the fields as they are.
-func (s *sheet) texts(facts expr.Facts) {
+// addTexts are the fields as they are.
+func (s *inputIndex) addTexts(facts expr.Facts) {
 	normalised, raw := make(map[string]string, len(s.fields)), make(map[string]string, len(s.fields))
 	present, guessed, confidence := map[string]bool{}, map[string]bool{}, map[string]float64{}
 	for name, field := range s.fields {
 		normalised[name], raw[name] = field.Normalised, field.Raw
-		if s.present(name) {
+		if s.hasValue(name) {
 			present[name] = true
 		}
-		if s.guessed(name) {
+		if s.isGuess(name) {
 			guessed[name] = true
 		}
 		if field.Confidence > 0 && (field.Source == domain.SourceOCR || field.Source == domain.SourceLLM) {
@@ -99,24 +99,24 @@ func (s *sheet) texts(facts expr.Facts) {
 }
 
 // unreadable are the dates and amounts that were found but not understood.
-func (s *sheet) unreadable() []string {
+func (s *inputIndex) unreadable() []string {
 	names := []string{}
 	for _, name := range []string{domain.FieldDate, domain.FieldDueDate} {
-		if _, ok := s.date(name); s.present(name) && !ok {
+		if _, ok := s.date(name); s.hasValue(name) && !ok {
 			names = append(names, name)
 		}
 	}
 	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
 		// Without a currency an amount cannot be read at all; that is said by another rule.
-		if _, ok := s.money(name); s.present(name) && !ok && (s.currency != "" || s.text(name) == "") {
+		if _, ok := s.money(name); s.hasValue(name) && !ok && (s.currency != "" || s.text(name) == "") {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// days are the dates, counted.
-func (s *sheet) days(facts expr.Facts) {
+// addDates are the dates, counted.
+func (s *inputIndex) addDates(facts expr.Facts) {
 	date, dateOK := s.date(domain.FieldDate)
 	due, dueOK := s.date(domain.FieldDueDate)
 	facts["date_known"], facts["due_known"] = dateOK, dateOK && dueOK
@@ -128,17 +128,17 @@ func (s *sheet) days(facts expr.Facts) {
 	}
 }
 
-// codes are what check digits say.
-func (s *sheet) codes(facts expr.Facts) {
+// addCodes are what check digits say.
+func (s *inputIndex) addCodes(facts expr.Facts) {
 	written := s.text(domain.FieldIBAN)
-	if field := s.fields[domain.FieldIBAN]; written == "" && field != nil && s.present(domain.FieldIBAN) {
+	if field := s.fields[domain.FieldIBAN]; written == "" && field != nil && s.hasValue(domain.FieldIBAN) {
 		written = field.Raw
 	}
-	iban := compact(written)
+	iban := normalizeCode(written)
 	facts["iban"], facts["iban_country"], facts["iban_fault"] = written, "", ""
 	facts["iban_length"], facts["iban_length_due"] = int64(len(iban)), int64(0)
 	if strings.TrimSpace(written) != "" {
-		fault, _ := ibanFault(written)
+		fault, _ := ibanProblem(written)
 		facts["iban_fault"] = fault
 		if len(iban) > 1 {
 			facts["iban_country"], facts["iban_length_due"] = iban[:2], int64(ibanLengths[iban[:2]])
@@ -146,11 +146,11 @@ func (s *sheet) codes(facts expr.Facts) {
 	}
 	_, listed := ibanLengths[s.Country]
 	facts["country_has_ibans"] = listed || s.Country == ""
-	facts["vat_fault"] = VATFault(s.text(domain.FieldVATID))
+	facts["vat_fault"] = VATProblem(s.text(domain.FieldVATID))
 }
 
-// history is what other cases tell.
-func (s *sheet) history(facts expr.Facts) {
+// addHistory is what other cases tell.
+func (s *inputIndex) addHistory(facts expr.Facts) {
 	number, bytes := []string{}, []string{}
 	for _, hit := range s.Duplicates {
 		if hit.Kind == SameNumber {
@@ -166,7 +166,7 @@ func (s *sheet) history(facts expr.Facts) {
 		sum += s.BaseMinor
 	}
 	facts["split_base_minor"] = sum
-	account := compact(s.text(domain.FieldIBAN))
+	account := normalizeCode(s.text(domain.FieldIBAN))
 	facts["account_before"] = s.Vendor.Account
-	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != compact(s.Vendor.Account)
+	facts["account_changed"] = s.Vendor.Account != "" && account != "" && account != normalizeCode(s.Vendor.Account)
 }

@@ -47,8 +47,8 @@ const (
 
 // VendorHistory is what earlier cases tell of a vendor; the zero value says that nobody looked.
 type VendorHistory struct {
-	Looked bool
-	Cases  int // approved earlier
+	Known bool
+	Cases int // approved earlier
 	// Account is the account on the vendor's last approved document, "" for none.
 	Account string
 	// Recent are the vendor's other cases of the last 24 hours with a known amount, and their sum in the base currency.

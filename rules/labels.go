@@ -6,8 +6,8 @@ import (
 	"countersign/domain"
 )
 
-// chinese are the names of the fields for Chinese readers; English ones are the names with spaces.
-var chinese = map[string]string{
+// chineseLabels are the names of the fields for Chinese readers; English ones are the names with spaces.
+var chineseLabels = map[string]string{
 	domain.FieldVendor: "供应商", domain.FieldNumber: "单据号码", domain.FieldDate: "日期", domain.FieldDueDate: "到期日",
 	domain.FieldCurrency: "币种", domain.FieldNet: "净额", domain.FieldTax: "税额", domain.FieldTotal: "总额", domain.FieldIBAN: "IBAN",
 	domain.FieldVATID: "增值税号", domain.FieldCountry: "国家",
@@ -21,15 +21,15 @@ func labels(language string, names []string) string {
 	}
 	for i, name := range names {
 		shown[i] = strings.ReplaceAll(name, "_", " ")
-		if word := chinese[name]; language == "zh" && word != "" {
+		if word := chineseLabels[name]; language == "zh" && word != "" {
 			shown[i] = word
 		}
 	}
 	return strings.Join(shown, between)
 }
 
-// someOf names the first few of many.
-func someOf(language string, references []string) string {
+// joinFew names the first few of many.
+func joinFew(language string, references []string) string {
 	between, more := ", ", " and others"
 	if language == "zh" {
 		between, more = "、", " 等"

@@ -44,7 +44,7 @@ func TestEveryRuleHasADocumentThatRaisesItAndOneThatDoesNot(t *testing.T) {
 					t.Fatal("no document")
 				}
 				of.Raises.DocumentType, of.Quiet.DocumentType = set.DocumentTypes[0], set.DocumentTypes[0]
-				of.holds(t, set, rule)
+				of.check(t, set, rule)
 			})
 		}
 	}
@@ -55,25 +55,25 @@ func TestEveryRuleHasADocumentThatRaisesItAndOneThatDoesNot(t *testing.T) {
 	}
 }
 
-// holds demands that the rule speaks about the one document, as its table says, and not about the other.
-func (p pair) holds(t *testing.T, set *Set, rule *Rule) {
+// check demands that the rule speaks about the one document, as its table says, and not about the other.
+func (p pair) check(t *testing.T, set *Set, rule *Rule) {
 	t.Helper()
-	findings, result := judged(t, set, p.Raises.input(t))
-	finding := raised(findings, rule.ID)
+	findings, result := evaluated(t, set, p.Raises.input(t))
+	finding := findRaised(findings, rule.ID)
 	if finding == nil {
 		t.Fatalf("not raised: %+v", findings)
 	}
 	if finding.Severity != rule.Severity || finding.Score != rule.Points || finding.RuleVersion != 1 || finding.RuleSet != set.Key {
 		t.Errorf("differs from the table: %+v", finding)
 	}
-	chinese := rule.Say("zh", finding.Evidence)
+	chinese := rule.Render("zh", finding.Evidence)
 	if !strings.HasSuffix(finding.Message, ".") || !strings.HasSuffix(chinese, "。") || strings.ContainsAny(finding.Message+chinese, "{}") {
 		t.Errorf("not a sentence: %q, %q", finding.Message, chinese)
 	}
 	if result.Score < rule.Points || !slices.ContainsFunc(result.Reasons, func(r Reason) bool { return r.Rule == rule.ID }) {
 		t.Errorf("not among the reasons of the score: %+v", result)
 	}
-	if findings, _ := judged(t, set, p.Quiet.input(t)); raised(findings, rule.ID) != nil {
+	if findings, _ := evaluated(t, set, p.Quiet.input(t)); findRaised(findings, rule.ID) != nil {
 		t.Errorf("raised for the quiet document: %+v", findings)
 	}
 }
@@ -83,7 +83,7 @@ func TestAReceiptIsNotAskedForItsAccount(t *testing.T) {
 	t.Parallel()
 	input := pairs(t)["iban_check"].Raises.input(t)
 	input.DocumentType = "receipt"
-	if findings, _ := all(t, input); raised(findings, "iban_check") != nil {
+	if findings, _ := validateAndAssess(t, input); findRaised(findings, "iban_check") != nil {
 		t.Errorf("%+v", findings)
 	}
 }

@@ -37,8 +37,8 @@ func (p Problem) String() string {
 func ParseSet(source []byte) (*Set, error) {
 	set, problems := CheckSet(source)
 	if len(problems) > 0 {
-		return nil, domain.Fail(domain.UnsoundDefinition, "The rule set is refused: %s", problems[0]).
-			WithWayOut("Correct the rule set and check it again.")
+		return nil, domain.Errorf(domain.UnsoundDefinition, "The rule set is refused: %s", problems[0]).
+			WithRemedy("Correct the rule set and check it again.")
 	}
 	return set, nil
 }
@@ -51,6 +51,10 @@ func CheckSet(source []byte) (*Set, []Problem) {
 	}
 	b := builder{formulas: map[string]*expr.Formula{}, set: &Set{Key: text.Key, Version: max(text.Version, 1), Title: text.Title, DocumentTypes: text.DocumentTypes}}
 	b.header(text)
+	if n := operatorsIn(text); n > expr.MaxOperatorsInAll {
+		b.addProblem(nil, "size", "the conditions and values of a rule set have at most %d operators, these have %d", expr.MaxOperatorsInAll, n)
+		return nil, b.problems
+	}
 	for i, one := range text.Rules[:min(len(text.Rules), maxRules)] {
 		line := 0
 		if i < len(lines) {
@@ -64,7 +68,17 @@ func CheckSet(source []byte) (*Set, []Problem) {
 	return b.set, nil
 }
 
-var setName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
+func operatorsIn(text setText) (n int) {
+	for _, rule := range text.Rules {
+		n += expr.Operators(rule.When) + expr.Operators(rule.Fields)
+		for _, value := range rule.Values {
+			n += expr.Operators(value)
+		}
+	}
+	return n
+}
+
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
 // languages are those in which everything that people read is written.
 var languages = []string{"en", "zh"}
@@ -87,7 +101,7 @@ func (b *builder) formula(source string) (*expr.Formula, error) {
 	return is, err
 }
 
-func (b *builder) fault(rule *Rule, check, format string, args ...any) {
+func (b *builder) addProblem(rule *Rule, check, format string, args ...any) {
 	problem := Problem{Check: check, Message: fmt.Sprintf(format, args...)}
 	if rule != nil {
 		problem.Rule, problem.Line = rule.ID, rule.Line
@@ -96,26 +110,26 @@ func (b *builder) fault(rule *Rule, check, format string, args ...any) {
 }
 
 func (b *builder) header(text setText) {
-	if !setName.MatchString(text.Key) {
-		b.fault(nil, "name", "key %q: small letters, digits and underscores, a letter first", text.Key)
+	if !namePattern.MatchString(text.Key) {
+		b.addProblem(nil, "name", "key %q: small letters, digits and underscores, a letter first", text.Key)
 	}
 	if text.Version < 0 {
-		b.fault(nil, "version", "version %d: versions count from 1", text.Version)
+		b.addProblem(nil, "version", "version %d: versions count from 1", text.Version)
 	}
 	if len(text.DocumentTypes) == 0 {
-		b.fault(nil, "document_types", "a rule set names the document types it judges, or %q for all others", AnyType)
+		b.addProblem(nil, "document_types", "a rule set names the document types it judges, or %q for all others", AnyType)
 	}
 	if len(text.Rules) == 0 || len(text.Rules) > maxRules {
-		b.fault(nil, "size", "a rule set has 1 to %d rules", maxRules)
+		b.addProblem(nil, "size", "a rule set has 1 to %d rules", maxRules)
 	}
-	b.spoken(nil, "title", text.Title)
+	b.requireTexts(nil, "title", text.Title)
 }
 
-// spoken demands a text in every language.
-func (b *builder) spoken(rule *Rule, what string, texts map[string]string) {
+// requireTexts demands a text in every language.
+func (b *builder) requireTexts(rule *Rule, what string, texts map[string]string) {
 	for _, language := range languages {
 		if strings.TrimSpace(texts[language]) == "" {
-			b.fault(rule, what, "%s is missing in the language %s", what, language)
+			b.addProblem(rule, what, "%s is missing in the language %s", what, language)
 		}
 	}
 }
@@ -124,22 +138,22 @@ func (b *builder) rule(text ruleText, line int) {
 	rule := &Rule{ID: text.ID, Phase: Phase(text.Phase), Severity: domain.Severity(text.Severity), Points: text.Score, Asks: text.Asks,
 		When: text.When, Messages: text.Message, Line: line, words: text.Words}
 	switch {
-	case !setName.MatchString(text.ID):
-		b.fault(rule, "name", "id %q: small letters, digits and underscores, a letter first", text.ID)
+	case !namePattern.MatchString(text.ID):
+		b.addProblem(rule, "name", "id %q: small letters, digits and underscores, a letter first", text.ID)
 	case slices.ContainsFunc(b.set.Rules, func(other *Rule) bool { return other.ID == rule.ID }):
-		b.fault(rule, "duplicate_id", "the id is used twice")
+		b.addProblem(rule, "duplicate_id", "the id is used twice")
 	}
 	if rule.Phase != Validation && rule.Phase != Risk {
-		b.fault(rule, "phase", "the phase is %s or %s, not %q", Validation, Risk, text.Phase)
+		b.addProblem(rule, "phase", "the phase is %s or %s, not %q", Validation, Risk, text.Phase)
 	}
 	if !slices.Contains([]domain.Severity{domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking}, rule.Severity) {
-		b.fault(rule, "severity", "the severity is info, warning or blocking, not %q", text.Severity)
+		b.addProblem(rule, "severity", "the severity is info, warning or blocking, not %q", text.Severity)
 	}
 	if rule.Points < 0 || rule.Points > 100 {
-		b.fault(rule, "score", "a score is 0 to 100, not %d", rule.Points)
+		b.addProblem(rule, "score", "a score is 0 to 100, not %d", rule.Points)
 	}
-	b.spoken(rule, "asks", rule.Asks)
-	b.spoken(rule, "message", rule.Messages)
+	b.requireTexts(rule, "asks", rule.Asks)
+	b.requireTexts(rule, "message", rule.Messages)
 	b.compile(rule, text)
 	b.placeholders(rule, text)
 	b.set.Rules = append(b.set.Rules, rule)
@@ -149,28 +163,28 @@ func (b *builder) rule(text ruleText, line int) {
 func (b *builder) compile(rule *Rule, text ruleText) {
 	var err error
 	if rule.when, err = expr.Compile(text.When, expr.RuleFacts()); err != nil {
-		b.fault(rule, "condition", "%s", sentence(err))
+		b.addProblem(rule, "condition", "%s", messageOf(err))
 	} else {
 		rule.Topic = topicOf(rule.when.Names())
 	}
 	if text.Fields != "" {
-		if rule.about, err = b.formula(text.Fields); err != nil {
-			b.fault(rule, "fields", "%s", sentence(err))
+		if rule.aboutFields, err = b.formula(text.Fields); err != nil {
+			b.addProblem(rule, "fields", "%s", messageOf(err))
 		}
 	}
 	if len(text.Values) > maxValues {
-		b.fault(rule, "size", "a rule shows at most %d values", maxValues)
+		b.addProblem(rule, "size", "a rule shows at most %d values", maxValues)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(text.Values)) {
 		is, err := b.formula(text.Values[name])
 		if err != nil {
-			b.fault(rule, "values", "%s: %s", name, sentence(err))
+			b.addProblem(rule, "values", "%s: %s", name, messageOf(err))
 		}
-		if name == aboutFields || !setName.MatchString(name) {
-			b.fault(rule, "values", "a value cannot be named %q", name)
+		if name == fieldsKey || !namePattern.MatchString(name) {
+			b.addProblem(rule, "values", "a value cannot be named %q", name)
 		}
-		rule.values = append(rule.values, formula{name, is})
+		rule.values = append(rule.values, namedFormula{name, is})
 	}
 }
 
@@ -180,24 +194,24 @@ var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 func (b *builder) placeholders(rule *Rule, text ruleText) {
 	for language, message := range text.Message {
 		if strings.Count(message, "{") != len(placeholder.FindAllString(message, -1)) {
-			b.fault(rule, "message", "a brace in the message in %s is not closed", language)
+			b.addProblem(rule, "message", "a brace in the message in %s is not closed", language)
 		}
 		for _, found := range placeholder.FindAllString(message, -1) {
 			name := strings.Trim(found, "{}")
-			if _, known := text.Values[name]; !known && (name != aboutFields || text.Fields == "") {
-				b.fault(rule, "message", "the message in %s names %s, which is no value of the rule", language, found)
+			if _, known := text.Values[name]; !known && (name != fieldsKey || text.Fields == "") {
+				b.addProblem(rule, "message", "the message in %s names %s, which is no value of the rule", language, found)
 			}
 		}
 	}
 	for value := range text.Words {
 		if _, known := text.Values[value]; !known {
-			b.fault(rule, "words", "there are words for %q, which is no value of the rule", value)
+			b.addProblem(rule, "words", "there are words for %q, which is no value of the rule", value)
 		}
 	}
 }
 
-// sentence is the message of an error of ours.
-func sentence(err error) string {
+// messageOf is the message of an error of ours.
+func messageOf(err error) string {
 	var known *domain.Error
 	if errors.As(err, &known) {
 		return known.Message

@@ -12,19 +12,20 @@ import (
 	"pgregory.net/rapid"
 
 	"countersign/domain"
+	"countersign/internal/yamltext"
 )
 
 var today = time.Date(2026, 3, 10, 23, 30, 0, 0, time.UTC)
 
-// cleanInvoice is a document that no rule has anything against.
-func cleanInvoice() Input {
+// cleanInvoiceInput is a document that no rule has anything against.
+func cleanInvoiceInput() Input {
 	values := map[string]string{
 		domain.FieldVendor: "Muster GmbH", domain.FieldNumber: "R-17", domain.FieldDate: "2026-02-28",
 		domain.FieldDueDate: "2026-03-30", domain.FieldCurrency: "EUR", domain.FieldNet: "100.00", domain.FieldTax: "19.00",
 		domain.FieldTotal: "119.00", domain.FieldIBAN: "DE89370400440532013000", domain.FieldVATID: "DE136695976",
 	}
 	input := Input{DocumentType: "invoice", Country: "DE", Today: today, AmountKnown: true, BaseMinor: 11_900,
-		Amount: domain.Money{Minor: 11_900, Currency: "EUR"}, Vendor: VendorHistory{Looked: true, Cases: 3}}
+		Amount: domain.Money{Minor: 11_900, Currency: "EUR"}, Vendor: VendorHistory{Known: true, Cases: 3}}
 	for _, name := range domain.FieldNames() {
 		if value, ok := values[name]; ok {
 			input.Fields = append(input.Fields, domain.Field{Name: name, Raw: value, Normalised: value, Source: domain.SourceOCR, Confidence: 0.95})
@@ -61,7 +62,7 @@ func money(t *testing.T, text string) domain.Money {
 
 func (v variant) input(t *testing.T) Input {
 	t.Helper()
-	input := cleanInvoice()
+	input := cleanInvoiceInput()
 	if v.DocumentType != "" {
 		input.DocumentType = v.DocumentType
 	}
@@ -116,7 +117,7 @@ func builtinSets() []*Set {
 	}
 	list := make([]*Set, 0, len(sources))
 	for _, source := range sources {
-		set, err := Published(source.YAML)
+		set, err := ParsePublished(source.YAML)
 		if err != nil {
 			panic(err)
 		}
@@ -139,13 +140,13 @@ func setFor(t testing.TB, documentType string) *Set {
 	return nil
 }
 
-// all runs both phases as the process does.
-func all(t testing.TB, input Input) ([]domain.Finding, Result) {
+// validateAndAssess runs both phases as the process does.
+func validateAndAssess(t testing.TB, input Input) ([]domain.Finding, Result) {
 	t.Helper()
-	return judged(t, setFor(t, input.DocumentType), input)
+	return evaluated(t, setFor(t, input.DocumentType), input)
 }
 
-func judged(t testing.TB, set *Set, input Input) ([]domain.Finding, Result) {
+func evaluated(t testing.TB, set *Set, input Input) ([]domain.Finding, Result) {
 	t.Helper()
 	validated, err := set.Validate(input)
 	if err != nil {
@@ -158,7 +159,7 @@ func judged(t testing.TB, set *Set, input Input) ([]domain.Finding, Result) {
 	return append(slices.Clone(validated.Findings), assessed.Findings...), assessed
 }
 
-func raised(findings []domain.Finding, rule string) *domain.Finding {
+func findRaised(findings []domain.Finding, rule string) *domain.Finding {
 	for i := range findings {
 		if findings[i].Rule == rule {
 			return &findings[i]
@@ -167,9 +168,9 @@ func raised(findings []domain.Finding, rule string) *domain.Finding {
 	return nil
 }
 
-func TestNothingIsSaidAgainstACleanInvoice(t *testing.T) {
+func TestACleanInvoiceHasNoFindings(t *testing.T) {
 	t.Parallel()
-	if findings, result := all(t, cleanInvoice()); len(findings) > 0 || result.Score != 0 {
+	if findings, result := validateAndAssess(t, cleanInvoiceInput()); len(findings) > 0 || result.Score != 0 {
 		t.Fatalf("%+v", findings)
 	}
 }
@@ -198,11 +199,11 @@ func TestArithmeticInOtherCurrencies(t *testing.T) {
 			input := variant{Fields: map[string]*string{domain.FieldCurrency: &test.currency, domain.FieldNet: &test.net,
 				domain.FieldTax: &test.tax, domain.FieldTotal: &test.total}}.input(t)
 			input.Lines = test.lines
-			findings, _ := all(t, input)
-			if got := raised(findings, "arithmetic") != nil; got != test.off {
+			findings, _ := validateAndAssess(t, input)
+			if got := findRaised(findings, "arithmetic") != nil; got != test.off {
 				t.Errorf("raised %v: %+v", got, findings)
 			}
-			if raised(findings, "field_unreadable") != nil {
+			if findRaised(findings, "field_unreadable") != nil {
 				t.Errorf("unreadable: %+v", findings)
 			}
 		})
@@ -227,7 +228,7 @@ func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
 				input.Fields[i].Source, input.Fields[i].Confidence = test.source, test.confidence
 			}
 		}
-		if findings, _ := all(t, input); (raised(findings, "arithmetic") != nil) != test.raised {
+		if findings, _ := validateAndAssess(t, input); (findRaised(findings, "arithmetic") != nil) != test.raised {
 			t.Errorf("%s: %+v", name, findings)
 		}
 	}
@@ -235,10 +236,10 @@ func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
 
 func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 	t.Parallel()
-	input := cleanInvoice()
+	input := cleanInvoiceInput()
 	input.Fields = append(input.Fields, domain.Field{Name: domain.FieldTax, Raw: "20.00", Normalised: "20.00", Source: domain.SourceHuman, Revision: 2})
 	slices.Reverse(input.Fields)
-	if findings, _ := all(t, input); raised(findings, "arithmetic") == nil {
+	if findings, _ := validateAndAssess(t, input); findRaised(findings, "arithmetic") == nil {
 		t.Fatalf("the corrected tax was not seen: %+v", findings)
 	}
 }
@@ -246,7 +247,7 @@ func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 func TestScoreIsCutAtAHundredAndReasonsAreSorted(t *testing.T) {
 	t.Parallel()
 	input := variant{Duplicates: []DuplicateKind{SameBytes, SameNumber}, Declared: "1.00 EUR"}.input(t)
-	_, result := all(t, input)
+	_, result := validateAndAssess(t, input)
 	if result.Score != 100 {
 		t.Fatalf("score %d", result.Score)
 	}
@@ -270,13 +271,13 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 			Amount:   domain.Money{Minor: rapid.Int64().Draw(t, "minor"), Currency: value.Draw(t, "currency")},
 			Declared: domain.Money{Minor: rapid.Int64().Draw(t, "declared"), Currency: value.Draw(t, "declared in")},
 			Country:  value.Draw(t, "country"), CountryRisk: value.Draw(t, "risk"),
-			Vendor: VendorHistory{Looked: rapid.Bool().Draw(t, "looked"), Account: value.Draw(t, "account"), Recent: []string{"CS-1"}, RecentSum: rapid.Int64Min(0).Draw(t, "sum")}, Lines: rapid.Int().Draw(t, "lines")}
+			Vendor: VendorHistory{Known: rapid.Bool().Draw(t, "looked"), Account: value.Draw(t, "account"), Recent: []string{"CS-1"}, RecentSum: rapid.Int64Min(0).Draw(t, "sum")}, Lines: rapid.Int().Draw(t, "lines")}
 		for range rapid.IntRange(0, 14).Draw(t, "fields") {
 			input.Fields = append(input.Fields, domain.Field{Name: rapid.SampledFrom(domain.FieldNames()).Draw(t, "name"),
 				Raw: value.Draw(t, "raw"), Normalised: value.Draw(t, "normalised"), Confidence: rapid.Float64().Draw(t, "confidence"),
 				Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR, domain.SourceXML, domain.SourceHuman}).Draw(t, "source")})
 		}
-		findings, result := judged(tb, sets[input.DocumentType], input)
+		findings, result := evaluated(tb, sets[input.DocumentType], input)
 		if result.Score < 0 || result.Score > 100 {
 			t.Fatalf("score %d", result.Score)
 		}
@@ -287,22 +288,22 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 			}
 			seen[finding.Rule] = true
 		}
-		if again, _ := judged(tb, sets[input.DocumentType], input); !reflect.DeepEqual(again, findings) {
+		if again, _ := evaluated(tb, sets[input.DocumentType], input); !reflect.DeepEqual(again, findings) {
 			t.Fatalf("%+v, then %+v", findings, again)
 		}
 	})
 }
 
-// BenchmarkJudge is both phases on one document.
-func BenchmarkJudge(b *testing.B) {
-	set, input := setFor(b, "invoice"), cleanInvoice()
+// BenchmarkEvaluate is both phases on one document.
+func BenchmarkEvaluate(b *testing.B) {
+	set, input := setFor(b, "invoice"), cleanInvoiceInput()
 	for b.Loop() {
-		judged(b, set, input)
+		evaluated(b, set, input)
 	}
 }
 
 // What a set needs in both languages, names, conditions and values that are, is asked before it is published.
-func TestFaultsOfASetAreNamed(t *testing.T) {
+func TestProblemsOfASetAreNamed(t *testing.T) {
 	t.Parallel()
 	whole := `key: mine
 title: {en: Mine, zh: 我的}
@@ -324,7 +325,7 @@ rules:
 		"syntax": {"score: 5", "score: 5\n    nonsense: 1"}, "name": {"key: mine", "key: Mine"}, "phase": {"phase: risk", "phase: later"},
 		"severity": {"severity: info", "severity: bad"}, "score": {"score: 5", "score: 101"}, "document_types": {"document_types: [invoice]", "document_types: []"},
 		"message": {`zh: "{amount} 是奇数。"`, `zh: "{sum} 是奇数。"`}, "condition": {"amount_minor % 2 == 1", "amount_minor % 2"}, "values": {"{amount: amount_text}", "{amount: no_such}"},
-		"asks": {`, zh: "是偶数吗？"`, ``}, "title": {", zh: 我的", ""}, "size": {"  - id: odd", "  - id: " + strings.Repeat("a", maxLine)},
+		"asks": {`, zh: "是偶数吗？"`, ``}, "title": {", zh: 我的", ""}, "size": {"  - id: odd", "  - id: " + strings.Repeat("a", yamltext.MaxLine)},
 	} {
 		_, problems := CheckSet([]byte(strings.Replace(whole, change[0], change[1], 1)))
 		if !slices.ContainsFunc(problems, func(p Problem) bool { return p.Check == check }) {
@@ -337,7 +338,7 @@ rules:
 }
 
 // A rule without an answer names itself and its set; the others of its kind are typed alike.
-func TestARuleWithoutAnswerNamesItself(t *testing.T) {
+func TestAFailingRuleNamesItself(t *testing.T) {
 	t.Parallel()
 	for reason, when := range map[string]string{
 		"division_by_zero": "100 / (lines - 1) > 3", "missing_fact": "base_minor > 3", "unfit_value": `int(fields["vendor"]) > 3`,
@@ -352,7 +353,7 @@ rules:
 		if err != nil {
 			t.Fatal(reason, err)
 		}
-		input := cleanInvoice()
+		input := cleanInvoiceInput()
 		input.AmountKnown = false
 		_, err = set.Assess(input, nil)
 		var failed *domain.Error

@@ -39,15 +39,15 @@ type Rule struct {
 	// Topic is what the condition asks about.
 	Topic Topic
 
-	when   *expr.Condition
-	values []formula
-	about  *expr.Formula
-	words  map[string]map[string]map[string]string // value, word, language -> text
+	when        *expr.Condition
+	values      []namedFormula
+	aboutFields *expr.Formula
+	words       map[string]map[string]map[string]string // value, word, language -> text
 }
 
-type formula struct {
-	name string
-	is   *expr.Formula
+type namedFormula struct {
+	name    string
+	formula *expr.Formula
 }
 
 // Phase is the stage at which a rule runs.
@@ -76,28 +76,28 @@ type Reason struct {
 // Validate runs the validation rules. The score counts their findings only. A rule without an answer is
 // ExpressionFailed and names itself.
 func (s *Set) Validate(input Input) (Result, error) {
-	found, err := s.Ask(Lay(input), Validation)
-	return total(found), err
+	found, err := s.Evaluate(PrepareFacts(input), Validation)
+	return newResult(found), err
 }
 
 // Assess runs the risk rules. Its score also counts the points of the findings that validation left, which the caller
 // hands in; Findings holds the new ones only.
 func (s *Set) Assess(input Input, validated []domain.Finding) (Result, error) {
-	found, err := s.Ask(Lay(input), Risk)
-	result := total(append(append([]domain.Finding(nil), validated...), found...))
+	found, err := s.Evaluate(PrepareFacts(input), Risk)
+	result := newResult(append(append([]domain.Finding(nil), validated...), found...))
 	result.Findings = found
 	return result, err
 }
 
-// Ask runs the rules of a phase that ask about one of the topics, all if none is named. A rule without an answer is
+// Evaluate runs the rules of a phase that ask about one of the topics, all if none is named. A rule without an answer is
 // ExpressionFailed and names itself.
-func (s *Set) Ask(laid Laid, phase Phase, topics ...Topic) ([]domain.Finding, error) {
+func (s *Set) Evaluate(prepared PreparedFacts, phase Phase, topics ...Topic) ([]domain.Finding, error) {
 	var findings []domain.Finding
 	for _, rule := range s.Rules {
 		if rule.Phase != phase || len(topics) > 0 && !slices.Contains(topics, rule.Topic) {
 			continue
 		}
-		finding, holds, err := rule.ask(laid.facts)
+		finding, holds, err := rule.evaluate(prepared.facts)
 		if err != nil {
 			return nil, s.failed(rule, err)
 		}
@@ -115,22 +115,22 @@ func (s *Set) failed(rule *Rule, cause error) error {
 	if !errors.As(cause, &known) {
 		return cause
 	}
-	failure := domain.Fail(known.Code, "The rule %s of %s version %d has no answer: %s", rule.ID, s.Key, s.Version, known.Message).
-		WithWayOut("%s", known.WayOut).WithDetail("rule", rule.ID).WithDetail("ruleSet", fmt.Sprintf("%s %d", s.Key, s.Version)).Because(cause)
+	failure := domain.Errorf(known.Code, "The rule %s of %s version %d has no answer: %s", rule.ID, s.Key, s.Version, known.Message).
+		WithRemedy("%s", known.Remedy).WithDetail("rule", rule.ID).WithDetail("ruleSet", fmt.Sprintf("%s %d", s.Key, s.Version)).WithCause(cause)
 	for name, value := range known.Detail {
 		failure = failure.WithDetail(name, value)
 	}
 	return failure
 }
 
-// ask asks one rule; holds says that there is something to say.
-func (r *Rule) ask(facts expr.Facts) (finding domain.Finding, holds bool, err error) {
+// evaluate asks one rule; holds says that there is something to say.
+func (r *Rule) evaluate(facts expr.Facts) (finding domain.Finding, holds bool, err error) {
 	if holds, err = r.when.EvalFacts(facts); err != nil || !holds {
 		return finding, false, err
 	}
 	evidence := make(map[string]string, len(r.values)+1)
 	for _, value := range r.values {
-		texts, err := value.is.Eval(facts)
+		texts, err := value.formula.Eval(facts)
 		if err != nil {
 			return finding, false, err
 		}
@@ -139,20 +139,20 @@ func (r *Rule) ask(facts expr.Facts) (finding domain.Finding, holds bool, err er
 		}
 		evidence[value.name] = strings.Join(texts, ",")
 	}
-	if r.about != nil {
-		names, err := r.about.Eval(facts)
+	if r.aboutFields != nil {
+		names, err := r.aboutFields.Eval(facts)
 		if err != nil {
 			return finding, false, err
 		}
 		if len(names) > 0 {
-			evidence[aboutFields] = strings.Join(names, ",")
+			evidence[fieldsKey] = strings.Join(names, ",")
 		}
 	}
-	return domain.Finding{Rule: r.ID, Severity: r.Severity, Score: r.Points, Message: r.Say("en", evidence), Evidence: evidence}, true, nil
+	return domain.Finding{Rule: r.ID, Severity: r.Severity, Score: r.Points, Message: r.Render("en", evidence), Evidence: evidence}, true, nil
 }
 
-// aboutFields is the name under which evidence lists the fields that a finding is about.
-const aboutFields = "fields"
+// fieldsKey is the name under which evidence lists the fields that a finding is about.
+const fieldsKey = "fields"
 
 // Rule returns the rule of the id.
 func (s *Set) Rule(id string) (*Rule, bool) {
@@ -163,8 +163,8 @@ func (s *Set) Rule(id string) (*Rule, bool) {
 	return s.Rules[at], true
 }
 
-// Say fills the rule's sentence in a language with the values of a finding; English where it has none in the language.
-func (r *Rule) Say(language string, evidence map[string]string) string {
+// Render fills the rule's sentence in a language with the values of a finding; English where it has none in the language.
+func (r *Rule) Render(language string, evidence map[string]string) string {
 	template, ok := r.Messages[language]
 	if !ok {
 		template, language = r.Messages["en"], "en"
@@ -177,15 +177,15 @@ func (r *Rule) Say(language string, evidence map[string]string) string {
 			break
 		}
 		name, tail, _ := strings.Cut(after, "}")
-		said.WriteString(r.value(language, name, evidence[name]))
+		said.WriteString(r.renderValue(language, name, evidence[name]))
 		rest = tail
 	}
 	return said.String()
 }
 
-// value is a value of a finding in words.
-func (r *Rule) value(language, name, value string) string {
-	if name == aboutFields {
+// renderValue is a value of a finding in words.
+func (r *Rule) renderValue(language, name, value string) string {
+	if name == fieldsKey {
 		return labels(language, strings.Split(value, ","))
 	}
 	if words, ok := r.words[name][value]; ok {
@@ -194,17 +194,17 @@ func (r *Rule) value(language, name, value string) string {
 		}
 		return words["en"]
 	}
-	if listed := strings.Split(value, ","); len(listed) > 1 && name == casesValue {
-		return someOf(language, listed)
+	if listed := strings.Split(value, ","); len(listed) > 1 && name == casesKey {
+		return joinFew(language, listed)
 	}
 	return value
 }
 
-// casesValue is the name of the value that lists other cases.
-const casesValue = "cases"
+// casesKey is the name of the value that lists other cases.
+const casesKey = "cases"
 
-// total adds the points up and names them.
-func total(findings []domain.Finding) Result {
+// newResult adds the points up and names them.
+func newResult(findings []domain.Finding) Result {
 	result := Result{Findings: findings}
 	for _, finding := range findings {
 		if finding.Score > 0 {

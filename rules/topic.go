@@ -35,14 +35,14 @@ func topicOf(names []string) Topic {
 	return General
 }
 
-// Laid are the facts of an input, laid out once for every rule that asks them. It is safe for concurrent use.
-type Laid struct{ facts expr.Facts }
+// PreparedFacts are the facts of an input, laid out once for every rule that asks them. It is safe for concurrent use.
+type PreparedFacts struct{ facts expr.Facts }
 
-// Lay lays the facts out.
-func Lay(input Input) Laid { return Laid{newSheet(&input).facts()} }
+// PrepareFacts lays the facts out.
+func PrepareFacts(input Input) PreparedFacts { return PreparedFacts{newInputIndex(&input).facts()} }
 
 // Score is what findings weigh together, 0..100.
-func Score(findings ...[]domain.Finding) int { return total(slices.Concat(findings...)).Score }
+func Score(findings ...[]domain.Finding) int { return newResult(slices.Concat(findings...)).Score }
 
 // Sort brings findings of the set into the order of its rules.
 func (s *Set) Sort(findings []domain.Finding) {

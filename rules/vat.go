@@ -2,15 +2,15 @@ package rules
 
 import "strings"
 
-// VATFault names what is wrong with a VAT id: form, check_digits, or "" when nothing is known against it.
-func VATFault(text string) string {
+// VATProblem names what is wrong with a VAT id: form, check_digits, or "" when nothing is known against it.
+func VATProblem(text string) string {
 	if text == "" {
 		return ""
 	}
 	if !VATWellFormed(text) {
 		return "form"
 	}
-	id := compact(text)
+	id := normalizeCode(text)
 	for _, length := range []int{3, 2} {
 		if len(id) <= length {
 			continue
@@ -24,20 +24,20 @@ func VATFault(text string) string {
 
 // vatChecks ask the check digits of a number whose form fits, for countries whose rule is public and plain.
 var vatChecks = map[string]func(string) bool{
-	"AT":  func(n string) bool { return austrian(n[1:]) },
+	"AT":  func(n string) bool { return checkAustrian(n[1:]) },
 	"BE":  func(n string) bool { return (97-numberOf(n[:8])%97)%100 == numberOf(n[8:]) },
-	"CHE": func(n string) bool { return weighed(n[:9], 11, 5, 4, 3, 2, 7, 6, 5, 4) },
+	"CHE": func(n string) bool { return weightedCheckDigit(n[:9], 11, 5, 4, 3, 2, 7, 6, 5, 4) },
 	"DE":  mod11And10,
-	"DK":  func(n string) bool { return sumOf(n, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0 },
-	"EL":  func(n string) bool { return sumOf(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 == digit(n, 8) },
-	"FI":  func(n string) bool { return weighed(n, 11, 7, 9, 10, 5, 8, 4, 2) },
-	"FR":  french,
+	"DK":  func(n string) bool { return weightedSum(n, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0 },
+	"EL":  func(n string) bool { return weightedSum(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 == digit(n, 8) },
+	"FI":  func(n string) bool { return weightedCheckDigit(n, 11, 7, 9, 10, 5, 8, 4, 2) },
+	"FR":  checkFrench,
 	"HR":  mod11And10,
 	"IT":  luhn,
 	"LU":  func(n string) bool { return numberOf(n[:6])%89 == numberOf(n[6:]) },
-	"NO":  func(n string) bool { return weighed(n[:9], 11, 3, 2, 7, 6, 5, 4, 3, 2) },
-	"PL":  func(n string) bool { return sumOf(n, 6, 5, 7, 2, 3, 4, 5, 6, 7)%11 == digit(n, 9) },
-	"PT":  func(n string) bool { return portuguese(n) },
+	"NO":  func(n string) bool { return weightedCheckDigit(n[:9], 11, 3, 2, 7, 6, 5, 4, 3, 2) },
+	"PL":  func(n string) bool { return weightedSum(n, 6, 5, 7, 2, 3, 4, 5, 6, 7)%11 == digit(n, 9) },
+	"PT":  func(n string) bool { return checkPortuguese(n) },
 	"SE":  func(n string) bool { return luhn(n[:10]) },
 }
 
@@ -51,8 +51,8 @@ func numberOf(n string) int {
 	return value
 }
 
-// sumOf is the sum of the first digits by their weights.
-func sumOf(n string, weights ...int) int {
+// weightedSum is the sum of the first digits by their weights.
+func weightedSum(n string, weights ...int) int {
 	sum := 0
 	for i, weight := range weights {
 		sum += weight * digit(n, i)
@@ -60,9 +60,9 @@ func sumOf(n string, weights ...int) int {
 	return sum
 }
 
-// weighed: the digit after the weighted ones makes their sum whole; a remainder of one has no digit.
-func weighed(n string, modulus int, weights ...int) bool {
-	check := (modulus - sumOf(n, weights...)%modulus) % modulus
+// weightedCheckDigit: the digit after the weighted ones makes their sum whole; a remainder of one has no digit.
+func weightedCheckDigit(n string, modulus int, weights ...int) bool {
+	check := (modulus - weightedSum(n, weights...)%modulus) % modulus
 	return check < 10 && check == digit(n, len(weights))
 }
 
@@ -94,7 +94,7 @@ func luhn(n string) bool {
 	return sum%10 == 0
 }
 
-func austrian(n string) bool {
+func checkAustrian(n string) bool {
 	sum := 0
 	for i := range 7 {
 		value := digit(n, i)
@@ -106,16 +106,16 @@ func austrian(n string) bool {
 	return (10-(sum+4)%10)%10 == digit(n, 7)
 }
 
-// french checks the old numeric keys; newer keys hold letters and have another rule.
-func french(n string) bool {
+// checkFrench checks the old numeric keys; newer keys hold letters and have another rule.
+func checkFrench(n string) bool {
 	if strings.Trim(n, "0123456789") != "" {
 		return true
 	}
 	return (12+3*(numberOf(n[2:])%97))%97 == numberOf(n[:2])
 }
 
-func portuguese(n string) bool {
-	check := 11 - sumOf(n, 9, 8, 7, 6, 5, 4, 3, 2)%11
+func checkPortuguese(n string) bool {
+	check := 11 - weightedSum(n, 9, 8, 7, 6, 5, 4, 3, 2)%11
 	if check > 9 {
 		check = 0
 	}

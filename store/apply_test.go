@@ -12,8 +12,8 @@ import (
 
 func TestApplyMakesACase(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	change := w.birth(w.person(domain.RoleSubmitter).ID, w.party("acme"))
+	w := newTestEnv(t)
+	change := w.newCaseChange(w.person(domain.RoleSubmitter).ID, w.party("acme"))
 	w.apply(change)
 
 	got, err := w.read().Case(w.ctx, change.Case.ID)
@@ -33,18 +33,18 @@ func TestApplyMakesACase(t *testing.T) {
 	}
 	reading, err := w.read().EventsAfter(w.ctx, change.Case.ID, 0, 10)
 	w.must(err)
-	if reading.AuthorityVersion != 1 || reading.Head != change.Case.LastSeq || reading.Status != change.Case.Status ||
+	if reading.AuthorityVersion != 1 || reading.LastSeq != change.Case.LastSeq || reading.Status != change.Case.Status ||
 		!reflect.DeepEqual(reading.Events, change.Events) {
 		t.Errorf("read\n%+v, wrote\n%+v", reading, change.Events)
 	}
 	runs, err := w.read().RunsOf(w.ctx, change.Case.ID)
 	w.must(err)
 	want := change.Runs[0]
-	if len(runs) != 1 || runs[0].Status != domain.RunPending || !runs[0].NextRingAt.Equal(want.RunAfter.Add(5*time.Second)) ||
+	if len(runs) != 1 || runs[0].Status != domain.RunPending || !runs[0].NextEnqueueAt.Equal(want.RunAfter.Add(5*time.Second)) ||
 		!runs[0].LeaseUntil.IsZero() || !runs[0].EndedAt.IsZero() || runs[0].Queue != want.Queue || runs[0].ID != want.ID {
 		t.Errorf("runs %+v, wrote %+v", runs, want)
 	}
-	bars, err := w.read().BarsOf(w.ctx, change.Case.ID, change.Case.PartyID)
+	bars, err := w.read().Exclusions(w.ctx, change.Case.ID, change.Case.PartyID)
 	w.must(err)
 	if len(bars.Interested) != 1 || bars.Interested[0] != change.Case.Submitter {
 		t.Errorf("interested %v", bars.Interested)
@@ -56,23 +56,23 @@ func TestApplyMakesACase(t *testing.T) {
 
 func TestApplyWithLease(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
+	w := newTestEnv(t)
+	c, run := w.createCase()
 	token := domain.NewID()
-	leased, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, token, "worker-1", 10*time.Second)
+	leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, token, "worker-1", 10*time.Second)
 	w.must(err)
 	if !reflect.DeepEqual(leased.Case, c) || leased.Run.LeaseToken != token || leased.Run.Status != domain.RunLeased {
 		t.Fatalf("leased %+v", leased)
 	}
 
-	change := next(c, leased.Now)
+	change := nextChange(c, leased.Now)
 	change.Case.Status = domain.Processing
 	change.Lease = &store.Lease{RunID: run.ID, Token: token}
-	change.End = store.RunEnd{Status: domain.RunDone}
+	change.RunResult = store.RunResult{Status: domain.RunDone}
 	follow := stageRun(c.ID, "extract", leased.Now)
 	follow.Status, follow.LeaseToken, follow.LeaseUntil, follow.Worker = domain.RunLeased, token, leased.Now.Add(10*time.Second), "worker-1"
 	change.Runs = []domain.StageRun{follow}
-	written, err := w.db.Alone().Apply(w.ctx, change)
+	written, err := w.db.Autocommit().Apply(w.ctx, change)
 	w.must(err)
 	if !written {
 		t.Fatal("not written")
@@ -86,11 +86,11 @@ func TestApplyWithLease(t *testing.T) {
 		t.Errorf("follower %+v", runs[1])
 	}
 
-	failed := next(change.Case, leased.Now)
+	failed := nextChange(change.Case, leased.Now)
 	failed.Lease = &store.Lease{RunID: follow.ID, Token: token}
-	failed.End = store.RunEnd{Status: domain.RunIncident, ErrorCode: domain.EngineFailed, ErrorText: "no words"}
+	failed.RunResult = store.RunResult{Status: domain.RunIncident, ErrorCode: domain.EngineFailed, ErrorText: "no words"}
 	failed.Case.Status = domain.Incident
-	written, err = w.db.Alone().Apply(w.ctx, failed)
+	written, err = w.db.Autocommit().Apply(w.ctx, failed)
 	w.must(err)
 	incidents, err := w.read().Incidents(w.ctx, domain.All(), 10)
 	w.must(err)
@@ -100,8 +100,8 @@ func TestApplyWithLease(t *testing.T) {
 	}
 }
 
-// everything reads all that a change could have touched.
-func (w *world) everything(c domain.ID) string {
+// dumpCase reads all that a change could have touched.
+func (w *testEnv) dumpCase(c domain.ID) string {
 	w.t.Helper()
 	var text string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT concat((SELECT jsonb_agg(to_jsonb(x) ORDER BY x.id) FROM cases x),
@@ -112,15 +112,15 @@ func (w *world) everything(c domain.ID) string {
 	return text
 }
 
-// heavy is a change that touches every table.
-func heavy(c domain.Case, now time.Time, lease *store.Lease) *store.Change {
-	change := next(c, now)
-	change.Lease, change.End = lease, store.RunEnd{Status: domain.RunDone}
+// fullChange is a change that touches every table.
+func fullChange(c domain.Case, now time.Time, lease *store.Lease) *store.Change {
+	change := nextChange(c, now)
+	change.Lease, change.RunResult = lease, store.RunResult{Status: domain.RunDone}
 	change.Runs = []domain.StageRun{stageRun(c.ID, "extract", now)}
 	change.Fields = []domain.Field{{Name: domain.FieldTotal, Raw: "1", Normalised: "1", Source: domain.SourceOCR}}
 	change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "k", Source: domain.SourceOCR}}
 	change.StageFindings = []store.StageFindings{{Stage: "validate", Findings: []domain.Finding{{Rule: "r", Severity: domain.SeverityInfo}}}}
-	change.Reviews = []domain.Review{openReview(c, "review", now)}
+	change.NewReviews = []domain.Review{openReview(c, "review", now)}
 	change.Interests = []domain.Interest{{CaseID: c.ID, Person: c.Submitter, Reason: domain.InterestSetAmount}}
 	return change
 }
@@ -128,41 +128,41 @@ func heavy(c domain.Case, now time.Time, lease *store.Lease) *store.Change {
 func TestApplyRefusedWritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		spoil   func(w *world, change *store.Change)
+		spoil   func(w *testEnv, change *store.Change)
 		code    domain.Code // "" = not written without an error
 		noLease bool
 	}{
-		"stale version":                 {spoil: func(_ *world, change *store.Change) { change.WasVersion = 99 }},
-		"stale version without a lease": {noLease: true, spoil: func(_ *world, change *store.Change) { change.WasVersion = 99 }},
+		"stale version":                 {spoil: func(_ *testEnv, change *store.Change) { change.ExpectedVersion = 99 }},
+		"stale version without a lease": {noLease: true, spoil: func(_ *testEnv, change *store.Change) { change.ExpectedVersion = 99 }},
 		"another's lease": {code: domain.LeaseLost,
-			spoil: func(_ *world, change *store.Change) { change.Lease.Token = domain.NewID() }},
-		"lease lost and version stale": {code: domain.LeaseLost, spoil: func(_ *world, change *store.Change) {
-			change.Lease.Token, change.WasVersion = domain.NewID(), 99
+			spoil: func(_ *testEnv, change *store.Change) { change.Lease.Token = domain.NewID() }},
+		"lease lost and version stale": {code: domain.LeaseLost, spoil: func(_ *testEnv, change *store.Change) {
+			change.Lease.Token, change.ExpectedVersion = domain.NewID(), 99
 		}},
-		"run ended meanwhile": {code: domain.LeaseLost, spoil: func(w *world, change *store.Change) {
+		"run ended meanwhile": {code: domain.LeaseLost, spoil: func(w *testEnv, change *store.Change) {
 			w.asOwner(`UPDATE stage_runs SET status = 'cancelled' WHERE id = $1`, change.Lease.RunID)
 		}},
-		"stale review": {spoil: func(w *world, change *store.Change) {
-			change.Reviews[0].Version = 7
-			change.ReviewEdits, change.Reviews = change.Reviews, nil
+		"stale review": {spoil: func(w *testEnv, change *store.Change) {
+			change.NewReviews[0].Version = 7
+			change.ReviewUpdates, change.NewReviews = change.NewReviews, nil
 		}},
 		"a field that cannot be stored": {code: domain.InvalidInput,
-			spoil: func(_ *world, change *store.Change) { change.Fields[0].Raw = "a\x00b" }},
+			spoil: func(_ *testEnv, change *store.Change) { change.Fields[0].Raw = "a\x00b" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			c, run := w.born()
+			w := newTestEnv(t)
+			c, run := w.createCase()
 			lease := &store.Lease{RunID: run.ID, Token: domain.NewID()}
-			leased, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, lease.Token, "w", time.Minute)
+			leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, lease.Token, "w", time.Minute)
 			w.must(err)
 			if tc.noLease {
 				lease = nil
 			}
-			change := heavy(c, leased.Now, lease)
+			change := fullChange(c, leased.Now, lease)
 			tc.spoil(w, change)
-			before := w.everything(c.ID)
-			written, err := w.db.Alone().Apply(w.ctx, change)
+			before := w.dumpCase(c.ID)
+			written, err := w.db.Autocommit().Apply(w.ctx, change)
 			if written {
 				t.Error("reported as written")
 			}
@@ -171,7 +171,7 @@ func TestApplyRefusedWritesNothing(t *testing.T) {
 			} else {
 				wantCode(t, err, tc.code)
 			}
-			if after := w.everything(c.ID); after != before {
+			if after := w.dumpCase(c.ID); after != before {
 				t.Errorf("something was written:\n%s\nbefore:\n%s", after, before)
 			}
 		})
@@ -181,10 +181,10 @@ func TestApplyRefusedWritesNothing(t *testing.T) {
 // The lease is taken away by a transaction that commits while the step already waits for the case.
 func TestApplyLosesItsLeaseWhileWaiting(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
+	w := newTestEnv(t)
+	c, run := w.createCase()
 	token := domain.NewID()
-	leased, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, token, "w", time.Minute)
+	leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, token, "w", time.Minute)
 	w.must(err)
 	blocker, err := w.owner.Begin(w.ctx)
 	w.must(err)
@@ -195,7 +195,7 @@ func TestApplyLosesItsLeaseWhileWaiting(t *testing.T) {
 
 	answer := make(chan error, 1)
 	go func() {
-		_, err := w.db.Alone().Apply(w.ctx, heavy(c, leased.Now, &store.Lease{RunID: run.ID, Token: token}))
+		_, err := w.db.Autocommit().Apply(w.ctx, fullChange(c, leased.Now, &store.Lease{RunID: run.ID, Token: token}))
 		answer <- err
 	}()
 	w.waitForLock()
@@ -210,11 +210,11 @@ func TestApplyLosesItsLeaseWhileWaiting(t *testing.T) {
 }
 
 // waitForLock returns when some connection of this database waits for a lock.
-func (w *world) waitForLock() {
+func (w *testEnv) waitForLock() {
 	w.t.Helper()
 	const query = `SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
 		WHERE a.datname = current_database() AND NOT l.granted)`
-	for deadline := w.now().Add(10 * time.Second); w.now().Before(deadline); {
+	for deadline := w.now().Add(time.Minute); w.now().Before(deadline); {
 		var waits bool
 		w.must(w.owner.QueryRow(w.ctx, query).Scan(&waits))
 		if waits {
@@ -227,15 +227,15 @@ func (w *world) waitForLock() {
 // Of many steps that read the same version one is written.
 func TestApplyRace(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, _ := w.born()
+	w := newTestEnv(t)
+	c, _ := w.createCase()
 	now := w.now()
 	const racers = 16
 	var wins sync.Map
 	var group sync.WaitGroup
 	for i := range racers {
 		group.Go(func() {
-			written, err := w.db.Alone().Apply(w.ctx, next(c, now))
+			written, err := w.db.Autocommit().Apply(w.ctx, nextChange(c, now))
 			if err != nil {
 				t.Error(err)
 			}
@@ -254,10 +254,10 @@ func TestApplyRace(t *testing.T) {
 
 func TestApplyReplacesWhatWasRead(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, _ := w.born()
+	w := newTestEnv(t)
+	c, _ := w.createCase()
 	box := &domain.Box{X: 1, Y: 2, W: 3, H: 4}
-	first := next(c, w.now())
+	first := nextChange(c, w.now())
 	first.Fields = []domain.Field{
 		{Name: "total", Raw: "1,00", Normalised: "1.00", Page: 1, Box: box, Confidence: 0.5, Source: domain.SourceOCR, Grounded: true, Revision: 1},
 		{Name: "date", Raw: "x", Source: domain.SourceOCR, Revision: 1},
@@ -285,8 +285,8 @@ func TestApplyReplacesWhatWasRead(t *testing.T) {
 		t.Errorf("pages\n%+v, wrote\n%+v", pages, first.Pages)
 	}
 
-	second := next(first.Case, w.now())
-	second.DropFields = machineSources
+	second := nextChange(first.Case, w.now())
+	second.DeleteFieldSources = machineSources
 	second.Fields = []domain.Field{{Name: "total", Raw: "2", Normalised: "2.00", Source: domain.SourceXML, Confidence: 1, Revision: 2}}
 	second.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: "c", Source: domain.SourceText, Text: "again"}}
 	second.StageFindings = []store.StageFindings{{Stage: "validate", Findings: []domain.Finding{
@@ -310,8 +310,8 @@ func TestApplyReplacesWhatWasRead(t *testing.T) {
 		t.Errorf("findings %+v", findings)
 	}
 
-	third := next(second.Case, w.now())
-	third.DropFields, third.StageFindings = machineSources, []store.StageFindings{{Stage: "assess"}}
+	third := nextChange(second.Case, w.now())
+	third.DeleteFieldSources, third.StageFindings = machineSources, []store.StageFindings{{Stage: "assess"}}
 	w.apply(third)
 	if n, m := w.rows("fields", "true"), w.rows("findings", "true"); n != 1 || m != 1 {
 		t.Errorf("%d fields and %d findings left, want 1 and 1", n, m)
@@ -320,7 +320,7 @@ func TestApplyReplacesWhatWasRead(t *testing.T) {
 
 func TestApplyReviews(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	c, review := w.underReview()
 	got, err := w.read().Review(w.ctx, review.ID)
 	w.must(err)
@@ -341,13 +341,13 @@ func TestApplyReviews(t *testing.T) {
 		t.Errorf("reviews of the case: %+v", all)
 	}
 	other, unheld := w.underReview()
-	named, err := w.read().NamedReviewsOf(w.ctx, c.ID, other.ID)
+	named, err := w.read().ReviewsWithAssignees(w.ctx, c.ID, other.ID)
 	w.must(err)
 	if len(named) != 2 || !reflect.DeepEqual(named[0].Review, claimed) || named[0].AssigneeName != reviewer.Name ||
 		named[1].ID != unheld.ID || named[1].AssigneeName != "" {
 		t.Errorf("with their holders' names: %+v", named)
 	}
-	loads, err := w.read().OpenLoads(w.ctx, []domain.ID{reviewer.ID, c.Submitter})
+	loads, err := w.read().OpenReviewCounts(w.ctx, []domain.ID{reviewer.ID, c.Submitter})
 	w.must(err)
 	if loads[reviewer.ID] != 1 || loads[c.Submitter] != 0 {
 		t.Errorf("loads %v", loads)
@@ -356,7 +356,7 @@ func TestApplyReviews(t *testing.T) {
 
 func TestApplyCancels(t *testing.T) {
 	t.Parallel()
-	statuses := func(w *world, c domain.ID) map[string]domain.RunStatus {
+	statuses := func(w *testEnv, c domain.ID) map[string]domain.RunStatus {
 		runs, err := w.read().RunsOf(w.ctx, c)
 		w.must(err)
 		found := map[string]domain.RunStatus{}
@@ -365,9 +365,9 @@ func TestApplyCancels(t *testing.T) {
 		}
 		return found
 	}
-	prepare := func(w *world) (domain.Case, *store.Lease) {
-		c, run := w.born()
-		change := next(c, w.now())
+	prepare := func(w *testEnv) (domain.Case, *store.Lease) {
+		c, run := w.createCase()
+		change := nextChange(c, w.now())
 		for _, node := range []string{"a", "b", "done"} {
 			change.Runs = append(change.Runs, stageRun(c.ID, node, change.Case.UpdatedAt))
 		}
@@ -375,17 +375,17 @@ func TestApplyCancels(t *testing.T) {
 		w.asOwner(`UPDATE stage_runs SET status = 'done' WHERE node = 'done'`)
 		w.asOwner(`UPDATE stage_runs SET status = 'incident' WHERE node = 'b'`)
 		lease := &store.Lease{RunID: run.ID, Token: domain.NewID()}
-		_, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, lease.Token, "w", time.Minute)
+		_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, lease.Token, "w", time.Minute)
 		w.must(err)
 		return change.Case, lease
 	}
 	t.Run("nodes", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t)
+		w := newTestEnv(t)
 		c, lease := prepare(w)
-		change := next(c, w.now())
-		change.CancelNodes = []store.NodeRuns{{Node: "b"}, {Node: "read", Kind: domain.KindStage}}
-		change.Lease, change.End = lease, store.RunEnd{Status: domain.RunDone}
+		change := nextChange(c, w.now())
+		change.CancelNodes = []store.NodeRuns{{Node: "b"}, {Node: "read", Kind: domain.RunKindStage}}
+		change.Lease, change.RunResult = lease, store.RunResult{Status: domain.RunDone}
 		w.apply(change)
 		want := map[string]domain.RunStatus{"read": domain.RunDone, "a": domain.RunPending, "b": domain.RunCancelled, "done": domain.RunDone}
 		if got := statuses(w, c.ID); !reflect.DeepEqual(got, want) {
@@ -394,9 +394,9 @@ func TestApplyCancels(t *testing.T) {
 	})
 	t.Run("all", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t)
+		w := newTestEnv(t)
 		c, _ := prepare(w)
-		change := next(c, w.now())
+		change := nextChange(c, w.now())
 		change.CancelAll = true
 		w.apply(change)
 		want := map[string]domain.RunStatus{"read": domain.RunCancelled, "a": domain.RunCancelled, "b": domain.RunCancelled, "done": domain.RunDone}
@@ -409,12 +409,12 @@ func TestApplyCancels(t *testing.T) {
 // A second document is a new revision, and the newest is the one that counts.
 func TestApplyReplacesTheDocument(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	change := w.birth(w.person().ID, domain.NoID)
+	w := newTestEnv(t)
+	change := w.newCaseChange(w.person().ID, domain.NoID)
 	w.apply(change)
 	replacement := *change.Document
 	replacement.ID, replacement.Revision, replacement.FileName = domain.NewID(), 2, "better.pdf"
-	second := next(change.Case, w.now())
+	second := nextChange(change.Case, w.now())
 	second.Document = &replacement
 	w.apply(second)
 	all, err := w.read().Documents(w.ctx, change.Case.ID)

@@ -15,35 +15,35 @@ import (
 func BenchmarkHot(b *testing.B) {
 	for _, mode := range []string{"auto", "force_custom_plan", "force_generic_plan"} {
 		b.Run(mode, func(b *testing.B) {
-			w := worldOn(b, pgtest.NewWith(b, twoYears(b)))
+			w := newTestEnvOn(b, pgtest.NewWith(b, schemaOfTwoYears(b)))
 			submitter := w.person().ID
 			var cases []domain.Case
 			for range 2000 {
-				change := w.birth(submitter, domain.NoID)
-				change.Reviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
+				change := w.newCaseChange(submitter, domain.NoID)
+				change.NewReviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
 				change.Fields = []domain.Field{{Name: "total", Raw: "1", Source: domain.SourceOCR}, {Name: "date", Raw: "1", Source: domain.SourceOCR}}
 				w.apply(change)
 				cases = append(cases, change.Case)
 			}
 			w.asOwner("ANALYZE")
 			separator := "?"
-			if strings.Contains(w.names.AppURL, "?") {
+			if strings.Contains(w.database.AppURL, "?") {
 				separator = "&"
 			}
-			w.db = w.open(w.names.AppURL + separator + "plan_cache_mode=" + mode + "&pool_max_conns=1")
+			w.db = w.open(w.database.AppURL + separator + "plan_cache_mode=" + mode + "&pool_max_conns=1")
 			benchSteps(b, w, cases)
 			benchReads(b, w, cases)
 		})
 	}
 }
 
-func benchSteps(b *testing.B, w *world, cases []domain.Case) {
+func benchSteps(b *testing.B, w *testEnv, cases []domain.Case) {
 	run := 0
 	b.Run("lease and apply", func(b *testing.B) {
 		for b.Loop() {
 			i := run % len(cases)
 			run++
-			next := step(w, cases[i])
+			next := applyStep(w, cases[i])
 			cases[i] = next
 		}
 	})
@@ -52,7 +52,7 @@ func benchSteps(b *testing.B, w *world, cases []domain.Case) {
 	b.Run("sweep of 1000", func(b *testing.B) {
 		for b.Loop() {
 			w.asOwner(`UPDATE stage_runs SET next_ring_at = clock(), lease_until = '-infinity'`)
-			_, err := w.db.Alone().Sweep(w.ctx, 1000)
+			_, err := w.db.Autocommit().Sweep(w.ctx, 1000)
 			w.must(err)
 		}
 	})
@@ -60,24 +60,24 @@ func benchSteps(b *testing.B, w *world, cases []domain.Case) {
 	b.Run("sweep of none", func(b *testing.B) {
 		w.asOwner(`UPDATE stage_runs SET next_ring_at = clock() + interval '1 h'`)
 		for b.Loop() {
-			_, err := w.db.Alone().Sweep(w.ctx, 1000)
+			_, err := w.db.Autocommit().Sweep(w.ctx, 1000)
 			w.must(err)
 		}
 	})
 }
 
-// step leases the case's newest run and ends it, opening the next.
-func step(w *world, c domain.Case) domain.Case {
+// applyStep leases the case's newest run and ends it, opening the next.
+func applyStep(w *testEnv, c domain.Case) domain.Case {
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	lease := &store.Lease{RunID: runs[len(runs)-1].ID, Token: domain.NewID()}
-	leased, err := w.db.Alone().Lease(w.ctx, c.ID, lease.RunID, lease.Token, "w", time.Minute)
+	leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, lease.RunID, lease.Token, "w", time.Minute)
 	w.must(err)
-	change := next(leased.Case, leased.Now)
-	change.Lease, change.End = lease, store.RunEnd{Status: domain.RunDone}
+	change := nextChange(leased.Case, leased.Now)
+	change.Lease, change.RunResult = lease, store.RunResult{Status: domain.RunDone}
 	change.Runs = []domain.StageRun{stageRun(c.ID, "extract", leased.Now)}
 	change.Runs[0].Attempt = len(runs) + 1
-	written, err := w.db.Alone().Apply(w.ctx, change)
+	written, err := w.db.Autocommit().Apply(w.ctx, change)
 	w.must(err)
 	if !written {
 		w.t.Fatal("not written")
@@ -85,7 +85,7 @@ func step(w *world, c domain.Case) domain.Case {
 	return change.Case
 }
 
-func benchReads(b *testing.B, w *world, cases []domain.Case) {
+func benchReads(b *testing.B, w *testEnv, cases []domain.Case) {
 	ids := make([]domain.ID, 0, 50)
 	for _, c := range cases[:50] {
 		ids = append(ids, c.ID)
@@ -99,10 +99,13 @@ func benchReads(b *testing.B, w *world, cases []domain.Case) {
 			_, err := w.read().LastEvents(w.ctx, 5, ids...)
 			return err
 		},
-		"kin":        func() error { _, err := w.read().KinOf(w.ctx, ids[0], ids[0], "R-1", "DE", ids[0][:]); return err },
-		"queue page": func() error { _, err := w.read().QueuePage(w.ctx, queueOf(), store.DueAny, nil, 50); return err },
+		"kin": func() error {
+			_, err := w.read().RelatedCases(w.ctx, ids[0], ids[0], "R-1", "DE", ids[0][:])
+			return err
+		},
+		"queue page": func() error { _, err := w.read().QueuePage(w.ctx, queueFilter(), store.DueAny, nil, 50); return err },
 		"pulse of 50": func() error {
-			_, err := w.read().Pulse(w.ctx, ids, ids)
+			_, err := w.read().WatchState(w.ctx, ids, ids, ids)
 			return err
 		},
 	}
@@ -115,8 +118,8 @@ func benchReads(b *testing.B, w *world, cases []domain.Case) {
 	}
 }
 
-// queueOf is what the policy makes of a level-1 reviewer.
-func queueOf() domain.Filter {
+// queueFilter is what the policy makes of a level-1 reviewer.
+func queueFilter() domain.Filter {
 	person := domain.NewID()
 	return domain.All(domain.Where(domain.ColStatus, "==", "open"), domain.Filter{Compare: &domain.Comparison{Column: domain.ColQueue, Op: "in",
 		Values: []string{"L1"}}}, domain.Where(domain.ColBaseMinor, "<=", int64(50000000)), domain.Without(domain.AntiVote, person),

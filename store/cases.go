@@ -43,24 +43,24 @@ func scanCase(row pgx.CollectableRow) (domain.Case, error) {
 
 // Case reads one case; NotFound if there is none.
 func (r Reader) Case(ctx context.Context, id domain.ID) (domain.Case, error) {
-	return askOr(ctx, r.ask().cases, id, func() (domain.Case, error) {
-		return one(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`, scanCase, id)
+	return batchedOr(ctx, r.availableBatchers().cases, id, func() (domain.Case, error) {
+		return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1`, scanCase, id)
 	})
 }
 
 // Cases reads the cases of the ids, in no particular order.
 func (r Reader) Cases(ctx context.Context, ids []domain.ID) ([]domain.Case, error) {
-	return collect(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c WHERE c.id = ANY($1)`, scanCase, ids)
+	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c WHERE c.id = ANY($1)`, scanCase, ids)
 }
 
 // CaseByReference reads one case by the reference shown to people.
 func (r Reader) CaseByReference(ctx context.Context, reference string) (domain.Case, error) {
-	return one(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.reference = $1`, scanCase, reference)
+	return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.reference = $1`, scanCase, reference)
 }
 
 // LockCase reads one case FOR UPDATE, and the time after the lock was had.
 func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time, error) {
-	c, err := one(ctx, t.q, "lock case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1 FOR UPDATE`, scanCase, id)
+	c, err := queryOne(ctx, t.q, "lock case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1 FOR UPDATE`, scanCase, id)
 	if err != nil {
 		return c, time.Time{}, err
 	}
@@ -94,33 +94,35 @@ func scanDocument(row pgx.CollectableRow) (domain.Document, error) {
 // Documents reads every revision of the cases' documents, newest first within a case.
 func (r Reader) Documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
 	if len(cases) == 1 {
-		return askOr(ctx, r.ask().documents, cases[0], func() ([]domain.Document, error) { return r.documents(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().documents, cases[0], func() ([]domain.Document, error) { return r.documents(ctx, cases...) })
 	}
 	return r.documents(ctx, cases...)
 }
 
 func (r Reader) documents(ctx context.Context, cases ...domain.ID) ([]domain.Document, error) {
-	return collect(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM `+r.at("documents", cases...)+` d WHERE d.case_id = ANY($1)
-		AND d.case_id BETWEEN $2 AND $3 ORDER BY d.case_id, d.revision DESC`, scanDocument, among(cases)...)
+	return queryAll(ctx, r.q, "documents", `SELECT `+documentColumns+` FROM `+r.tableFor("documents", cases...)+` d WHERE d.case_id = ANY($1)
+		AND d.case_id BETWEEN $2 AND $3 ORDER BY d.case_id, d.revision DESC`, scanDocument, rangeArgs(cases)...)
 }
 
 // Document reads the newest revision of a case's document.
 func (r Reader) Document(ctx context.Context, caseID domain.ID) (domain.Document, error) {
-	return one(ctx, r.q, "document", `SELECT `+documentColumns+` FROM `+r.at("documents", caseID)+` d WHERE d.case_id = $1
+	return queryOne(ctx, r.q, "document", `SELECT `+documentColumns+` FROM `+r.tableFor("documents", caseID)+` d WHERE d.case_id = $1
 		ORDER BY d.revision DESC LIMIT 1`, scanDocument, caseID)
 }
 
-// sameBytes are the cases that hold a file of the hash.
-func sameBytes(hash string) string { return "SELECT case_id FROM file_hashes WHERE sha256 = " + hash }
+// casesWithHash are the cases that hold a file of the hash.
+func casesWithHash(hash string) string {
+	return "SELECT case_id FROM file_hashes WHERE sha256 = " + hash
+}
 
-// Twins returns the cases, other than this one, that hold a document of the same bytes, newest first, at most 10.
-func (r Reader) Twins(ctx context.Context, caseID domain.ID, sha256 []byte) ([]domain.ID, error) {
-	return collect(ctx, r.q, "twins", `SELECT case_id FROM (`+sameBytes("$2")+`) d WHERE case_id <> $1
+// Duplicates returns the cases, other than this one, that hold a document of the same bytes, newest first, at most 10.
+func (r Reader) Duplicates(ctx context.Context, caseID domain.ID, sha256 []byte) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "twins", `SELECT case_id FROM (`+casesWithHash("$2")+`) d WHERE case_id <> $1
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 
-// Twin is another case that carries the same document.
-type Twin struct {
+// DuplicateCase is another case that carries the same document.
+type DuplicateCase struct {
 	ID        domain.ID
 	Reference string
 }
@@ -137,18 +139,18 @@ func scanPage(row pgx.CollectableRow) (domain.Page, error) {
 
 // Pages reads the pages of one revision with their words, in order.
 func (r Reader) Pages(ctx context.Context, caseID domain.ID, revision int) ([]domain.Page, error) {
-	return collect(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height, dpi, rotation, source, text, words
-		FROM `+r.at("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`, scanPage, caseID, revision)
+	return queryAll(ctx, r.q, "pages", `SELECT case_id, revision, number, raster_key, width, height, dpi, rotation, source, text, words
+		FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 ORDER BY number`, scanPage, caseID, revision)
 }
 
 // RasterKey reads the blob key of one page's raster.
 func (r Reader) RasterKey(ctx context.Context, caseID domain.ID, revision, page int) (string, error) {
-	return one(ctx, r.q, "raster", `SELECT raster_key FROM `+r.at("pages", caseID)+` WHERE case_id = $1 AND revision = $2 AND number = $3`,
+	return queryOne(ctx, r.q, "raster", `SELECT raster_key FROM `+r.tableFor("pages", caseID)+` WHERE case_id = $1 AND revision = $2 AND number = $3`,
 		pgx.RowTo[string], caseID, revision, page)
 }
 
-func scanField(row pgx.CollectableRow) (FieldOf, error) {
-	var f FieldOf
+func scanField(row pgx.CollectableRow) (CaseField, error) {
+	var f CaseField
 	var box []byte
 	err := row.Scan(&f.CaseID, &f.Name, &f.Raw, &f.Normalised, &f.Page, &box, &f.Confidence, &f.Source, &f.Grounded, &f.Revision, &f.SetBy)
 	if err != nil || box == nil {
@@ -157,34 +159,34 @@ func scanField(row pgx.CollectableRow) (FieldOf, error) {
 	return f, json.Unmarshal(box, &f.Box)
 }
 
-// FieldOf is a field with the case it belongs to.
-type FieldOf struct {
+// CaseField is a field with the case it belongs to.
+type CaseField struct {
 	CaseID domain.ID
 	domain.Field
 }
 
 // Fields reads the fields of the cases, by name within a case.
-func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, error) {
+func (r Reader) Fields(ctx context.Context, cases ...domain.ID) ([]CaseField, error) {
 	if len(cases) == 1 {
-		return askOr(ctx, r.ask().fields, cases[0], func() ([]FieldOf, error) { return r.fields(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().fields, cases[0], func() ([]CaseField, error) { return r.fields(ctx, cases...) })
 	}
 	return r.fields(ctx, cases...)
 }
 
-func (r Reader) fields(ctx context.Context, cases ...domain.ID) ([]FieldOf, error) {
-	return collect(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by
-		FROM `+r.at("fields", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, among(cases)...)
+func (r Reader) fields(ctx context.Context, cases ...domain.ID) ([]CaseField, error) {
+	return queryAll(ctx, r.q, "fields", `SELECT case_id, name, raw, normalised, page, box, confidence, source, grounded, revision, set_by
+		FROM `+r.tableFor("fields", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, rangeArgs(cases)...)
 }
 
-// FindingOf is a finding with the case and the stage that found it.
-type FindingOf struct {
+// CaseFinding is a finding with the case and the stage that found it.
+type CaseFinding struct {
 	CaseID domain.ID
 	Stage  string
 	domain.Finding
 }
 
-func scanFinding(row pgx.CollectableRow) (FindingOf, error) {
-	var f FindingOf
+func scanFinding(row pgx.CollectableRow) (CaseFinding, error) {
+	var f CaseFinding
 	var evidence []byte
 	err := row.Scan(&f.CaseID, &f.Stage, &f.Rule, &f.RuleVersion, &f.Severity, &f.Score, &f.Message, &evidence, &f.Revision, &f.RuleSet)
 	if err != nil {
@@ -194,15 +196,15 @@ func scanFinding(row pgx.CollectableRow) (FindingOf, error) {
 }
 
 // Findings reads the findings of the cases, the weightiest first within a case.
-func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
+func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]CaseFinding, error) {
 	if len(cases) == 1 {
-		return askOr(ctx, r.ask().findings, cases[0], func() ([]FindingOf, error) { return r.findings(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().findings, cases[0], func() ([]CaseFinding, error) { return r.findings(ctx, cases...) })
 	}
 	return r.findings(ctx, cases...)
 }
 
-func (r Reader) findings(ctx context.Context, cases ...domain.ID) ([]FindingOf, error) {
-	return collect(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision, rule_set
-		FROM `+r.at("findings", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
-		scanFinding, among(cases)...)
+func (r Reader) findings(ctx context.Context, cases ...domain.ID) ([]CaseFinding, error) {
+	return queryAll(ctx, r.q, "findings", `SELECT case_id, stage, rule, rule_version, severity, score, message, evidence, revision, rule_set
+		FROM `+r.tableFor("findings", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, score DESC, rule`,
+		scanFinding, rangeArgs(cases)...)
 }

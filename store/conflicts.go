@@ -28,9 +28,9 @@ type Party struct {
 	Name string
 }
 
-// GroupOf reads the parties of the group that the party is in, itself included, by name.
-func (r Reader) GroupOf(ctx context.Context, party domain.ID) ([]Party, error) {
-	return collect(ctx, r.q, "group", `SELECT o.id, o.name FROM parties p JOIN parties o ON o.group_id = p.group_id WHERE p.id = $1
+// PartyGroup reads the parties of the group that the party is in, itself included, by name.
+func (r Reader) PartyGroup(ctx context.Context, party domain.ID) ([]Party, error) {
+	return queryAll(ctx, r.q, "group", `SELECT o.id, o.name FROM parties p JOIN parties o ON o.group_id = p.group_id WHERE p.id = $1
 		ORDER BY o.name, o.id`, pgx.RowToStructByPos[Party], party)
 }
 
@@ -40,7 +40,7 @@ func (r Reader) PartiesByKey(ctx context.Context, keys []string) (map[string]dom
 		Key string
 		ID  domain.ID
 	}
-	rows, err := collect(ctx, r.q, "parties", `SELECT key, id FROM parties WHERE key = ANY($1)`, pgx.RowToStructByPos[row], keys)
+	rows, err := queryAll(ctx, r.q, "parties", `SELECT key, id FROM parties WHERE key = ANY($1)`, pgx.RowToStructByPos[row], keys)
 	known := make(map[string]domain.ID, len(rows))
 	for _, found := range rows {
 		known[found.Key] = found.ID
@@ -48,14 +48,14 @@ func (r Reader) PartiesByKey(ctx context.Context, keys []string) (map[string]dom
 	return known, err
 }
 
-// DeclareConflict bars the person from every case of the party's group; a second declaration changes nothing.
+// DeclareConflict excludes the person from every case of the party's group; a second declaration changes nothing.
 func (t *Tx) DeclareConflict(ctx context.Context, c domain.Conflict) (bool, error) {
 	source := c.Source
 	if source == "" {
 		source = domain.FromDeclaration
 	}
 	n, err := t.exec(ctx, "declare conflict", `INSERT INTO conflicts (id, person, party_id, reason, declared_by, source) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (person, party_id) WHERE ended_at IS NULL DO NOTHING`, c.ID, c.Person, c.PartyID, c.Reason, c.DeclareBy, string(source))
+		ON CONFLICT (person, party_id) WHERE ended_at IS NULL DO NOTHING`, c.ID, c.Person, c.PartyID, c.Reason, c.DeclaredBy, string(source))
 	return n == 1, err
 }
 
@@ -71,14 +71,14 @@ const conflictColumns = `k.id, k.person, k.party_id, k.reason, k.declared_by, k.
 
 // Conflicts reads the conflicts in force of a person; NoID reads everyone's.
 func (r Reader) Conflicts(ctx context.Context, person domain.ID) ([]domain.Conflict, error) {
-	return collect(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
+	return queryAll(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
 		WHERE k.ended_at IS NULL AND ($1::uuid = '00000000-0000-0000-0000-000000000000' OR k.person = $1) ORDER BY k.created_at, k.id`,
 		pgx.RowToStructByPos[domain.Conflict], person)
 }
 
 // Conflict reads one conflict in force.
 func (r Reader) Conflict(ctx context.Context, id domain.ID) (domain.Conflict, error) {
-	return one(ctx, r.q, "conflict", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
+	return queryOne(ctx, r.q, "conflict", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
 		WHERE k.id = $1 AND k.ended_at IS NULL`, pgx.RowToStructByPos[domain.Conflict], id)
 }
 
@@ -92,37 +92,37 @@ type ConflictQuery struct {
 
 // ConflictList reads a page of the conflicts in force, in the order in which they were put on record.
 func (r Reader) ConflictList(ctx context.Context, q ConflictQuery) ([]domain.Conflict, error) {
-	return collect(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
+	return queryAll(ctx, r.q, "conflicts", `SELECT `+conflictColumns+` FROM conflicts k JOIN parties p ON p.id = k.party_id
 		WHERE k.ended_at IS NULL AND k.id > $1 AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR k.person = $2)
 		AND ($3 = '' OR strpos(lower(p.name), lower($3)) > 0) ORDER BY k.id LIMIT $4`,
 		pgx.RowToStructByPos[domain.Conflict], q.After, q.Person, q.Text, q.Limit)
 }
 
-// BarredByGroup reads who has a conflict in force with any party of the party's group.
-func (r Reader) BarredByGroup(ctx context.Context, party domain.ID) ([]domain.ID, error) {
-	return collect(ctx, r.q, "barred", `SELECT DISTINCT k.person FROM parties p JOIN parties o ON o.group_id = p.group_id
+// PeopleInConflict reads who has a conflict in force with any party of the party's group.
+func (r Reader) PeopleInConflict(ctx context.Context, party domain.ID) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "barred", `SELECT DISTINCT k.person FROM parties p JOIN parties o ON o.group_id = p.group_id
 		JOIN conflicts k ON k.party_id = o.id AND k.ended_at IS NULL WHERE p.id = $1`, pgx.RowTo[domain.ID], party)
 }
 
-// HeldBy reads the undecided reviews that the people, or those who may act in their names, hold or were given, by case, at
+// UndecidedReviewsOf reads the undecided reviews that the people, or those who may act in their names, hold or were given, by case, at
 // most limit.
-func (r Reader) HeldBy(ctx context.Context, people []domain.ID, limit int) ([]domain.Review, error) {
-	return collect(ctx, r.q, "held", `SELECT `+reviewRowColumns+` FROM reviews r WHERE (r.assignee = ANY($1)
+func (r Reader) UndecidedReviewsOf(ctx context.Context, people []domain.ID, limit int) ([]domain.Review, error) {
+	return queryAll(ctx, r.q, "held", `SELECT `+reviewRowColumns+` FROM reviews r WHERE (r.assignee = ANY($1)
 		OR r.assignee = ANY(ARRAY(SELECT d.taker FROM delegations d WHERE d.giver = ANY($1) AND d.ended_at IS NULL AND d.valid_until > clock())))
 		AND r.status IN ('open', 'claimed') ORDER BY r.case_id, r.id LIMIT $2`, scanReview, people, limit)
 }
 
-// HoldersOf reads the people with the role.
-func (r Reader) HoldersOf(ctx context.Context, role domain.Role) ([]domain.ID, error) {
-	return collect(ctx, r.q, "holders", `SELECT user_id FROM user_roles WHERE role = $1`, pgx.RowTo[domain.ID], string(role))
+// UserIDsWithRole reads the people with the role.
+func (r Reader) UserIDsWithRole(ctx context.Context, role domain.Role) ([]domain.ID, error) {
+	return queryAll(ctx, r.q, "holders", `SELECT user_id FROM user_roles WHERE role = $1`, pgx.RowTo[domain.ID], string(role))
 }
 
 // OwnAccounts reads the bank accounts that are on record as the person's own.
 func (r Reader) OwnAccounts(ctx context.Context, person domain.ID) ([]string, error) {
-	return collect(ctx, r.q, "own accounts", `SELECT account FROM own_accounts WHERE person = $1 ORDER BY account`, pgx.RowTo[string], person)
+	return queryAll(ctx, r.q, "own accounts", `SELECT account FROM own_accounts WHERE person = $1 ORDER BY account`, pgx.RowTo[string], person)
 }
 
-// AddOwnAccount puts a bank account on record as the person's own, and bars the person from every undecided case that
+// AddOwnAccount puts a bank account on record as the person's own, and excludes the person from every undecided case that
 // pays to it. false when it stands already.
 func (t *Tx) AddOwnAccount(ctx context.Context, person domain.ID, account string) (bool, error) {
 	n, err := t.exec(ctx, "own account", `INSERT INTO own_accounts (person, account) VALUES ($1, $2) ON CONFLICT DO NOTHING`, person, account)
@@ -136,15 +136,15 @@ func (t *Tx) AddOwnAccount(ctx context.Context, person domain.ID, account string
 	return true, err
 }
 
-// DropOwnAccount takes an account off the record; false when it was not on it. Bars that it led to stay.
-func (t *Tx) DropOwnAccount(ctx context.Context, person domain.ID, account string) (bool, error) {
+// DeleteOwnAccount takes an account off the record; false when it was not on it. Bars that it led to stay.
+func (t *Tx) DeleteOwnAccount(ctx context.Context, person domain.ID, account string) (bool, error) {
 	n, err := t.exec(ctx, "drop own account", `DELETE FROM own_accounts WHERE person = $1 AND account = $2`, person, account)
 	return n == 1, err
 }
 
-// ownPayees bars the owners of accounts that a change makes payees of.
-func (s *statement) ownPayees(changes []*Change) {
-	payees := ofCases(changes, func(c *Change) []string {
+// excludePayeeOwners bars the owners of accounts that a change makes payees of.
+func (s *statement) excludePayeeOwners(changes []*Change) {
+	payees := caseValues(changes, func(c *Change) []string {
 		var accounts []string
 		for i := range c.Fields {
 			if c.Fields[i].Name == domain.FieldIBAN && c.Fields[i].Normalised != "" {
@@ -156,9 +156,9 @@ func (s *statement) ownPayees(changes []*Change) {
 	if len(payees) == 0 {
 		return
 	}
-	set := newRowSet(s, payees)
-	column(set, "case_id", "uuid", func(p *ofCase[string]) domain.ID { return p.id })
-	column(set, "account", "text", func(p *ofCase[string]) string { return p.it })
-	s.with("io", `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, a.person, 'own_account'
-		FROM c JOIN %s ON x.case_id = c.id JOIN own_accounts a ON a.account = x.account ON CONFLICT DO NOTHING`, set.as("x"))
+	set := newUnnestRows(s, payees)
+	addColumn(set, "case_id", "uuid", func(p *caseValue[string]) domain.ID { return p.caseID })
+	addColumn(set, "account", "text", func(p *caseValue[string]) string { return p.value })
+	s.addCTE("io", `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, a.person, 'own_account'
+		FROM c JOIN %s ON x.case_id = c.id JOIN own_accounts a ON a.account = x.account ON CONFLICT DO NOTHING`, set.fromClause("x"))
 }

@@ -19,13 +19,13 @@ func scanDelegation(row pgx.CollectableRow) (domain.Delegation, error) {
 	return d, err
 }
 
-// lentColumns is what a person was lent and may use at this moment, as JSON: read with the person, so that it holds or
+// activeDelegationsColumn is what a person was lent and may use at this moment, as JSON: read with the person, so that it holds or
 // ends with the very clock of the statement.
-const lentColumns = `(SELECT coalesce(json_agg(json_build_object('ID', d.id, 'Giver', d.giver, 'Taker', d.taker, 'Scope',
+const activeDelegationsColumn = `(SELECT coalesce(json_agg(json_build_object('ID', d.id, 'Giver', d.giver, 'Until', d.valid_until, 'Scope',
 	json_build_object('Queues', d.queues, 'DocumentTypes', d.document_types, 'BaseMinor', d.base_minor)) ORDER BY d.id), '[]')
 	FROM delegations d WHERE d.taker = u.id AND d.ended_at IS NULL AND d.valid_from <= clock() AND clock() < d.valid_until)`
 
-func parseLent(text []byte) ([]domain.Delegation, error) {
+func parseDelegations(text []byte) ([]domain.Delegation, error) {
 	if len(text) <= len("[]") {
 		return nil, nil
 	}
@@ -33,21 +33,21 @@ func parseLent(text []byte) ([]domain.Delegation, error) {
 	return lent, json.Unmarshal(text, &lent)
 }
 
-// Lent reads the people in whose names the user may act at this moment, each as far as they lent theirs.
-func (r Reader) Lent(ctx context.Context, user domain.User) ([]domain.User, error) {
-	if len(user.StandsInFor) == 0 {
+// Delegators reads the people on whose behalf the user may act at this moment, each limited to the delegated scope.
+func (r Reader) Delegators(ctx context.Context, user domain.User) ([]domain.User, error) {
+	if len(user.ReceivedDelegations) == 0 {
 		return nil, nil
 	}
-	ids := make([]domain.ID, 0, len(user.StandsInFor))
-	for _, d := range user.StandsInFor {
+	ids := make([]domain.ID, 0, len(user.ReceivedDelegations))
+	for _, d := range user.ReceivedDelegations {
 		ids = append(ids, d.Giver)
 	}
-	givers, err := r.usersOf(ctx, ids)
+	givers, err := r.usersByID(ctx, ids)
 	var lent []domain.User
-	for _, d := range user.StandsInFor {
+	for _, d := range user.ReceivedDelegations {
 		for _, giver := range givers {
 			if giver.ID == d.Giver {
-				lent = append(lent, giver.Lend(d.Scope))
+				lent = append(lent, giver.AsDelegator(d.Scope))
 			}
 		}
 	}
@@ -57,14 +57,14 @@ func (r Reader) Lent(ctx context.Context, user domain.User) ([]domain.User, erro
 // Delegations reads what is delegated and not over, by or to the person; NoID reads everyone's. By id, after the given
 // one, at most limit.
 func (r Reader) Delegations(ctx context.Context, person, after domain.ID, limit int) ([]domain.Delegation, error) {
-	return collect(ctx, r.q, "delegations", `SELECT `+delegationColumns+` FROM delegations d WHERE d.ended_at IS NULL AND d.valid_until > clock()
+	return queryAll(ctx, r.q, "delegations", `SELECT `+delegationColumns+` FROM delegations d WHERE d.ended_at IS NULL AND d.valid_until > clock()
 		AND ($1::uuid = '00000000-0000-0000-0000-000000000000' OR $1 IN (d.giver, d.taker)) AND d.id > $2 ORDER BY d.id LIMIT $3`,
 		scanDelegation, person, after, limit)
 }
 
 // Delegation reads one that has not ended; NotFound otherwise.
 func (r Reader) Delegation(ctx context.Context, id domain.ID) (domain.Delegation, error) {
-	return one(ctx, r.q, "delegation", `SELECT `+delegationColumns+` FROM delegations d WHERE d.id = $1 AND d.ended_at IS NULL
+	return queryOne(ctx, r.q, "delegation", `SELECT `+delegationColumns+` FROM delegations d WHERE d.id = $1 AND d.ended_at IS NULL
 		AND d.valid_until > clock()`, scanDelegation, id)
 }
 
@@ -82,15 +82,15 @@ func (t *Tx) EndDelegation(ctx context.Context, id domain.ID) (bool, error) {
 	return n == 1, err
 }
 
-// TurnedDelegations counts delegations that began or were over by time and were not marked so yet.
-func (r Reader) TurnedDelegations(ctx context.Context) (int, error) {
-	return one(ctx, r.q, "turned", `SELECT (SELECT count(*) FROM delegations WHERE ended_at IS NULL AND NOT begun AND valid_from <= clock())
+// CountDelegationTransitions counts delegations that began or were over by time and were not marked so yet.
+func (r Reader) CountDelegationTransitions(ctx context.Context) (int, error) {
+	return queryOne(ctx, r.q, "turned", `SELECT (SELECT count(*) FROM delegations WHERE ended_at IS NULL AND NOT begun AND valid_from <= clock())
 		+ (SELECT count(*) FROM delegations WHERE ended_at IS NULL AND NOT over AND valid_until <= clock())`, pgx.RowTo[int])
 }
 
-// TurnDelegations marks those and returns their takers.
-func (t *Tx) TurnDelegations(ctx context.Context) ([]domain.ID, error) {
-	return collect(ctx, t.q, "turn", `UPDATE delegations SET begun = true, over = valid_until <= clock() WHERE ended_at IS NULL
+// MarkDelegationTransitions marks those and returns their takers.
+func (t *Tx) MarkDelegationTransitions(ctx context.Context) ([]domain.ID, error) {
+	return queryAll(ctx, t.q, "turn", `UPDATE delegations SET begun = true, over = valid_until <= clock() WHERE ended_at IS NULL
 		AND (NOT begun AND valid_from <= clock() OR NOT over AND valid_until <= clock()) RETURNING taker`, pgx.RowTo[domain.ID])
 }
 
@@ -102,7 +102,7 @@ func scanAbsence(row pgx.CollectableRow) (domain.Absence, error) {
 
 // Absences reads who is or will be away and is not back, of the people; nil reads everyone's, by their beginning.
 func (r Reader) Absences(ctx context.Context, people []domain.ID) ([]domain.Absence, error) {
-	return collect(ctx, r.q, "absences", `SELECT id, person, substitute, valid_from, valid_until, reason, created_by, created_at FROM absences
+	return queryAll(ctx, r.q, "absences", `SELECT id, person, substitute, valid_from, valid_until, reason, created_by, created_at FROM absences
 		WHERE ended_at IS NULL AND valid_until > clock() AND ($1::uuid[] IS NULL OR person = ANY($1)) ORDER BY valid_from, id`, scanAbsence, people)
 }
 

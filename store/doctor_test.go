@@ -13,25 +13,25 @@ import (
 // A house in order has nothing to report.
 func TestDoctorFindsNothingInOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.born()
+	w := newTestEnv(t)
+	w.createCase()
 	w.underReview()
-	for name, ask := range doctor(w) {
+	for name, ask := range checksOf(w) {
 		if found, err := ask(); err != nil || len(found) != 0 {
 			t.Errorf("%s: %+v %v", name, found, err)
 		}
 	}
 }
 
-func doctor(w *world) map[string]func() ([]store.Ailing, error) {
+func checksOf(w *testEnv) map[string]func() ([]store.Inconsistency, error) {
 	r := w.read()
-	return map[string]func() ([]store.Ailing, error){
-		"idle cases":          func() ([]store.Ailing, error) { return r.IdleCases(w.ctx, 10) },
-		"causeless incidents": func() ([]store.Ailing, error) { return r.CauselessIncidents(w.ctx, 10) },
-		"neglected runs":      func() ([]store.Ailing, error) { return r.NeglectedRuns(w.ctx, time.Minute, 10) },
-		"needless runs":       func() ([]store.Ailing, error) { return r.NeedlessRuns(w.ctx, 10) },
-		"orphan rows":         func() ([]store.Ailing, error) { return r.OrphanRows(w.ctx, 10) },
-		"stray rows":          func() ([]store.Ailing, error) { return r.StrayRows(w.ctx) },
+	return map[string]func() ([]store.Inconsistency, error){
+		"idle cases":          func() ([]store.Inconsistency, error) { return r.StalledCases(w.ctx, 10) },
+		"causeless incidents": func() ([]store.Inconsistency, error) { return r.MismatchedIncidents(w.ctx, 10) },
+		"neglected runs":      func() ([]store.Inconsistency, error) { return r.OverdueRuns(w.ctx, time.Minute, 10) },
+		"needless runs":       func() ([]store.Inconsistency, error) { return r.RunsOfFinalCases(w.ctx, 10) },
+		"orphan rows":         func() ([]store.Inconsistency, error) { return r.OrphanRows(w.ctx, 10) },
+		"stray rows":          func() ([]store.Inconsistency, error) { return r.DefaultPartitionRows(w.ctx) },
 	}
 }
 
@@ -39,30 +39,30 @@ func doctor(w *world) map[string]func() ([]store.Ailing, error) {
 func TestDoctorFindsEachAilment(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		spoil func(w *world, c domain.Case)
+		spoil func(w *testEnv, c domain.Case)
 		found []string // the questions that report it
 	}{
-		"a case whose run vanished": {func(w *world, _ domain.Case) { w.asOwner(`DELETE FROM stage_runs`) }, []string{"idle cases"}},
-		"an incident without a cause": {func(w *world, _ domain.Case) {
+		"a case whose run vanished": {func(w *testEnv, _ domain.Case) { w.asOwner(`DELETE FROM stage_runs`) }, []string{"idle cases"}},
+		"an incident without a cause": {func(w *testEnv, _ domain.Case) {
 			w.asOwner(`UPDATE cases SET status = 'incident'`)
 		}, []string{"causeless incidents"}},
-		"a cause without an incident": {func(w *world, _ domain.Case) {
+		"a cause without an incident": {func(w *testEnv, _ domain.Case) {
 			w.asOwner(`UPDATE stage_runs SET status = 'incident', ended_at = clock()`)
 		}, []string{"causeless incidents", "idle cases"}},
-		"nobody rings": {func(w *world, _ domain.Case) { w.turnClock(2 * time.Minute) }, []string{"neglected runs"}},
-		"nobody sweeps": {func(w *world, _ domain.Case) {
+		"nobody rings": {func(w *testEnv, _ domain.Case) { w.shiftClock(2 * time.Minute) }, []string{"neglected runs"}},
+		"nobody sweeps": {func(w *testEnv, _ domain.Case) {
 			w.asOwner(`UPDATE stage_runs SET status = 'leased', lease_token = id, lease_until = clock() - interval '2 min', worker = 'dead'`)
 		}, []string{"neglected runs"}},
-		"a run of a case that is over": {func(w *world, _ domain.Case) {
+		"a run of a case that is over": {func(w *testEnv, _ domain.Case) {
 			w.asOwner(`UPDATE cases SET status = 'abandoned', manifest_key = 'm'`)
 		}, []string{"needless runs"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			c, _ := w.born()
+			w := newTestEnv(t)
+			c, _ := w.createCase()
 			tc.spoil(w, c)
-			for question, ask := range doctor(w) {
+			for question, ask := range checksOf(w) {
 				found, err := ask()
 				w.must(err)
 				if slices.Contains(tc.found, question) != (len(found) == 1) || (len(found) == 1 && (found[0].CaseID != c.ID || found[0].Reference != c.Reference)) {
@@ -75,10 +75,10 @@ func TestDoctorFindsEachAilment(t *testing.T) {
 
 func TestDoctorFindsOrphanAndStrayRows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	kept, _ := w.born()
-	far := w.bornAt(w.now().AddDate(9, 0, 0))
-	stray, err := w.read().StrayRows(w.ctx)
+	w := newTestEnv(t)
+	kept, _ := w.createCase()
+	far := w.createCaseAt(w.now().AddDate(9, 0, 0))
+	stray, err := w.read().DefaultPartitionRows(w.ctx)
 	w.must(err)
 	tables := map[string]int64{}
 	for _, row := range stray {
@@ -114,8 +114,8 @@ func TestDoctorFindsOrphanAndStrayRows(t *testing.T) {
 
 func TestRunStatesAndQueues(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
+	w := newTestEnv(t)
+	c, run := w.createCase()
 	got, err := w.read().Run(w.ctx, c.ID, run.ID)
 	w.must(err)
 	if got.ID != run.ID || got.Node != run.Node || !got.RunAfter.Equal(run.RunAfter) {
@@ -123,13 +123,13 @@ func TestRunStatesAndQueues(t *testing.T) {
 	}
 	_, err = w.read().Run(w.ctx, c.ID, domain.NewID())
 	wantCode(t, err, domain.NotFound)
-	states, err := w.read().RunState(w.ctx, []domain.ID{c.ID, c.ID}, []domain.ID{run.ID, domain.NewID()})
+	states, err := w.read().RunStatuses(w.ctx, []domain.ID{c.ID, c.ID}, []domain.ID{run.ID, domain.NewID()})
 	w.must(err)
 	if want := map[domain.ID]domain.RunStatus{run.ID: domain.RunPending}; !reflect.DeepEqual(states, want) {
 		t.Errorf("states %v", states)
 	}
-	later, _ := w.born()
-	outside, _ := w.born()
+	later, _ := w.createCase()
+	outside, _ := w.createCase()
 	w.asOwner(`UPDATE stage_runs SET queue = 'external', topic = 'translation' WHERE case_id = $1`, outside.ID)
 	queues, err := w.read().WaitingQueues(w.ctx)
 	w.must(err)
@@ -148,10 +148,10 @@ func TestRunStatesAndQueues(t *testing.T) {
 }
 
 // Events that no case and no system stream owns any more are found, page by page; those of streams that stand are not.
-func TestHeadlessStreams(t *testing.T) {
+func TestOrphanStreams(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.born()
+	w := newTestEnv(t)
+	w.createCase()
 	w.inTx(func(tx *store.Tx) error {
 		head, err := tx.LockStream(w.ctx, domain.PolicyStream)
 		if err != nil || head.Case {
@@ -170,41 +170,41 @@ func TestHeadlessStreams(t *testing.T) {
 	if cases != 1 || len(heads) < 2 {
 		t.Errorf("heads %+v", heads)
 	}
-	if found, err := w.read().HeadlessStreams(w.ctx, domain.NoID, 10); err != nil || len(found) != 0 {
+	if found, err := w.read().OrphanStreams(w.ctx, domain.NoID, 10); err != nil || len(found) != 0 {
 		t.Errorf("in order: %+v %v", found, err)
 	}
-	gone, _ := w.born()
+	gone, _ := w.createCase()
 	w.asOwner(`DELETE FROM case_interests WHERE case_id = $1`, gone.ID)
 	w.asOwner(`DELETE FROM cases WHERE id = $1`, gone.ID)
 	w.asOwner(`DELETE FROM streams WHERE id = $1`, domain.PolicyStream.ID)
-	first, err := w.read().HeadlessStreams(w.ctx, domain.NoID, 1)
+	first, err := w.read().OrphanStreams(w.ctx, domain.NoID, 1)
 	w.must(err)
-	if want := []store.Headless{{Stream: domain.PolicyStream.ID, First: 1, Events: 1}}; !reflect.DeepEqual(first, want) {
+	if want := []store.OrphanStream{{Stream: domain.PolicyStream.ID, FirstSeq: 1, EventCount: 1}}; !reflect.DeepEqual(first, want) {
 		t.Fatalf("first %+v", first)
 	}
-	rest, err := w.read().HeadlessStreams(w.ctx, first[0].Stream, 10)
+	rest, err := w.read().OrphanStreams(w.ctx, first[0].Stream, 10)
 	w.must(err)
-	if want := []store.Headless{{Stream: gone.ID, First: 1, Events: 2}}; !reflect.DeepEqual(rest, want) {
+	if want := []store.OrphanStream{{Stream: gone.ID, FirstSeq: 1, EventCount: 2}}; !reflect.DeepEqual(rest, want) {
 		t.Errorf("rest %+v", rest)
 	}
 }
 
 func TestRowsAndBlobs(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	var cases []domain.Case
 	for range 3 {
-		c, _ := w.born()
-		change := next(c, w.now())
+		c, _ := w.createCase()
+		change := nextChange(c, w.now())
 		change.Case.ManifestKey = c.ID.String() + "/manifest"
 		change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 1, RasterKey: c.ID.String() + "/raster", Source: domain.SourceOCR}}
 		w.apply(change)
 		cases = append(cases, c)
 	}
-	var all []store.BlobRow
+	var all []store.BlobReference
 	after := domain.NoID
 	for {
-		rows, last, err := w.read().BlobRows(w.ctx, after, 2)
+		rows, last, err := w.read().BlobReferences(w.ctx, after, 2)
 		w.must(err)
 		if last == domain.NoID {
 			break
@@ -213,13 +213,13 @@ func TestRowsAndBlobs(t *testing.T) {
 	}
 	what := map[string]int{}
 	for _, row := range all {
-		what[row.What]++
+		what[row.Kind]++
 	}
 	if want := map[string]int{"document": 3, "page image": 3, "manifest": 3}; !reflect.DeepEqual(what, want) {
 		t.Errorf("named files %v, want %v", what, want)
 	}
 	id := cases[0].ID.String()
-	unknown, err := w.read().UnknownBlobs(w.ctx, []string{id + "/aa", id + "/raster", id + "/manifest", id + "/other", domain.NewID().String() + "/aa"})
+	unknown, err := w.read().UnreferencedBlobs(w.ctx, []string{id + "/aa", id + "/raster", id + "/manifest", id + "/other", domain.NewID().String() + "/aa"})
 	w.must(err)
 	if len(unknown) != 2 || !slices.Contains(unknown, id+"/other") {
 		t.Errorf("unknown %v", unknown)

@@ -22,16 +22,16 @@ const (
 		AND r.claim_by <= (SELECT clock())) OR coalesce(r.at_risk_from, r.decide_by - (r.decide_by - r.created_at) / 5) <= (SELECT clock())))`
 )
 
-// riskFrom is a moment before which the review is not at risk: the column of an index, so without arithmetic. Rows of programs
+// atRiskFromExpr is a moment before which the review is not at risk: the column of an index, so without arithmetic. Rows of programs
 // that wrote no at_risk_from are looked at always.
-const riskFrom = `least(coalesce(r.at_risk_from, '-infinity'::timestamptz), CASE WHEN r.status = 'open' THEN r.claim_by ELSE 'infinity'::timestamptz END)`
+const atRiskFromExpr = `least(coalesce(r.at_risk_from, '-infinity'::timestamptz), CASE WHEN r.status = 'open' THEN r.claim_by ELSE 'infinity'::timestamptz END)`
 
-func (d Due) where() string {
+func (d Due) condition() string {
 	switch d {
 	case DueOverdue:
 		return " AND " + overdueReview
 	case DueAtRisk:
-		return " AND " + riskFrom + " <= (SELECT clock()) AND " + atRiskReview
+		return " AND " + atRiskFromExpr + " <= (SELECT clock()) AND " + atRiskReview
 	}
 	return ""
 }

@@ -14,8 +14,8 @@ import (
 	"countersign/domain"
 )
 
-// lawStates are the SQLSTATEs that our own triggers raise, and what each means to a person.
-var lawStates = map[string]*domain.Error{
+// triggerErrors are the SQLSTATEs that our own triggers raise, and what each means to a person.
+var triggerErrors = map[string]*domain.Error{
 	"CS001": {Code: domain.ConflictOfInterest, Message: "You have a declared conflict of interest with the other party."},
 	"CS002": {Code: domain.OwnDocument, Message: "You have an interest of your own in this case."},
 	"CS003": {Code: domain.ApprovalLimit, Message: "The amount is above your approval limit."},
@@ -44,19 +44,19 @@ func translate(err error, op string) error {
 	}
 	if unreachable(err) {
 		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
-			WayOut: "Try again in a few seconds.", Op: "store." + op, Err: err}
+			Remedy: "Try again in a few seconds.", Op: "store." + op, Err: err}
 	}
 	return fmt.Errorf("store.%s: %w", op, err)
 }
 
 func translateState(pgErr *pgconn.PgError, op string) error {
-	if law, ok := lawStates[pgErr.Code]; ok {
+	if law, ok := triggerErrors[pgErr.Code]; ok {
 		return &domain.Error{Code: law.Code, Message: law.Message, Op: "store." + op, Err: pgErr}
 	}
 	switch {
 	case pgErr.Code == "55P03" || pgErr.Code == "40P01" || pgErr.Code == "40001":
 		return &domain.Error{Code: domain.Busy, Message: "Somebody else is changing this right now.",
-			WayOut: "Try again.", Op: "store." + op, Err: pgErr}
+			Remedy: "Try again.", Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "23514" && pgErr.ConstraintName == "proposals_four_eyes":
 		return &domain.Error{Code: domain.FourEyes, Message: "Whoever proposed it cannot publish it.", Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "23505" && strings.HasPrefix(pgErr.TableName, "votes"):
@@ -68,10 +68,10 @@ func translateState(pgErr *pgconn.PgError, op string) error {
 			Op: "store." + op, Err: pgErr}
 	case pgErr.Code == "53100":
 		return &domain.Error{Code: domain.Unavailable, Message: "The disk of the database is full.",
-			WayOut: "An operator makes room, then try again.", Op: "store." + op, Err: pgErr}
+			Remedy: "An operator makes room, then try again.", Op: "store." + op, Err: pgErr}
 	case strings.HasPrefix(pgErr.Code, "57P") || strings.HasPrefix(pgErr.Code, "08") || pgErr.Code == "53300":
 		return &domain.Error{Code: domain.Unavailable, Message: "The database cannot be reached at the moment.",
-			WayOut: "Try again in a few seconds.", Op: "store." + op, Err: pgErr}
+			Remedy: "Try again in a few seconds.", Op: "store." + op, Err: pgErr}
 	}
 	return fmt.Errorf("store.%s: %w", op, pgErr)
 }

@@ -34,7 +34,7 @@ func TestStatesBecomeSentences(t *testing.T) {
 		if domain.CodeOf(err) != want.code || ours.Message != want.sentence || !errors.Is(err, told) {
 			t.Errorf("%s: %v", state, err)
 		}
-		if want.code == domain.Unavailable && ours.WayOut == "" {
+		if want.code == domain.Unavailable && ours.Remedy == "" {
 			t.Errorf("%s has no way out", state)
 		}
 	}

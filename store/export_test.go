@@ -5,15 +5,15 @@ import (
 	"errors"
 )
 
-// Patience is how long a joint statement waits for a place in its lane.
-const Patience = patience
+// AcquireTimeout is how long a batch statement waits for a slot of its semaphore.
+const AcquireTimeout = acquireTimeout
 
-// InOneStatement is Step for changes that surely share a statement; what it could not write is done alone, as Step does.
+// InOneStatement is Step for changes that surely share a statement; what it could not write is done outside the batch, as Step does.
 func (db *DB) InOneStatement(ctx context.Context, changes []*Change) ([]bool, []error) {
-	written, errs := db.steps(ctx, changes)
+	written, errs := db.writeSteps(ctx, changes)
 	for i, change := range changes {
-		if errors.Is(errs[i], errAlone) {
-			written[i], errs[i] = db.Alone().Apply(ctx, change)
+		if errors.Is(errs[i], errNotBatched) {
+			written[i], errs[i] = db.Autocommit().Apply(ctx, change)
 		}
 	}
 	return written, errs

@@ -6,10 +6,10 @@ import (
 	"countersign/domain"
 )
 
-// CaseFactsOf puts together what the policy may be asked about a case.
-func CaseFactsOf(kase domain.Case, reviews []domain.Review, bars Bars) domain.CaseFacts {
-	facts := domain.CaseFacts{CaseID: kase.ID, Submitter: kase.Submitter, Status: kase.Status, DocumentType: kase.DocumentType,
-		Country: kase.Country, BaseMinor: kase.BaseMinor, AmountKnown: kase.AmountKnown, PartyID: kase.PartyID, ConflictedIDs: bars.Conflicted}
+// NewCaseFacts puts together what the policy may be asked about a case.
+func NewCaseFacts(c domain.Case, reviews []domain.Review, exclusions Exclusions) domain.CaseFacts {
+	facts := domain.CaseFacts{CaseID: c.ID, Submitter: c.Submitter, Status: c.Status, DocumentType: c.DocumentType,
+		Country: c.Country, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown, PartyID: c.PartyID, ConflictedIDs: exclusions.Conflicted}
 	for _, review := range reviews {
 		switch review.Status {
 		case domain.ReviewOpen, domain.ReviewClaimed:
@@ -21,17 +21,17 @@ func CaseFactsOf(kase domain.Case, reviews []domain.Review, bars Bars) domain.Ca
 	return facts
 }
 
-// ReviewFactsOf puts together what the policy may be asked about a review.
-func ReviewFactsOf(kase domain.Case, review domain.Review, bars Bars, hasAmount bool, now time.Time) domain.ReviewFacts {
-	facts := domain.ReviewFacts{ReviewID: review.ID, CaseID: kase.ID, Queue: review.Queue, Level: review.Level, Duty: review.Duty,
-		Status: review.Status, Assignee: review.Assignee, ClaimLive: review.Status == domain.ReviewClaimed && review.ClaimUntil.After(now),
-		DocumentType: kase.DocumentType, Country: kase.Country, CaseStatus: kase.Status, BaseMinor: kase.BaseMinor,
-		AmountKnown: kase.AmountKnown, HasAmount: hasAmount, Submitter: kase.Submitter, PartyID: kase.PartyID,
-		InterestedIDs: bars.Interested, ConflictedIDs: bars.Conflicted}
+// NewReviewFacts puts together what the policy may be asked about a review.
+func NewReviewFacts(c domain.Case, review domain.Review, exclusions Exclusions, hasAmount bool, now time.Time) domain.ReviewFacts {
+	facts := domain.ReviewFacts{ReviewID: review.ID, CaseID: c.ID, Queue: review.Queue, Level: review.Level, Duty: review.Duty,
+		Status: review.Status, Assignee: review.Assignee, ClaimActive: review.Status == domain.ReviewClaimed && review.ClaimUntil.After(now),
+		DocumentType: c.DocumentType, Country: c.Country, CaseStatus: c.Status, BaseMinor: c.BaseMinor,
+		AmountKnown: c.AmountKnown, HasAmount: hasAmount, Submitter: c.Submitter, PartyID: c.PartyID,
+		InterestedIDs: exclusions.Interested, ConflictedIDs: exclusions.Conflicted}
 	if !hasAmount { // nothing to measure: every limit covers it, and without any limit there is still no right to decide
 		facts.AmountKnown, facts.BaseMinor = true, 0
 	}
-	for _, vote := range bars.Votes {
+	for _, vote := range exclusions.Votes {
 		if vote.Duty == review.Duty {
 			facts.VotedIDs = append(facts.VotedIDs, vote.Person)
 		}

@@ -9,8 +9,8 @@ import (
 	"countersign/domain"
 )
 
-// rendering turns a Filter into SQL over one aliased row; values only ever travel as parameters.
-type rendering struct {
+// filterRenderer turns a Filter into SQL over one aliased row; values only ever travel as parameters.
+type filterRenderer struct {
 	columns map[domain.Column]string
 	caseID  string // SQL of the row's case id
 	duty    string // SQL of the row's duty; "" where the row is not a review
@@ -22,7 +22,7 @@ var reviewColumns = map[domain.Column]string{
 	domain.ColQueue: "r.queue", domain.ColLevel: "r.level", domain.ColDocumentType: "r.document_type",
 	domain.ColCountry: "r.country", domain.ColBaseMinor: "r.base_minor", domain.ColAmountKnown: "r.amount_known",
 	domain.ColSubmitter: "r.submitter", domain.ColAssignee: "r.assignee", domain.ColStatus: "r.status",
-	domain.ColLeftBy: "r.left_by", domain.ColLeftHow: "r.left_how",
+	domain.ColPreviousAssignee: "r.left_by", domain.ColUnassignCause: "r.left_how",
 }
 
 var caseFilterColumns = map[domain.Column]string{
@@ -32,28 +32,28 @@ var caseFilterColumns = map[domain.Column]string{
 
 // renderReviews renders a filter over reviews r; args are those of the query before it.
 func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
-	r := newReviewRendering(args)
+	r := newReviewRenderer(args)
 	text, err := r.render(filter)
 	return text, r.args, err
 }
 
-func newReviewRendering(args []any) *rendering {
-	return &rendering{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty", party: "r.party_id", args: args}
+func newReviewRenderer(args []any) *filterRenderer {
+	return &filterRenderer{columns: reviewColumns, caseID: "r.case_id", duty: "r.duty", party: "r.party_id", args: args}
 }
 
 // renderCases renders a filter over cases c.
 func renderCases(filter domain.Filter, args []any) (string, []any, error) {
-	r := &rendering{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id", args: args}
+	r := &filterRenderer{columns: caseFilterColumns, caseID: "c.id", party: "c.party_id", args: args}
 	text, err := r.render(filter)
 	return text, r.args, err
 }
 
-func (r *rendering) arg(value any) string {
+func (r *filterRenderer) arg(value any) string {
 	r.args = append(r.args, value)
 	return "$" + strconv.Itoa(len(r.args))
 }
 
-func (r *rendering) render(f domain.Filter) (string, error) {
+func (r *filterRenderer) render(f domain.Filter) (string, error) {
 	switch {
 	case f.Const != nil:
 		return strconv.FormatBool(*f.Const), nil
@@ -63,7 +63,7 @@ func (r *rendering) render(f domain.Filter) (string, error) {
 	case f.Compare != nil:
 		return r.compare(*f.Compare)
 	case f.Anti != nil:
-		return r.anti(*f.Anti)
+		return r.antiJoin(*f.Anti)
 	case f.Exists != nil:
 		return r.exists(*f.Exists), nil
 	case f.Or != nil:
@@ -73,7 +73,7 @@ func (r *rendering) render(f domain.Filter) (string, error) {
 	}
 }
 
-func (r *rendering) join(parts []domain.Filter, glue string) (string, error) {
+func (r *filterRenderer) join(parts []domain.Filter, glue string) (string, error) {
 	if len(parts) == 0 {
 		return strconv.FormatBool(glue == " AND "), nil
 	}
@@ -90,10 +90,10 @@ func (r *rendering) join(parts []domain.Filter, glue string) (string, error) {
 
 var comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
-// statusWords stand in the SQL as they are, so that a prepared plan may use the indexes over rows of one status.
-var statusWords = map[string]bool{"open": true, "claimed": true, "decided": true, "cancelled": true, "incident": true}
+// literalStatuses stand in the SQL as they are, so that a prepared plan may use the indexes over rows of one status.
+var literalStatuses = map[string]bool{"open": true, "claimed": true, "decided": true, "cancelled": true, "incident": true}
 
-func (r *rendering) compare(c domain.Comparison) (string, error) {
+func (r *filterRenderer) compare(c domain.Comparison) (string, error) {
 	column, ok := r.columns[c.Column]
 	if !ok {
 		return "", fmt.Errorf("store: a filter names the column %q, which this list does not have", c.Column)
@@ -103,7 +103,7 @@ func (r *rendering) compare(c domain.Comparison) (string, error) {
 		if values == nil {
 			values = []string{}
 		}
-		if list, ok := plainQueues(c.Column, values); ok {
+		if list, ok := queueLiterals(c.Column, values); ok {
 			return column + " IN (" + list + ")", nil
 		}
 		return column + " = ANY(" + r.arg(values) + "::text[])", nil
@@ -112,22 +112,22 @@ func (r *rendering) compare(c domain.Comparison) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("store: a filter has the operator %q", c.Op)
 	}
-	if text, ok := plain(c.Column, c.Value); ok {
+	if text, ok := literal(c.Column, c.Value); ok {
 		return column + " " + op + " " + text, nil
 	}
 	return column + " " + op + " " + r.arg(c.Value), nil
 }
 
-// queueWord is a queue's name that may stand in the SQL as it is.
-var queueWord = regexp.MustCompile(`^[A-Za-z0-9_]{1,63}$`)
+// queueNamePattern is a queue's name that may stand in the SQL as it is.
+var queueNamePattern = regexp.MustCompile(`^[A-Za-z0-9_]{1,63}$`)
 
-// plain is a value that stands in the SQL as it is: a generic plan knows how many rows have it only then, and reads a
+// literal is a value that stands in the SQL as it is: a generic plan knows how many rows have it only then, and reads a
 // list in its order instead of gathering and sorting it. Only words of closed sets, names of letters and digits, whole
 // numbers (a house has few limits), truth values and "nobody" are plain.
-func plain(column domain.Column, value any) (string, bool) {
+func literal(column domain.Column, value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
-		if column == domain.ColStatus && statusWords[v] || column == domain.ColQueue && queueWord.MatchString(v) {
+		if column == domain.ColStatus && literalStatuses[v] || column == domain.ColQueue && queueNamePattern.MatchString(v) {
 			return "'" + v + "'", true
 		}
 	case bool:
@@ -142,11 +142,11 @@ func plain(column domain.Column, value any) (string, bool) {
 	return "", false
 }
 
-// plainQueues are names of queues as a list in the SQL.
-func plainQueues(column domain.Column, names []string) (string, bool) {
+// queueLiterals are names of queues as a list in the SQL.
+func queueLiterals(column domain.Column, names []string) (string, bool) {
 	list := make([]string, 0, len(names))
 	for _, name := range names {
-		text, ok := plain(column, name)
+		text, ok := literal(column, name)
 		if !ok {
 			return "", false
 		}
@@ -155,7 +155,7 @@ func plainQueues(column domain.Column, names []string) (string, bool) {
 	return strings.Join(list, ", "), column == domain.ColQueue && len(list) > 0
 }
 
-func (r *rendering) anti(a domain.AntiJoin) (string, error) {
+func (r *filterRenderer) antiJoin(a domain.AntiJoin) (string, error) {
 	person := r.arg(a.Person)
 	switch a.Kind {
 	case domain.AntiInterest:
@@ -172,7 +172,7 @@ func (r *rendering) anti(a domain.AntiJoin) (string, error) {
 	return "", fmt.Errorf("store: a filter has the anti-join %q", a.Kind)
 }
 
-func (r *rendering) exists(e domain.ReviewExists) string {
+func (r *filterRenderer) exists(e domain.ReviewExists) string {
 	if e.DecidedBy != domain.NoID {
 		return fmt.Sprintf(`EXISTS (SELECT FROM decisions d WHERE d.case_id = %s AND d.actor = %s)`, r.caseID, r.arg(e.DecidedBy))
 	}

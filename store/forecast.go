@@ -12,8 +12,8 @@ import (
 // QueueFlow is what waits in a queue and what went through it since a moment.
 type QueueFlow struct {
 	Opened, Decided int64
-	Within          time.Duration // mean whole time from opening to the time to decide, of the newest thousand
-	Waiting         []domain.Waiting
+	TimeToDecide    time.Duration // mean whole time from opening to the time to decide, of the newest thousand
+	Waiting         []domain.DueCount
 }
 
 // QueueFlow reads what waits undecided in the queue and is due until the second moment, by ten minutes of its time to decide,
@@ -28,9 +28,9 @@ func (r Reader) QueueFlow(ctx context.Context, queue string, since, until time.T
 	if err != nil {
 		return flow, translate(err, "queue flow")
 	}
-	flow.Within = time.Duration(seconds * float64(time.Second))
-	flow.Waiting, err = collect(ctx, r.q, "waiting", `SELECT date_bin('10 minutes', decide_by, '2026-01-01Z') + interval '10 minutes', count(*)::float8
+	flow.TimeToDecide = time.Duration(seconds * float64(time.Second))
+	flow.Waiting, err = queryAll(ctx, r.q, "waiting", `SELECT date_bin('10 minutes', decide_by, '2026-01-01Z') + interval '10 minutes', count(*)::float8
 		FROM reviews WHERE queue = $1 AND status IN ('open', 'claimed') AND paused_at IS NULL AND decide_by <= $2 GROUP BY 1 ORDER BY 1`,
-		pgx.RowToStructByPos[domain.Waiting], queue, until)
+		pgx.RowToStructByPos[domain.DueCount], queue, until)
 	return flow, err
 }

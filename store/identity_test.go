@@ -10,10 +10,10 @@ import (
 	"countersign/store"
 )
 
-var lockOut = store.LockOut{Free: 3, First: time.Minute, Most: 5 * time.Minute, Memory: time.Hour}
+var lockOut = store.LockoutPolicy{FreeAttempts: 3, FirstDelay: time.Minute, MaxDelay: 5 * time.Minute, ForgetAfter: time.Hour}
 
 // attempt counts one attempt and returns how long it must wait; 0 means that the password may be looked at.
-func (w *world) attempt(key []byte) time.Duration {
+func (w *testEnv) attempt(key []byte) time.Duration {
 	w.t.Helper()
 	var wait time.Duration
 	w.inTx(func(tx *store.Tx) (err error) {
@@ -25,9 +25,9 @@ func (w *world) attempt(key []byte) time.Duration {
 
 func TestLocksGrowAndAreForgotten(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	key := hash32()
-	for range lockOut.Free {
+	for range lockOut.FreeAttempts {
 		if wait := w.attempt(key); wait != 0 {
 			t.Fatalf("locked too early, for %s", wait)
 		}
@@ -42,20 +42,20 @@ func TestLocksGrowAndAreForgotten(t *testing.T) {
 			t.Fatalf("an attempt while locked moved the lock from %s to %s", wait, again)
 		}
 		elapsed += want
-		w.turnClock(elapsed)
+		w.shiftClock(elapsed)
 		if wait := w.attempt(key); wait != 0 {
 			t.Fatalf("still locked for %s after %s", wait, want)
 		}
 	}
-	w.turnClock(elapsed + lockOut.Memory + time.Minute)
-	for range lockOut.Free {
+	w.shiftClock(elapsed + lockOut.ForgetAfter + time.Minute)
+	for range lockOut.FreeAttempts {
 		if wait := w.attempt(key); wait != 0 {
 			t.Fatalf("old failures were remembered: %s", wait)
 		}
 	}
 	other := hash32()
 	w.attempt(other)
-	w.inTx(func(tx *store.Tx) error { return tx.ForgetFailures(w.ctx, key, lockOut.Memory) })
+	w.inTx(func(tx *store.Tx) error { return tx.ClearFailures(w.ctx, key) })
 	if n := w.rows("sign_in_failures", "key = $1", key); n != 0 {
 		t.Error("the failures were not cleared")
 	}
@@ -65,9 +65,9 @@ func TestLocksGrowAndAreForgotten(t *testing.T) {
 }
 
 // Of many guesses sent at once only as many reach the password as are free.
-func TestGuessesAtOnceCountToo(t *testing.T) {
+func TestConcurrentGuessesAreCounted(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	key := hash32()
 	var passed atomic.Int32
 	var group sync.WaitGroup
@@ -86,12 +86,12 @@ func TestGuessesAtOnceCountToo(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if got := int(passed.Load()); got != lockOut.Free {
-		t.Errorf("%d guesses passed, want %d", got, lockOut.Free)
+	if got := int(passed.Load()); got != lockOut.FreeAttempts {
+		t.Errorf("%d guesses passed, want %d", got, lockOut.FreeAttempts)
 	}
 }
 
-func (w *world) session(user domain.ID, passwordHash string) (domain.Session, []byte, error) {
+func (w *testEnv) session(user domain.ID, passwordHash string) (domain.Session, []byte, error) {
 	hash := hash32()
 	var session domain.Session
 	err := w.db.InTx(w.ctx, func(tx *store.Tx) (err error) {
@@ -103,7 +103,7 @@ func (w *world) session(user domain.ID, passwordHash string) (domain.Session, []
 
 func TestSessionsBeginAndEnd(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person(domain.RoleL1)
 	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "$hash$") })
 	session, hash, err := w.session(user.ID, "$hash$")
@@ -116,16 +116,16 @@ func TestSessionsBeginAndEnd(t *testing.T) {
 	if held.Session != session || held.Expired || held.Disabled || held.Name != user.Name {
 		t.Errorf("read %+v, want %+v", held, session)
 	}
-	w.turnClock(time.Hour + time.Second)
+	w.shiftClock(time.Hour + time.Second)
 	if held, err = w.read().SessionByHash(w.ctx, hash); err != nil || !held.Expired {
 		t.Errorf("not expired: %+v %v", held, err)
 	}
-	live, err := w.read().SessionLive(w.ctx, session.ID)
+	expired, err := w.read().Credential(w.ctx, domain.Actor{SessionID: session.ID})
 	w.must(err)
-	if live {
-		t.Error("an expired session is said to be live")
+	if expired.Holds {
+		t.Error("an expired session is said to hold")
 	}
-	w.turnClock(0)
+	w.shiftClock(0)
 	for _, want := range []bool{true, false} {
 		w.inTx(func(tx *store.Tx) error {
 			ended, err := tx.EndSession(w.ctx, session.ID)
@@ -145,7 +145,7 @@ func TestSessionsBeginAndEnd(t *testing.T) {
 // A session is not made on a password that changed, nor for a person disabled, while it was being compared.
 func TestSessionNeedsTheComparedPassword(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person(domain.RoleL1)
 	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "$new$") })
 	_, _, err := w.session(user.ID, "$old$")
@@ -158,7 +158,7 @@ func TestSessionNeedsTheComparedPassword(t *testing.T) {
 
 func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := w.person(domain.RoleSubmitter)
 	put := func(token domain.APIToken) (domain.APIToken, []byte) {
 		hash := hash32()
@@ -171,10 +171,10 @@ func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
 	}
 	live := func(id domain.ID, want bool, when string) {
 		t.Helper()
-		got, err := w.read().TokenLive(w.ctx, id)
+		got, err := w.read().Credential(w.ctx, domain.Actor{TokenID: id})
 		w.must(err)
-		if got != want {
-			t.Errorf("%s: live %t, want %t", when, got, want)
+		if got.Holds != want || want && (got.At.IsZero() || got.Version == 0) {
+			t.Errorf("%s: %+v, want that it holds: %t", when, got, want)
 		}
 	}
 	lasting, _ := put(domain.APIToken{Name: "lasting"})
@@ -188,7 +188,7 @@ func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
 	if held.Token.LastUsed.IsZero() || held.Expired || held.Token.Scopes[0] != "read" || !held.Token.ExpiresAt.Equal(dated.ExpiresAt) {
 		t.Errorf("read %+v", held)
 	}
-	w.turnClock(time.Hour + time.Second)
+	w.shiftClock(time.Hour + time.Second)
 	live(dated.ID, false, "after its date")
 	live(lasting.ID, true, "an hour later")
 	var revoked domain.APIToken
@@ -213,7 +213,7 @@ func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
 	if len(tokens) != 2 || tokens[0].Name != "dated" || tokens[1].RevokedAt.IsZero() {
 		t.Errorf("listed %+v", tokens)
 	}
-	w.turnClock(0)
+	w.shiftClock(0)
 	user.Disabled = true
 	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "") })
 	live(dated.ID, false, "of a disabled person")

@@ -30,14 +30,14 @@ func (r Reader) CaseList(ctx context.Context, filter domain.Filter, query CaseQu
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c
+	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c
 		WHERE ($2 = '00000000-0000-0000-0000-000000000000'::uuid OR c.id < $2) AND (cardinality($3::text[]) = 0 OR c.status = ANY($3))
 		AND ($4 = '' OR strpos(lower(c.reference || ' ' || c.counterparty || ' ' || c.document_number), lower($4)) > 0)
 		AND ($5 = '' OR c.process_key = $5) AND `+where+` ORDER BY c.id DESC LIMIT $1`, scanCase, args...)
 }
 
-// MayList reports whether the filter over cases admits this case: the list's rule, asked of one row.
-func (r Reader) MayList(ctx context.Context, filter domain.Filter, caseID domain.ID) (bool, error) {
+// CaseMatches reports whether the filter over cases admits this case: the list's rule, asked of one row.
+func (r Reader) CaseMatches(ctx context.Context, filter domain.Filter, caseID domain.ID) (bool, error) {
 	where, args, err := renderCases(filter, []any{caseID})
 	if err != nil {
 		return false, err
@@ -47,35 +47,35 @@ func (r Reader) MayList(ctx context.Context, filter domain.Filter, caseID domain
 	return yes, translate(err, "may list")
 }
 
-// Idempotent is a stored outcome of a command.
-type Idempotent struct {
+// IdempotencyRecord is a stored outcome of a command.
+type IdempotencyRecord struct {
 	RequestHash []byte
 	Outcome     json.RawMessage
 }
 
 // Outcome reads what a person's key of an operation led to; NotFound if it is new.
-func (r Reader) Outcome(ctx context.Context, person domain.ID, operation, key string) (Idempotent, error) {
-	return one(ctx, r.q, "idempotency", `SELECT request_hash, outcome FROM idempotency_keys WHERE person = $1 AND operation = $2 AND key = $3`,
-		pgx.RowToStructByPos[Idempotent], person, operation, key)
+func (r Reader) Outcome(ctx context.Context, person domain.ID, operation, key string) (IdempotencyRecord, error) {
+	return queryOne(ctx, r.q, "idempotency", `SELECT request_hash, outcome FROM idempotency_keys WHERE person = $1 AND operation = $2 AND key = $3`,
+		pgx.RowToStructByPos[IdempotencyRecord], person, operation, key)
 }
 
-// ReserveKey takes the key in the command's transaction; false when it is taken by a command that has committed. A
+// ReserveIdempotencyKey takes the key in the command's transaction; false when it is taken by a command that has committed. A
 // command still under way with the same key is waited for.
-func (t *Tx) ReserveKey(ctx context.Context, person domain.ID, operation, key string, requestHash []byte) (bool, error) {
+func (t *Tx) ReserveIdempotencyKey(ctx context.Context, person domain.ID, operation, key string, requestHash []byte) (bool, error) {
 	n, err := t.exec(ctx, "reserve key", `INSERT INTO idempotency_keys (person, operation, key, request_hash, outcome)
 		VALUES ($1, $2, $3, $4, '{}') ON CONFLICT DO NOTHING`, person, operation, key, requestHash)
 	return n == 1, err
 }
 
-// KeepOutcome stores what the command led to beside its reserved key.
-func (t *Tx) KeepOutcome(ctx context.Context, person domain.ID, operation, key string, outcome []byte) error {
+// SaveOutcome stores what the command led to beside its reserved key.
+func (t *Tx) SaveOutcome(ctx context.Context, person domain.ID, operation, key string, outcome []byte) error {
 	_, err := t.exec(ctx, "keep outcome", `UPDATE idempotency_keys SET outcome = $4 WHERE person = $1 AND operation = $2 AND key = $3`,
 		person, operation, key, string(outcome))
 	return err
 }
 
-// ForgetOutcomes deletes keys older than the age.
-func (t *Tx) ForgetOutcomes(ctx context.Context, age time.Duration) error {
+// DeleteOldOutcomes deletes keys older than the age.
+func (t *Tx) DeleteOldOutcomes(ctx context.Context, age time.Duration) error {
 	_, err := t.exec(ctx, "forget", `DELETE FROM idempotency_keys WHERE created_at < clock() - make_interval(secs => $1)`, age.Seconds())
 	return err
 }
@@ -92,14 +92,14 @@ type DefinitionRow struct {
 
 // Definitions reads every published version, by key, newest first.
 func (r Reader) Definitions(ctx context.Context) ([]DefinitionRow, error) {
-	return collect(ctx, r.q, "definitions", `SELECT key, version, document, published_by, published_at,
+	return queryAll(ctx, r.q, "definitions", `SELECT key, version, document, published_by, published_at,
 			coalesce(proposal_id, '00000000-0000-0000-0000-000000000000') FROM process_definitions
 		WHERE status = 'published' ORDER BY key, version DESC`, pgx.RowToStructByPos[DefinitionRow])
 }
 
 // Definition reads one published version of a process; NotFound if there is none.
 func (r Reader) Definition(ctx context.Context, key string, version int) (DefinitionRow, error) {
-	return one(ctx, r.q, "definition", `SELECT key, version, document, published_by, published_at,
+	return queryOne(ctx, r.q, "definition", `SELECT key, version, document, published_by, published_at,
 			coalesce(proposal_id, '00000000-0000-0000-0000-000000000000') FROM process_definitions
 		WHERE status = 'published' AND key = $1 AND version = $2`, pgx.RowToStructByPos[DefinitionRow], key, version)
 }
@@ -111,8 +111,8 @@ func (r Reader) NewestDefinition(ctx context.Context, key string) (int, error) {
 	return version, translate(err, "newest definition")
 }
 
-// PublishedDefinition is a version to publish. HasAmount false says that no limit is asked in its cases.
-type PublishedDefinition struct {
+// NewDefinition is a version to publish. HasAmount false says that no limit is asked in its cases.
+type NewDefinition struct {
 	Key       string
 	Version   int
 	Document  string
@@ -122,7 +122,7 @@ type PublishedDefinition struct {
 }
 
 // PublishDefinition adds a version; false when this version stands already.
-func (t *Tx) PublishDefinition(ctx context.Context, d PublishedDefinition) (bool, error) {
+func (t *Tx) PublishDefinition(ctx context.Context, d NewDefinition) (bool, error) {
 	n, err := t.exec(ctx, "publish", `INSERT INTO process_definitions (key, version, document, has_amount, published_by, proposal_id)
 		VALUES ($1, $2, $3, $4, $5, nullif($6, '00000000-0000-0000-0000-000000000000'::uuid)) ON CONFLICT DO NOTHING`,
 		d.Key, d.Version, d.Document, d.HasAmount, d.By, d.Proposal)
@@ -135,17 +135,17 @@ func (r Reader) Policy(ctx context.Context) (version int64, rules json.RawMessag
 		Version int64
 		Rules   json.RawMessage
 	}
-	p, err := one(ctx, r.q, "policy", `SELECT version, rules FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
+	p, err := queryOne(ctx, r.q, "policy", `SELECT version, rules FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
 	return p.Version, p.Rules, err
 }
 
-// PolicyBy tells the newest policy's version and who made it; NotFound when none was stored.
-func (r Reader) PolicyBy(ctx context.Context) (version int64, by domain.ID, err error) {
+// PolicyAuthor tells the newest policy's version and who made it; NotFound when none was stored.
+func (r Reader) PolicyAuthor(ctx context.Context) (version int64, by domain.ID, err error) {
 	type row struct {
 		Version int64
 		By      domain.ID
 	}
-	p, err := one(ctx, r.q, "policy by", `SELECT version, created_by FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
+	p, err := queryOne(ctx, r.q, "policy by", `SELECT version, created_by FROM policies ORDER BY version DESC LIMIT 1`, pgx.RowToStructByPos[row])
 	return p.Version, p.By, err
 }
 

@@ -14,11 +14,11 @@ import (
 
 func TestCaseList(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	submitter, other := w.person().ID, w.person().ID
 	var newestFirst []domain.ID
 	for i := range 5 {
-		change := w.birth(submitter, domain.NoID)
+		change := w.newCaseChange(submitter, domain.NoID)
 		change.Case.Counterparty = fmt.Sprintf("Vendor %d 100%%_", i)
 		if i == 3 {
 			change.Case.Submitter, change.Case.Status = other, domain.InReview
@@ -60,17 +60,17 @@ func TestCaseList(t *testing.T) {
 	wantCode(t, err, domain.NotFound)
 }
 
-func TestOpenings(t *testing.T) {
+func TestPrepareNewCases(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	change := w.birth(w.person().ID, domain.NoID)
+	w := newTestEnv(t)
+	change := w.newCaseChange(w.person().ID, domain.NoID)
 	w.apply(change)
 	w.inTx(func(tx *store.Tx) error {
 		for _, version := range []int{1, 2} {
-			_, err := tx.PublishDefinition(w.ctx, store.PublishedDefinition{Key: "approval", Version: version, Document: "v", HasAmount: true, By: domain.SystemUserID})
+			_, err := tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "approval", Version: version, Document: "v", HasAmount: true, By: domain.SystemUserID})
 			w.must(err)
 		}
-		openings, err := tx.Openings(w.ctx, []store.NewCase{{CaseID: domain.NewID(), Process: "approval", SHA256: hash32()},
+		openings, err := tx.PrepareNewCases(w.ctx, []store.NewCaseRequest{{CaseID: domain.NewID(), Process: "approval", SHA256: hash32()},
 			{CaseID: domain.NewID(), Process: "other", SHA256: change.Document.SHA256}})
 		w.must(err)
 		first, second := openings[0], openings[1]
@@ -78,47 +78,47 @@ func TestOpenings(t *testing.T) {
 		if first.Reference != year+"000001" || second.Reference != year+"000002" || first.Now.IsZero() {
 			t.Errorf("references %s and %s at %v", first.Reference, second.Reference, first.Now)
 		}
-		if first.Definition != 2 || second.Definition != 0 {
-			t.Errorf("definitions %d and %d", first.Definition, second.Definition)
+		if first.DefinitionVersion != 2 || second.DefinitionVersion != 0 {
+			t.Errorf("definitions %d and %d", first.DefinitionVersion, second.DefinitionVersion)
 		}
-		if len(first.Twins) != 0 || !reflect.DeepEqual(second.Twins, []domain.ID{change.Case.ID}) {
-			t.Errorf("twins %v and %v", first.Twins, second.Twins)
+		if len(first.Duplicates) != 0 || !reflect.DeepEqual(second.Duplicates, []domain.ID{change.Case.ID}) {
+			t.Errorf("twins %v and %v", first.Duplicates, second.Duplicates)
 		}
 		return nil
 	})
 }
 
-func TestTwinsAndSameNumber(t *testing.T) {
+func TestDuplicatesAndSameNumber(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	submitter, party := w.person().ID, w.party("acme")
 	var cases []domain.Case
 	bytes32 := hash32()
 	for range 3 {
-		change := w.birth(submitter, party)
+		change := w.newCaseChange(submitter, party)
 		change.Document.SHA256 = bytes32
 		w.apply(change)
 		cases = append(cases, change.Case)
 	}
-	twins, err := w.read().Twins(w.ctx, cases[2].ID, bytes32)
+	twins, err := w.read().Duplicates(w.ctx, cases[2].ID, bytes32)
 	w.must(err)
 	if !reflect.DeepEqual(twins, []domain.ID{cases[1].ID, cases[0].ID}) {
 		t.Errorf("twins %v", twins)
 	}
 	w.asOwner(`UPDATE cases SET status = 'rejected', manifest_key = 'm' WHERE id = $1`, cases[0].ID)
-	kin, err := w.read().KinOf(w.ctx, cases[2].ID, party, "R-1", "IR", bytes32)
+	kin, err := w.read().RelatedCases(w.ctx, cases[2].ID, party, "R-1", "IR", bytes32)
 	w.must(err)
-	if want := []store.Twin{{ID: cases[1].ID, Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
+	if want := []store.DuplicateCase{{ID: cases[1].ID, Reference: cases[1].Reference}}; !reflect.DeepEqual(kin.SameNumber, want) {
 		t.Errorf("same number %v", kin.SameNumber)
 	}
-	if len(kin.SameBytes) != 2 || kin.Approved != 0 {
+	if len(kin.SameBytes) != 2 || kin.ArchivedCount != 0 {
 		t.Errorf("kin %+v", kin)
 	}
 	for _, unknown := range []struct {
 		party  domain.ID
 		number string
 	}{{party, ""}, {domain.NoID, "R-1"}, {w.party("other"), "R-1"}} {
-		found, err := w.read().KinOf(w.ctx, cases[2].ID, unknown.party, unknown.number, "", hash32())
+		found, err := w.read().RelatedCases(w.ctx, cases[2].ID, unknown.party, unknown.number, "", hash32())
 		if err != nil || len(found.SameNumber) != 0 {
 			t.Errorf("%+v: %+v %v", unknown, found, err)
 		}
@@ -127,17 +127,17 @@ func TestTwinsAndSameNumber(t *testing.T) {
 
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	person := w.person().ID
 	_, err := w.read().Outcome(w.ctx, person, "submit", "k")
 	wantCode(t, err, domain.NotFound)
 	reserve := func(tx *store.Tx) bool {
-		fresh, err := tx.ReserveKey(w.ctx, person, "submit", "k", []byte("request"))
+		fresh, err := tx.ReserveIdempotencyKey(w.ctx, person, "submit", "k", []byte("request"))
 		w.must(err)
 		return fresh
 	}
 	// A command that fails leaves its key free.
-	refused := w.db.InTx(w.ctx, func(tx *store.Tx) error { reserve(tx); return domain.Fail(domain.NotPermitted, "no") })
+	refused := w.db.InTx(w.ctx, func(tx *store.Tx) error { reserve(tx); return domain.Errorf(domain.NotPermitted, "no") })
 	wantCode(t, refused, domain.NotPermitted)
 
 	// Two commands with one key: the second waits for the first and then finds its outcome.
@@ -149,7 +149,7 @@ func TestIdempotencyKeys(t *testing.T) {
 		go func() {
 			var fresh bool
 			if err := w.db.InTx(w.ctx, func(tx *store.Tx) (err error) {
-				fresh, err = tx.ReserveKey(w.ctx, person, "submit", "k", []byte("request"))
+				fresh, err = tx.ReserveIdempotencyKey(w.ctx, person, "submit", "k", []byte("request"))
 				return err
 			}); err != nil {
 				t.Error(err)
@@ -157,7 +157,7 @@ func TestIdempotencyKeys(t *testing.T) {
 			second <- fresh
 		}()
 		w.waitForLock()
-		return tx.KeepOutcome(w.ctx, person, "submit", "k", []byte(`{"case":"1"}`))
+		return tx.SaveOutcome(w.ctx, person, "submit", "k", []byte(`{"case":"1"}`))
 	})
 	if <-second {
 		t.Error("two commands had the same key")
@@ -167,8 +167,8 @@ func TestIdempotencyKeys(t *testing.T) {
 	if string(got.RequestHash) != "request" || string(got.Outcome) != `{"case": "1"}` {
 		t.Errorf("outcome %s of %s", got.Outcome, got.RequestHash)
 	}
-	w.turnClock(time.Hour)
-	forget := func(age time.Duration) { w.inTx(func(tx *store.Tx) error { return tx.ForgetOutcomes(w.ctx, age) }) }
+	w.shiftClock(time.Hour)
+	forget := func(age time.Duration) { w.inTx(func(tx *store.Tx) error { return tx.DeleteOldOutcomes(w.ctx, age) }) }
 	if forget(2 * time.Hour); w.rows("idempotency_keys", "true") != 1 {
 		t.Error("a young key was forgotten")
 	}
@@ -179,11 +179,11 @@ func TestIdempotencyKeys(t *testing.T) {
 
 func TestDefinitionsAndPolicy(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	publish := func(version int) bool {
 		var fresh bool
 		w.inTx(func(tx *store.Tx) (err error) {
-			fresh, err = tx.PublishDefinition(w.ctx, store.PublishedDefinition{Key: "approval", Version: version, Document: fmt.Sprintf("v%d", version), HasAmount: true,
+			fresh, err = tx.PublishDefinition(w.ctx, store.NewDefinition{Key: "approval", Version: version, Document: fmt.Sprintf("v%d", version), HasAmount: true,
 				By: domain.SystemUserID})
 			return err
 		})
@@ -214,7 +214,7 @@ func TestDefinitionsAndPolicy(t *testing.T) {
 
 func TestEventsOfAStream(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	now := w.now()
 	stream := domain.DefinitionStream("approval")
 	var written []domain.Event
@@ -224,7 +224,7 @@ func TestEventsOfAStream(t *testing.T) {
 			t.Errorf("fresh head %+v: %v", head, err)
 		}
 		for seq := range int64(7) {
-			written = append(written, event(stream.ID, seq+1, domain.DefinitionIssued, now))
+			written = append(written, event(stream.ID, seq+1, domain.DefinitionPublished, now))
 		}
 		if err := tx.AppendStream(w.ctx, nil); err != nil {
 			return err
@@ -233,7 +233,7 @@ func TestEventsOfAStream(t *testing.T) {
 	})
 	page, err := w.read().EventsAfter(w.ctx, stream.ID, 2, 3)
 	w.must(err)
-	if !reflect.DeepEqual(page.Events, written[2:5]) || page.Head != 7 {
+	if !reflect.DeepEqual(page.Events, written[2:5]) || page.LastSeq != 7 {
 		t.Errorf("after 2: %+v", page)
 	}
 	if beyond, err := w.read().EventsAfter(w.ctx, stream.ID, 7, 3); err != nil || len(beyond.Events) != 0 || beyond.AuthorityVersion != 1 {
@@ -263,8 +263,8 @@ func TestEventsOfAStream(t *testing.T) {
 // it a blank.
 func TestAMarkingIsReadAsItStands(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, _ := w.born()
+	w := newTestEnv(t)
+	c, _ := w.createCase()
 	before, err := w.read().EventsAfter(w.ctx, c.ID, 0, 10)
 	w.must(err)
 	w.asOwner(`UPDATE events SET marking_after = marking_after || ' ' WHERE seq = 2`)
@@ -275,10 +275,10 @@ func TestAMarkingIsReadAsItStands(t *testing.T) {
 	}
 }
 
-func TestPulse(t *testing.T) {
+func TestWatchState(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, _ := w.born()
+	w := newTestEnv(t)
+	c, _ := w.createCase()
 	user, gone := w.person().ID, w.person().ID
 	session := func(user domain.ID, set string) domain.ID {
 		id := domain.NewID()
@@ -290,31 +290,31 @@ func TestPulse(t *testing.T) {
 	}
 	live, ended, expired, disabled := session(user, ""), session(user, "ended_at = clock()"), session(user, "expires_at = clock()"), session(gone, "")
 	w.asOwner(`UPDATE users SET disabled = true WHERE id = $1`, gone)
-	pulse, err := w.read().Pulse(w.ctx, []domain.ID{c.ID, domain.PolicyStream.ID, domain.NewID()}, []domain.ID{live, ended, expired, disabled})
+	pulse, err := w.read().WatchState(w.ctx, []domain.ID{c.ID, domain.PolicyStream.ID, domain.NewID()}, []domain.ID{live, ended, expired, disabled}, nil)
 	w.must(err)
-	if want := map[domain.ID]int64{c.ID: 2, domain.PolicyStream.ID: 0}; !reflect.DeepEqual(pulse.Heads, want) || pulse.AuthorityVersion != 1 {
-		t.Errorf("heads %v, want %v, authority %d", pulse.Heads, want, pulse.AuthorityVersion)
+	if want := map[domain.ID]int64{c.ID: 2, domain.PolicyStream.ID: 0}; !reflect.DeepEqual(pulse.LastSeqs, want) || pulse.AuthorityVersion != 1 {
+		t.Errorf("heads %v, want %v, authority %d", pulse.LastSeqs, want, pulse.AuthorityVersion)
 	}
 	found := map[domain.ID]bool{}
-	for _, id := range pulse.EndedSessions {
+	for _, id := range pulse.Ended {
 		found[id] = true
 	}
 	if len(found) != 3 || found[live] {
-		t.Errorf("ended sessions %v", pulse.EndedSessions)
+		t.Errorf("ended sessions %v", pulse.Ended)
 	}
-	quiet, err := w.read().Pulse(w.ctx, nil, nil)
+	quiet, err := w.read().WatchState(w.ctx, nil, nil, nil)
 	w.must(err)
-	if len(quiet.Heads) != 0 || len(quiet.EndedSessions) != 0 {
+	if len(quiet.LastSeqs) != 0 || len(quiet.Ended) != 0 {
 		t.Errorf("nothing watched: %+v", quiet)
 	}
 }
 
-func TestHeads(t *testing.T) {
+func TestStreamHeads(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	want := map[domain.ID]bool{domain.PolicyStream.ID: true, domain.PeopleStream.ID: true}
 	for range 3 {
-		c, _ := w.born()
+		c, _ := w.createCase()
 		want[c.ID] = true
 	}
 	after := domain.NoID
@@ -339,16 +339,16 @@ func TestHeads(t *testing.T) {
 
 func TestAccessLog(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, _ := w.born()
+	w := newTestEnv(t)
+	c, _ := w.createCase()
 	now := w.now()
-	lines := []store.Access{
+	lines := []store.AccessEntry{
 		{Actor: c.Submitter, Action: "read", CaseID: c.ID, RequestID: "r1", At: now.Add(-time.Minute)},
 		{Actor: c.Submitter, Action: "claim", CaseID: c.ID, Object: "review", Code: domain.OwnDocument, RequestID: "r2"},
 		{Actor: c.Submitter, Action: "sign_in"}}
-	w.must(w.db.Alone().LogAccess(w.ctx, lines...))
-	w.must(w.db.Alone().LogAccess(w.ctx))
-	got, err := w.read().AccessOf(w.ctx, c.ID, 10)
+	w.must(w.db.Autocommit().LogAccess(w.ctx, lines...))
+	w.must(w.db.Autocommit().LogAccess(w.ctx))
+	got, err := w.read().AccessLog(w.ctx, c.ID, 10)
 	w.must(err)
 	if len(got) != 2 || !got[0].At.Equal(lines[0].At) || got[1].At.Before(now) {
 		t.Fatalf("access %+v", got)
@@ -361,9 +361,9 @@ func TestAccessLog(t *testing.T) {
 
 func TestRasterKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, _ := w.born()
-	change := next(c, w.now())
+	w := newTestEnv(t)
+	c, _ := w.createCase()
+	change := nextChange(c, w.now())
 	change.Pages = []domain.Page{{CaseID: c.ID, Revision: 1, Number: 2, RasterKey: "k", Source: domain.SourceOCR}}
 	w.apply(change)
 	if key, err := w.read().RasterKey(w.ctx, c.ID, 1, 2); err != nil || key != "k" {

@@ -37,46 +37,48 @@ func scanEvent(row pgx.CollectableRow) (domain.Event, error) {
 }
 
 // EventsAfter reads a stream's events with seq above after, in order, at most limit, and in the same snapshot how far the
-// log reaches, where the case stands and the authority's version. A stream that does not exist is NotFound.
-func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.LogReading, error) {
-	question := logAfter{stream, after, limit}
-	joint := r.ask().logs
-	if limit > shortReading {
+// log reaches, where the case stands and the versions of rights and credentials. A stream that does not exist is NotFound.
+func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage, error) {
+	question := eventsAfterQuery{stream, after, limit}
+	joint := r.availableBatchers().eventPages
+	if limit > maxBatchedEvents {
 		joint = nil // a long one would keep the others waiting
 	}
-	reading, err := askOr(ctx, joint, question, func() (domain.LogReading, error) { return sole(r.logsAfter(ctx, []logAfter{question})) })
+	reading, err := batchedOr(ctx, joint, question, func() (domain.StreamPage, error) {
+		return singleResult(r.eventsAfterBatch(ctx, []eventsAfterQuery{question}))
+	})
 	return reading, err
 }
 
-// shortReading is up to how many events are read together with the readings of others: a page of a live stream.
-const shortReading = 100
+// maxBatchedEvents is up to how many events are read together with the readings of others: a page of a live stream.
+const maxBatchedEvents = 100
 
-// logAfter asks for a stream's events after a cursor.
-type logAfter struct {
+// eventsAfterQuery asks for a stream's events after a cursor.
+type eventsAfterQuery struct {
 	stream domain.ID
 	after  int64
 	limit  int
 }
 
-func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.LogReading, []error, error) {
+func (r Reader) eventsAfterBatch(ctx context.Context, questions []eventsAfterQuery) ([]domain.StreamPage, []error, error) {
 	ids := make([]domain.ID, len(questions))
 	for i := range questions {
 		ids[i] = questions[i].stream
 	}
-	s := r.about(ids)
-	set := newRowSet(s, questions)
-	column(set, "id", "uuid", func(q *logAfter) domain.ID { return q.stream })
-	column(set, "after", "bigint", func(q *logAfter) int64 { return q.after })
-	column(set, "lim", "int", func(q *logAfter) int { return q.limit })
-	sql := `SELECT x.n, a.version, h.last_seq, h.status, coalesce(e.case_id, x.id), coalesce(e.seq, 0), coalesce(e.type, ''),
+	s := r.newStatement(ids)
+	set := newUnnestRows(s, questions)
+	addColumn(set, "id", "uuid", func(q *eventsAfterQuery) domain.ID { return q.stream })
+	addColumn(set, "after", "bigint", func(q *eventsAfterQuery) int64 { return q.after })
+	addColumn(set, "lim", "int", func(q *eventsAfterQuery) int { return q.limit })
+	sql := `SELECT x.n, a.version, k.version, h.last_seq, h.status, coalesce(e.case_id, x.id), coalesce(e.seq, 0), coalesce(e.type, ''),
 			coalesce(e.schema_version, 0), coalesce(e.actor, x.id), coalesce(e.on_behalf_of, x.id), coalesce(e.correlation_id, ''),
 			coalesce(e.at, 'epoch'), coalesce(e.status_before, ''), coalesce(e.status_after, ''), coalesce(e.marking_before, '{}'),
 			coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash, e.hash, e.salt, coalesce(e.body, '')
-		FROM authority a CROSS JOIN ` + set.numbered("x") + ` CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
+		FROM authority a CROSS JOIN credential_changes k CROSS JOIN ` + set.numberedFromClause("x") + ` CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
 			UNION ALL SELECT last_seq, '' FROM streams WHERE id = x.id) h
-		LEFT JOIN LATERAL (SELECT * FROM ` + s.table("events") + ` y WHERE y.case_id = x.id AND ` + s.bounds("y.case_id") + `
+		LEFT JOIN LATERAL (SELECT * FROM ` + s.partitionOf("events") + ` y WHERE y.case_id = x.id AND ` + s.caseIDBounds("y.case_id") + `
 			AND y.seq > x.after ORDER BY y.seq LIMIT x.lim) e ON true ORDER BY x.n, e.seq`
-	readings, errs := all[domain.LogReading](len(questions), translate(pgx.ErrNoRows, "events"))
+	readings, errs := uniformResults[domain.StreamPage](len(questions), translate(pgx.ErrNoRows, "events"))
 	rows, err := r.q.Query(ctx, sql, s.args...)
 	if err != nil {
 		return nil, nil, translate(err, "events")
@@ -84,10 +86,10 @@ func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.L
 	defer rows.Close()
 	for rows.Next() {
 		var n int
-		var reading domain.LogReading
+		var reading domain.StreamPage
 		var e domain.Event
 		var body string
-		targets := append([]any{&n, &reading.AuthorityVersion, &reading.Head, &reading.Status}, eventTargets(&e, &body)...)
+		targets := append([]any{&n, &reading.AuthorityVersion, &reading.CredentialVersion, &reading.LastSeq, &reading.Status}, eventTargets(&e, &body)...)
 		if err := rows.Scan(targets...); err != nil {
 			return nil, nil, translate(err, "events")
 		}
@@ -104,39 +106,41 @@ func (r Reader) logsAfter(ctx context.Context, questions []logAfter) ([]domain.L
 
 // LastEvents reads the newest n events of each case, oldest first within a case.
 func (r Reader) LastEvents(ctx context.Context, n int, cases ...domain.ID) ([]domain.Event, error) {
-	return collect(ctx, r.q, "last events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
-		LATERAL (SELECT * FROM `+r.at("events", cases...)+` x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3 ORDER BY x.seq DESC LIMIT $4) e
-		ORDER BY e.case_id, e.seq`, scanEvent, append(among(cases), n)...)
+	return queryAll(ctx, r.q, "last events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
+		LATERAL (SELECT * FROM `+r.tableFor("events", cases...)+` x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3 ORDER BY x.seq DESC LIMIT $4) e
+		ORDER BY e.case_id, e.seq`, scanEvent, append(rangeArgs(cases), n)...)
 }
 
-// LastTelling reads the newest n events of each case that are of one of the types or changed the status, oldest first
+// LastEventsOfTypes reads the newest n events of each case that are of one of the types or changed the status, oldest first
 // within a case.
-func (r Reader) LastTelling(ctx context.Context, n int, types []domain.EventType, cases ...domain.ID) ([]domain.Event, error) {
-	return collect(ctx, r.q, "last telling events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
-		LATERAL (SELECT * FROM `+r.at("events", cases...)+` x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3
+func (r Reader) LastEventsOfTypes(ctx context.Context, n int, types []domain.EventType, cases ...domain.ID) ([]domain.Event, error) {
+	return queryAll(ctx, r.q, "last telling events", `SELECT `+eventColumns+` FROM unnest($1::uuid[]) AS w(id),
+		LATERAL (SELECT * FROM `+r.tableFor("events", cases...)+` x WHERE x.case_id = w.id AND x.case_id BETWEEN $2 AND $3
 			AND (x.type = ANY($5) OR x.status_before <> x.status_after) ORDER BY x.seq DESC LIMIT $4) e
-		ORDER BY e.case_id, e.seq`, scanEvent, append(among(cases), n, types)...)
+		ORDER BY e.case_id, e.seq`, scanEvent, append(rangeArgs(cases), n, types)...)
 }
 
-// Pulse reads the last seq of each stream, the authority's version and which of the sessions have ended.
-func (r Reader) Pulse(ctx context.Context, streams, sessions []domain.ID) (domain.Pulse, error) {
-	pulse := domain.Pulse{Heads: make(map[domain.ID]int64, len(streams))}
+// WatchState reads the last seq of each stream, the versions of rights and credentials, and which of the sessions and API tokens
+// have ended, have expired or belong to a disabled person.
+func (r Reader) WatchState(ctx context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState, error) {
+	pulse := domain.WatchState{LastSeqs: make(map[domain.ID]int64, len(streams))}
 	var ids []domain.ID
 	var seqs []int64
 	err := r.q.QueryRow(ctx, `WITH h AS (SELECT id, last_seq FROM cases WHERE id = ANY($1) UNION ALL
 			SELECT id, last_seq FROM streams WHERE id = ANY($1))
-		SELECT a.version, coalesce((SELECT array_agg(id ORDER BY id) FROM h), '{}'), coalesce((SELECT array_agg(last_seq ORDER BY id) FROM h), '{}'),
-			ARRAY(SELECT s.id FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ANY($2)
-				AND (s.ended_at IS NOT NULL OR s.expires_at <= clock() OR u.disabled))
-		FROM authority a`, streams, sessions).Scan(&pulse.AuthorityVersion, &ids, &seqs, &pulse.EndedSessions)
+		SELECT a.version, k.version, coalesce((SELECT array_agg(id ORDER BY id) FROM h), '{}'), coalesce((SELECT array_agg(last_seq ORDER BY id) FROM h), '{}'),
+			ARRAY(SELECT w.id FROM unnest($2::uuid[]) w(id) WHERE NOT EXISTS (SELECT FROM `+liveSession+` AND s.id = w.id)
+				UNION ALL SELECT w.id FROM unnest($3::uuid[]) w(id) WHERE NOT EXISTS (SELECT FROM `+liveToken+` AND t.id = w.id))
+		FROM authority a CROSS JOIN credential_changes k`, streams, sessions, tokens).
+		Scan(&pulse.AuthorityVersion, &pulse.CredentialVersion, &ids, &seqs, &pulse.Ended)
 	for i := range ids {
-		pulse.Heads[ids[i]] = seqs[i]
+		pulse.LastSeqs[ids[i]] = seqs[i]
 	}
 	return pulse, translate(err, "pulse")
 }
 
-// Head is a stream's end.
-type Head struct {
+// StreamHead is a stream's end.
+type StreamHead struct {
 	Stream domain.ID
 	Name   string // of a system stream, or the case's reference
 	Seq    int64
@@ -145,33 +149,33 @@ type Head struct {
 }
 
 // Heads walks all streams by id, after the given one, at most limit.
-func (r Reader) Heads(ctx context.Context, after domain.ID, limit int) ([]Head, error) {
-	return collect(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash, is_case FROM (
+func (r Reader) Heads(ctx context.Context, after domain.ID, limit int) ([]StreamHead, error) {
+	return queryAll(ctx, r.q, "heads", `SELECT id, name, last_seq, head_hash, is_case FROM (
 		SELECT id, name, last_seq, head_hash, false AS is_case FROM streams
 		UNION ALL SELECT id, reference, last_seq, head_hash, true FROM cases) h
-		WHERE id > $1 ORDER BY id LIMIT $2`, pgx.RowToStructByPos[Head], after, limit)
+		WHERE id > $1 ORDER BY id LIMIT $2`, pgx.RowToStructByPos[StreamHead], after, limit)
 }
 
-// Headless is a stream that has events, but neither a case nor a system stream any more that would say where it ends.
-type Headless struct {
-	Stream        domain.ID
-	First, Events int64 // the least seq that is left, and how many events
+// OrphanStream is a stream that has events, but neither a case nor a system stream any more that would say where it ends.
+type OrphanStream struct {
+	Stream               domain.ID
+	FirstSeq, EventCount int64 // the least seq that is left, and how many events
 }
 
-// HeadlessStreams walks by id, after the given one, the streams whose record is gone, at most limit. It passes over every
+// OrphanStreams walks by id, after the given one, the streams whose record is gone, at most limit. It passes over every
 // event, so only those ask who walk them all anyway.
-func (r Reader) HeadlessStreams(ctx context.Context, after domain.ID, limit int) ([]Headless, error) {
-	return collect(ctx, r.q, "headless streams", `SELECT e.case_id, min(e.seq), count(*) FROM events e WHERE e.case_id > $1
+func (r Reader) OrphanStreams(ctx context.Context, after domain.ID, limit int) ([]OrphanStream, error) {
+	return queryAll(ctx, r.q, "headless streams", `SELECT e.case_id, min(e.seq), count(*) FROM events e WHERE e.case_id > $1
 		AND NOT EXISTS (SELECT FROM cases c WHERE c.id = e.case_id) AND NOT EXISTS (SELECT FROM streams s WHERE s.id = e.case_id)
-		GROUP BY e.case_id ORDER BY e.case_id LIMIT $2`, pgx.RowToStructByPos[Headless], after, limit)
+		GROUP BY e.case_id ORDER BY e.case_id LIMIT $2`, pgx.RowToStructByPos[OrphanStream], after, limit)
 }
 
 // LockStream locks a system stream, made on first use, and returns its head.
-func (t *Tx) LockStream(ctx context.Context, stream domain.SystemStream) (Head, error) {
+func (t *Tx) LockStream(ctx context.Context, stream domain.SystemStream) (StreamHead, error) {
 	if _, err := t.exec(ctx, "stream", `INSERT INTO streams (id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING`, stream.ID, stream.Name); err != nil {
-		return Head{}, err
+		return StreamHead{}, err
 	}
-	return one(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash, false FROM streams WHERE id = $1 FOR UPDATE`, pgx.RowToStructByPos[Head], stream.ID)
+	return queryOne(ctx, t.q, "stream", `SELECT id, name, last_seq, head_hash, false FROM streams WHERE id = $1 FOR UPDATE`, pgx.RowToStructByPos[StreamHead], stream.ID)
 }
 
 // AppendStream writes events of a locked system stream and its new head.
@@ -181,15 +185,15 @@ func (t *Tx) AppendStream(ctx context.Context, events []domain.Event) error {
 	}
 	last := events[len(events)-1]
 	s := &statement{}
-	s.with("c", `UPDATE streams SET last_seq = %s, head_hash = %s, last_txid = greatest(pg_current_xact_id(), last_txid)
+	s.addCTE("c", `UPDATE streams SET last_seq = %s, head_hash = %s, last_txid = greatest(pg_current_xact_id(), last_txid)
 		WHERE id = %s RETURNING id, last_txid`, s.arg(last.Seq), s.arg(last.Hash), s.arg(last.Stream))
-	s.events(events)
+	s.insertEvents(events)
 	_, err := t.exec(ctx, "append", "WITH "+strings.Join(s.parts, ", ")+" SELECT FROM c", s.args...)
 	return err
 }
 
-// Access is one line of the access log: who read, was refused, lost a race, signed in.
-type Access struct {
+// AccessEntry is one line of the access log: who read, was refused, lost a race, signed in.
+type AccessEntry struct {
 	Actor     domain.ID
 	Action    string
 	CaseID    domain.ID
@@ -200,7 +204,7 @@ type Access struct {
 }
 
 // LogAccess appends lines to the access log.
-func (t *Tx) LogAccess(ctx context.Context, lines ...Access) error {
+func (t *Tx) LogAccess(ctx context.Context, lines ...AccessEntry) error {
 	s := &statement{}
 	rows := make([]string, 0, len(lines))
 	for _, line := range lines {
@@ -222,8 +226,8 @@ func nullable(at time.Time) *time.Time {
 	return &at
 }
 
-// AccessOf reads the access log of a case, oldest first, at most limit.
-func (r Reader) AccessOf(ctx context.Context, caseID domain.ID, limit int) ([]Access, error) {
-	return collect(ctx, r.q, "access", `SELECT actor, action, case_id, object, code, request_id, at FROM access_log
-		WHERE case_id = $1 ORDER BY at LIMIT $2`, pgx.RowToStructByPos[Access], caseID, limit)
+// AccessLog reads the access log of a case, oldest first, at most limit.
+func (r Reader) AccessLog(ctx context.Context, caseID domain.ID, limit int) ([]AccessEntry, error) {
+	return queryAll(ctx, r.q, "access", `SELECT actor, action, case_id, object, code, request_id, at FROM access_log
+		WHERE case_id = $1 ORDER BY at LIMIT $2`, pgx.RowToStructByPos[AccessEntry], caseID, limit)
 }

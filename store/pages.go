@@ -24,7 +24,7 @@ type IncidentCursor struct {
 	RunID   domain.ID
 }
 
-const standingIncident = `r.status = 'incident' AND c.status = 'incident'`
+const activeIncident = `r.status = 'incident' AND c.status = 'incident'`
 
 // IncidentPage reads runs that ended as an incident and were not taken up, newest first, of cases the filter admits.
 func (r Reader) IncidentPage(ctx context.Context, filter domain.Filter, query IncidentQuery) ([]domain.StageRun, error) {
@@ -36,8 +36,8 @@ func (r Reader) IncidentPage(ctx context.Context, filter domain.Filter, query In
 		args = append(args, query.After.EndedAt, query.After.RunID)
 		where += " AND (r.ended_at, r.id) < ($" + strconv.Itoa(len(args)-1) + ", $" + strconv.Itoa(len(args)) + ")"
 	}
-	return collect(ctx, r.q, "incidents", `SELECT `+runColumns+` FROM stage_runs r JOIN cases c ON c.id = r.case_id
-		WHERE `+standingIncident+` AND ($2 = '' OR r.error_code = $2) AND ($3 = '' OR r.node = $3) AND `+where+`
+	return queryAll(ctx, r.q, "incidents", `SELECT `+runColumns+` FROM stage_runs r JOIN cases c ON c.id = r.case_id
+		WHERE `+activeIncident+` AND ($2 = '' OR r.error_code = $2) AND ($3 = '' OR r.node = $3) AND `+where+`
 		ORDER BY r.ended_at DESC, r.id DESC LIMIT $1`, scanRun, args...)
 }
 
@@ -57,9 +57,9 @@ func (r Reader) IncidentGroups(ctx context.Context, filter domain.Filter) ([]Inc
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, r.q, "incident groups", `SELECT r.error_code, r.node, (array_agg(r.error_text ORDER BY r.ended_at DESC))[1], count(*),
+	return queryAll(ctx, r.q, "incident groups", `SELECT r.error_code, r.node, (array_agg(r.error_text ORDER BY r.ended_at DESC))[1], count(*),
 		min(r.ended_at), max(r.ended_at) FROM stage_runs r JOIN cases c ON c.id = r.case_id
-		WHERE `+standingIncident+` AND `+where+` GROUP BY r.error_code, r.node ORDER BY count(*) DESC, max(r.ended_at) DESC`,
+		WHERE `+activeIncident+` AND `+where+` GROUP BY r.error_code, r.node ORDER BY count(*) DESC, max(r.ended_at) DESC`,
 		pgx.RowToStructByPos[IncidentGroup], args...)
 }
 
@@ -69,21 +69,21 @@ func (r Reader) IncidentCount(ctx context.Context, filter domain.Filter) (int64,
 	if err != nil {
 		return 0, err
 	}
-	return one(ctx, r.q, "incident count", `SELECT count(*) FROM stage_runs r JOIN cases c ON c.id = r.case_id
-		WHERE `+standingIncident+` AND `+where, pgx.RowTo[int64], args...)
+	return queryOne(ctx, r.q, "incident count", `SELECT count(*) FROM stage_runs r JOIN cases c ON c.id = r.case_id
+		WHERE `+activeIncident+` AND `+where, pgx.RowTo[int64], args...)
 }
 
-// NumberedAccess is a line of the access log with its number, which orders lines of the same moment.
-type NumberedAccess struct {
+// NumberedAccessEntry is a line of the access log with its number, which orders lines of the same moment.
+type NumberedAccessEntry struct {
 	Number int64
-	Access
+	AccessEntry
 }
 
-// AccessAfter reads the access log of a case after a line, oldest first; the zero time begins at the first.
-func (r Reader) AccessAfter(ctx context.Context, caseID domain.ID, at time.Time, number int64, limit int) ([]NumberedAccess, error) {
-	return collect(ctx, r.q, "access", `SELECT id, actor, action, case_id, object, code, request_id, at FROM access_log
-		WHERE case_id = $1 AND (at, id) > ($2, $3) ORDER BY at, id LIMIT $4`, func(row pgx.CollectableRow) (NumberedAccess, error) {
-		var line NumberedAccess
+// AccessLogAfter reads the access log of a case after a line, oldest first; the zero time begins at the first.
+func (r Reader) AccessLogAfter(ctx context.Context, caseID domain.ID, at time.Time, number int64, limit int) ([]NumberedAccessEntry, error) {
+	return queryAll(ctx, r.q, "access", `SELECT id, actor, action, case_id, object, code, request_id, at FROM access_log
+		WHERE case_id = $1 AND (at, id) > ($2, $3) ORDER BY at, id LIMIT $4`, func(row pgx.CollectableRow) (NumberedAccessEntry, error) {
+		var line NumberedAccessEntry
 		err := row.Scan(&line.Number, &line.Actor, &line.Action, &line.CaseID, &line.Object, &line.Code, &line.RequestID, &line.At)
 		line.At = line.At.UTC()
 		return line, err

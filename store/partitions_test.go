@@ -14,8 +14,8 @@ import (
 	"countersign/store"
 )
 
-// twoYears is the newest schema with the partitions that migrate makes in production.
-func twoYears(t testing.TB) pgtest.Schema {
+// schemaOfTwoYears is the newest schema with the partitions that migrate makes in production.
+func schemaOfTwoYears(t testing.TB) pgtest.Schema {
 	schema := pgtest.Newest(t)
 	return pgtest.Schema{Key: schema.Key + " two years", Migrate: func(ctx context.Context, ownerURL string) error {
 		_, err := migrations.Up(ctx, ownerURL, 24)
@@ -33,10 +33,10 @@ func idAt(at time.Time) domain.ID {
 	return id
 }
 
-// bornAt makes a case that was born at the moment.
-func (w *world) bornAt(at time.Time) domain.Case {
+// createCaseAt makes a case that was born at the moment.
+func (w *testEnv) createCaseAt(at time.Time) domain.Case {
 	w.t.Helper()
-	change := w.birth(w.person().ID, domain.NoID)
+	change := w.newCaseChange(w.person().ID, domain.NoID)
 	id := idAt(at)
 	change.Case.ID, change.Document.CaseID, change.Runs[0].CaseID = id, id, id
 	for i := range change.Events {
@@ -46,7 +46,7 @@ func (w *world) bornAt(at time.Time) domain.Case {
 	return change.Case
 }
 
-func (w *world) partitionOf(table string, id domain.ID) string {
+func (w *testEnv) partitionOf(table string, id domain.ID) string {
 	w.t.Helper()
 	var name string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT DISTINCT tableoid::regclass::text FROM `+table+` WHERE case_id = $1`, id).Scan(&name))
@@ -55,7 +55,7 @@ func (w *world) partitionOf(table string, id domain.ID) string {
 
 func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
 	t.Parallel()
-	w := worldOn(t, pgtest.NewWith(t, twoYears(t)))
+	w := newTestEnvOn(t, pgtest.NewWith(t, schemaOfTwoYears(t)))
 	now := w.now()
 	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	nextMonth := month.AddDate(0, 1, 0)
@@ -66,7 +66,7 @@ func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
 		month.AddDate(0, 23, 0).Format("_2006_01"):   month.AddDate(0, 23, 10),
 		"_rest": month.AddDate(3, 0, 0),
 	} {
-		c := w.bornAt(at)
+		c := w.createCaseAt(at)
 		for _, table := range []string{"events", "stage_runs", "documents"} {
 			if got := w.partitionOf(table, c.ID); got != table+want {
 				t.Errorf("a case of %v lies in %s, want %s", at, got, table+want)
@@ -75,7 +75,7 @@ func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
 		// It can be worked on wherever it lies.
 		runs, err := w.read().RunsOf(w.ctx, c.ID)
 		w.must(err)
-		_, err = w.db.Alone().Lease(w.ctx, c.ID, runs[0].ID, domain.NewID(), "w", time.Minute)
+		_, err = w.db.Autocommit().Lease(w.ctx, c.ID, runs[0].ID, domain.NewID(), "w", time.Minute)
 		w.must(err)
 	}
 	events := []domain.Event{event(domain.PeopleStream.ID, 1, domain.UserCreated, now)}
@@ -92,38 +92,38 @@ func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
 // The application itself goes on making partitions as time passes.
 func TestEnsurePartitions(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	count := func() int {
 		return w.rows("pg_inherits", "inhparent = 'events'::regclass")
 	}
 	before := count()
-	w.must(w.db.Alone().EnsurePartitions(w.ctx, 1))
+	w.must(w.db.Autocommit().EnsurePartitions(w.ctx, 1))
 	if count() != before {
 		t.Errorf("%d partitions, had %d: nothing was missing", count(), before)
 	}
-	w.must(w.db.Alone().EnsurePartitions(w.ctx, 6))
+	w.must(w.db.Autocommit().EnsurePartitions(w.ctx, 6))
 	if grown := count() - before; grown != 5 {
 		t.Errorf("%d more partitions, want 5", grown)
 	}
-	w.turnClock(90 * 24 * time.Hour)
-	w.must(w.db.Alone().EnsurePartitions(w.ctx, 6))
-	if got := w.partitionOf("events", w.bornAt(w.now().AddDate(0, 5, 0)).ID); strings.HasSuffix(got, "_rest") {
+	w.shiftClock(90 * 24 * time.Hour)
+	w.must(w.db.Autocommit().EnsurePartitions(w.ctx, 6))
+	if got := w.partitionOf("events", w.createCaseAt(w.now().AddDate(0, 5, 0)).ID); strings.HasSuffix(got, "_rest") {
 		t.Error("a case five months ahead lies in the rest")
 	}
 }
 
 // scans counts, per partition, how often each statement of the pool's connection read it; the statistics are complete
 // only once the connection has ended.
-func (w *world) scans(table string, use func(*store.DB)) map[string]int64 {
+func (w *testEnv) scans(table string, use func(*store.DB)) map[string]int64 {
 	w.t.Helper()
-	db, err := store.Open(w.ctx, w.names.AppURL, 1)
+	db, err := store.Open(w.ctx, w.database.AppURL, 1)
 	w.must(err)
-	_, err = w.names.Admin(w.t).Exec(w.ctx, `SELECT pg_stat_reset()`)
+	_, err = w.database.Admin(w.t).Exec(w.ctx, `SELECT pg_stat_reset()`)
 	w.must(err)
 	before := w.rows("pg_stat_activity", "datname = current_database()")
 	use(db)
 	db.Close()
-	for deadline := w.now().Add(10 * time.Second); w.rows("pg_stat_activity", "datname = current_database()") > before; {
+	for deadline := w.now().Add(time.Minute); w.rows("pg_stat_activity", "datname = current_database()") > before; {
 		if w.now().After(deadline) {
 			w.t.Fatal("the connection does not end")
 		}
@@ -143,11 +143,11 @@ func (w *world) scans(table string, use func(*store.DB)) map[string]int64 {
 // The hot statements read the one partition where their case lies, also once Postgres has turned to a generic plan.
 func TestHotStatementsReadOnePartition(t *testing.T) {
 	t.Parallel()
-	w := worldOn(t, pgtest.NewWith(t, twoYears(t)))
+	w := newTestEnvOn(t, pgtest.NewWith(t, schemaOfTwoYears(t)))
 	const rounds = 12 // a prepared statement gets its generic plan, if any, at its sixth use
 	var cases []domain.Case
 	for range rounds {
-		c, _ := w.born()
+		c, _ := w.createCase()
 		cases = append(cases, c)
 	}
 	w.asOwner(`ANALYZE`)
@@ -164,20 +164,20 @@ func TestHotStatementsReadOnePartition(t *testing.T) {
 			runs, err := db.Reader().RunsOf(w.ctx, c.ID)
 			w.must(err)
 			tokens[c.ID] = &store.Lease{RunID: runs[0].ID, Token: domain.NewID()}
-			_, err = db.Alone().Lease(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token, "w", time.Minute)
+			_, err = db.Autocommit().Lease(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token, "w", time.Minute)
 			w.must(err)
-			_, err = db.Alone().Renew(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token, time.Minute)
+			_, err = db.Autocommit().RenewLease(w.ctx, c.ID, runs[0].ID, tokens[c.ID].Token, time.Minute)
 			w.must(err)
 		}
 	})
 	for _, table := range []string{"stage_runs", "fields", "findings"} {
 		one(table, func(db *store.DB) {
 			for i := range cases {
-				change := heavy(cases[i], w.now(), tokens[cases[i].ID])
-				change.DropFields, change.Reviews = machineSources, nil
+				change := fullChange(cases[i], w.now(), tokens[cases[i].ID])
+				change.DeleteFieldSources, change.NewReviews = machineSources, nil
 				change.Runs[0].Node += table
 				change.Runs[0].Status, change.Runs[0].LeaseToken, change.Runs[0].LeaseUntil = domain.RunLeased, domain.NewID(), w.now().Add(time.Hour)
-				written, err := db.Alone().Apply(w.ctx, change)
+				written, err := db.Autocommit().Apply(w.ctx, change)
 				w.must(err)
 				if !written {
 					t.Fatal("not written")

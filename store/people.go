@@ -10,8 +10,8 @@ import (
 	"countersign/domain"
 )
 
-// Authority is the version of all that gives power, and the newest policy version.
-type Authority struct {
+// AuthorityVersions is the version of all permissions, and the newest policy version.
+type AuthorityVersions struct {
 	Version       int64
 	PolicyVersion int64
 }
@@ -21,7 +21,7 @@ const userColumns = `u.id, u.email, u.name, u.disabled, u.locale, u.version,
 	ARRAY(SELECT queue FROM user_queues x WHERE x.user_id = u.id ORDER BY queue),
 	(SELECT coalesce(json_agg(json_build_object('Role', l.role, 'Action', l.action, 'DocumentType', l.document_type,
 		'Unlimited', l.unlimited, 'BaseMinor', l.base_minor)), '[]') FROM limits l JOIN user_roles x ON x.role = l.role WHERE x.user_id = u.id),
-	` + lentColumns
+	` + activeDelegationsColumn
 
 func scanUser(row pgx.CollectableRow) (domain.User, error) { return scanUserWith(row) }
 
@@ -38,7 +38,7 @@ func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 		u.Roles = append(u.Roles, domain.Role(role))
 	}
 	var err error
-	if u.StandsInFor, err = parseLent(lent); err != nil {
+	if u.ReceivedDelegations, err = parseDelegations(lent); err != nil {
 		return u, err
 	}
 	return u, json.Unmarshal(limits, &u.Limits)
@@ -46,22 +46,22 @@ func scanUserWith(row pgx.CollectableRow, more ...any) (domain.User, error) {
 
 // User reads one person with roles, queues and the limits of the roles.
 func (r Reader) User(ctx context.Context, id domain.ID) (domain.User, error) {
-	return askOr(ctx, r.ask().users, id, func() (domain.User, error) {
-		return one(ctx, r.q, "user", `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, scanUser, id)
+	return batchedOr(ctx, r.availableBatchers().users, id, func() (domain.User, error) {
+		return queryOne(ctx, r.q, "user", `SELECT `+userColumns+` FROM users u WHERE u.id = $1`, scanUser, id)
 	})
 }
 
-// usersOf reads the people of the ids, in no particular order.
-func (r Reader) usersOf(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
-	return collect(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1)`, scanUser, ids)
+// usersByID reads the people of the ids, in no particular order.
+func (r Reader) usersByID(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
+	return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1)`, scanUser, ids)
 }
 
 // Users reads the people of the ids; nil reads everyone but the system, by name.
 func (r Reader) Users(ctx context.Context, ids []domain.ID) ([]domain.User, error) {
 	if ids == nil {
-		return collect(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id <> $1 ORDER BY u.name`, scanUser, domain.SystemUserID)
+		return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id <> $1 ORDER BY u.name`, scanUser, domain.SystemUserID)
 	}
-	return collect(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1) ORDER BY u.name`, scanUser, ids)
+	return queryAll(ctx, r.q, "users", `SELECT `+userColumns+` FROM users u WHERE u.id = ANY($1) ORDER BY u.name`, scanUser, ids)
 }
 
 // UserByEmail reads one person and the password hash.
@@ -70,7 +70,7 @@ func (r Reader) UserByEmail(ctx context.Context, email string) (domain.User, str
 		id   domain.ID
 		hash string
 	}
-	f, err := one(ctx, r.q, "user", `SELECT id, password_hash FROM users WHERE email = lower($1)`, func(row pgx.CollectableRow) (found, error) {
+	f, err := queryOne(ctx, r.q, "user", `SELECT id, password_hash FROM users WHERE email = lower($1)`, func(row pgx.CollectableRow) (found, error) {
 		var f found
 		return f, row.Scan(&f.id, &f.hash)
 	}, email)
@@ -81,24 +81,24 @@ func (r Reader) UserByEmail(ctx context.Context, email string) (domain.User, str
 	return user, f.hash, err
 }
 
-// AuthorityVersion reads the version of all that gives power.
-func (r Reader) AuthorityVersion(ctx context.Context) (Authority, error) {
-	if r.joint != nil {
-		return r.joint.authority.ask(ctx, struct{}{})
+// AuthorityVersion reads the version of all permissions.
+func (r Reader) AuthorityVersion(ctx context.Context) (AuthorityVersions, error) {
+	if r.batchers != nil {
+		return r.batchers.authority.submit(ctx, struct{}{})
 	}
-	var a Authority
+	var a AuthorityVersions
 	err := r.q.QueryRow(ctx, `SELECT version, (SELECT coalesce(max(version), 0) FROM policies) FROM authority`).Scan(&a.Version, &a.PolicyVersion)
 	return a, translate(err, "authority")
 }
 
-// authorityLock is the advisory lock that stands for all that gives power. Decisions take it shared, a change of rights
-// takes it alone. A row lock FOR SHARE would do the same, but every sharer of a row rewrites the list of all of them.
+// authorityLock is the advisory lock that stands for all permissions. Decisions take it shared, a change of rights
+// takes it exclusively. A row lock FOR SHARE would do the same, but every sharer of a row rewrites the list of all of them.
 const authorityLock = 0x436f756e74657273 // "Counters"
 
-// HoldAuthority takes the lock of all that gives power, shared, and then reads the version and the persons with their
+// LockAuthority takes the lock of all permissions, shared, and then reads the version and the persons with their
 // power: from here to the commit nobody's rights change.
-func (t *Tx) HoldAuthority(ctx context.Context, persons ...domain.ID) (Authority, []domain.User, error) {
-	var a Authority
+func (t *Tx) LockAuthority(ctx context.Context, persons ...domain.ID) (AuthorityVersions, []domain.User, error) {
+	var a AuthorityVersions
 	if _, err := t.exec(ctx, "hold authority", `SELECT pg_advisory_xact_lock_shared($1)`, int64(authorityLock)); err != nil {
 		return a, nil, err
 	}
@@ -106,16 +106,17 @@ func (t *Tx) HoldAuthority(ctx context.Context, persons ...domain.ID) (Authority
 		err := t.q.QueryRow(ctx, `SELECT version FROM authority`).Scan(&a.Version)
 		return a, nil, translate(err, "authority")
 	}
-	users, err := collect(ctx, t.q, "held users", `SELECT `+userColumns+`, a.version FROM authority a, users u
+	users, err := queryAll(ctx, t.q, "held users", `SELECT `+userColumns+`, a.version FROM authority a, users u
 		WHERE u.id = ANY($1) ORDER BY u.id`, func(row pgx.CollectableRow) (domain.User, error) {
 		return scanUserWith(row, &a.Version)
 	}, persons)
 	return a, users, err
 }
 
-// RaiseAuthority takes the lock of all that gives power alone, for a change of rights, and raises the version: decisions
+// IncrementAuthority takes the lock of all permissions alone, for a change of rights, and raises the version: decisions
 // under way are waited for, later ones wait.
-func (t *Tx) RaiseAuthority(ctx context.Context) (int64, error) {
+func (t *Tx) IncrementAuthority(ctx context.Context) (int64, error) {
+	t.rightsChanged = true
 	var version int64
 	if _, err := t.exec(ctx, "raise authority", `SELECT pg_advisory_xact_lock($1)`, int64(authorityLock)); err != nil {
 		return 0, err
@@ -129,7 +130,7 @@ func (t *Tx) PutUser(ctx context.Context, u domain.User, passwordHash string) er
 	_, err := t.exec(ctx, "put user", `INSERT INTO users (id, email, name, disabled, locale, password_hash) VALUES ($1, lower($2), $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET email = excluded.email, name = excluded.name, disabled = excluded.disabled, locale = excluded.locale,
 			version = users.version + 1, password_hash = CASE WHEN excluded.password_hash = '' THEN users.password_hash ELSE excluded.password_hash END`,
-		u.ID, u.Email, u.Name, u.Disabled, localeOr(u.Locale), passwordHash)
+		u.ID, u.Email, u.Name, u.Disabled, localeOrDefault(u.Locale), passwordHash)
 	if err != nil {
 		if uniqueViolation(err, "users_email_key") {
 			return domain.Invalid("email", "%s already has an account", u.Email)
@@ -149,7 +150,7 @@ func (t *Tx) PutUser(ctx context.Context, u domain.User, passwordHash string) er
 	return err
 }
 
-func localeOr(locale string) string {
+func localeOrDefault(locale string) string {
 	if locale == "" {
 		return "en"
 	}
@@ -158,7 +159,7 @@ func localeOr(locale string) string {
 
 // Limit reads one limit row; NotFound if there is none.
 func (r Reader) Limit(ctx context.Context, role domain.Role, action domain.Action, documentType string) (domain.Limit, error) {
-	return one(ctx, r.q, "limit", `SELECT role, document_type, action, unlimited, base_minor FROM limits
+	return queryOne(ctx, r.q, "limit", `SELECT role, document_type, action, unlimited, base_minor FROM limits
 		WHERE role = $1 AND action = $2 AND document_type = $3`, pgx.RowToStructByPos[domain.Limit], string(role), string(action), documentType)
 }
 
@@ -172,60 +173,60 @@ func (t *Tx) PutLimit(ctx context.Context, l domain.Limit) error {
 
 // PartyByKey reads the party of a normalised name; NotFound if it is new.
 func (r Reader) PartyByKey(ctx context.Context, key string) (domain.ID, error) {
-	return one(ctx, r.q, "party", `SELECT id FROM parties WHERE key = $1`, pgx.RowTo[domain.ID], key)
+	return queryOne(ctx, r.q, "party", `SELECT id FROM parties WHERE key = $1`, pgx.RowTo[domain.ID], key)
 }
 
 // EnsureParty returns the party of the normalised name, made on first sight; fresh says that it was new.
 func (t *Tx) EnsureParty(ctx context.Context, key, name string) (id domain.ID, fresh bool, err error) {
-	got, err := askOr(ctx, t.ask().parties, partyNamed{key, name}, func() (partyFound, error) {
+	got, err := batchedOr(ctx, t.availableBatchers().parties, partyQuery{key, name}, func() (partyResult, error) {
 		id, fresh, err := t.ensureParty(ctx, key, name)
-		return partyFound{id, fresh}, err
+		return partyResult{id, fresh}, err
 	})
-	return got.id, got.fresh, err
+	return got.id, got.created, err
 }
 
-// partyNamed asks for the party of a normalised name; partyFound answers.
+// partyQuery asks for the party of a normalised name; partyFound answers.
 type (
-	partyNamed struct{ key, name string }
-	partyFound struct {
-		id    domain.ID
-		fresh bool
+	partyQuery  struct{ key, name string }
+	partyResult struct {
+		id      domain.ID
+		created bool
 	}
 )
 
 // ensureParties makes the parties that are not there yet, in the order of their keys, and answers for all.
-func (db *DB) ensureParties(ctx context.Context, asked []partyNamed) ([]partyFound, []error) {
+func (db *DB) ensureParties(ctx context.Context, asked []partyQuery) ([]partyResult, []error) {
 	r := Reader{q: db.pool}
 	known, err := r.partiesByKey(ctx, asked)
-	missing := make([]partyNamed, 0, len(asked))
+	missing := make([]partyQuery, 0, len(asked))
 	for _, party := range asked {
 		if _, ok := known[party.key]; !ok && err == nil {
-			known[party.key] = partyFound{domain.NewID(), true}
+			known[party.key] = partyResult{domain.NewID(), true}
 			missing = append(missing, party)
 		}
 	}
 	if len(missing) > 0 {
 		s := &statement{}
-		set := newRowSet(s, missing)
-		column(set, "id", "uuid", func(p *partyNamed) domain.ID { return known[p.key].id })
-		column(set, "key", "text", func(p *partyNamed) string { return p.key })
-		column(set, "name", "text", func(p *partyNamed) string { return p.name })
+		set := newUnnestRows(s, missing)
+		addColumn(set, "id", "uuid", func(p *partyQuery) domain.ID { return known[p.key].id })
+		addColumn(set, "key", "text", func(p *partyQuery) string { return p.key })
+		addColumn(set, "name", "text", func(p *partyQuery) string { return p.name })
 		var made int64
-		made, err = (&Tx{r}).exec(ctx, "parties", `INSERT INTO parties (id, key, name, group_id) SELECT x.id, x.key, x.name, x.id
-			FROM `+set.as("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.args...)
+		made, err = (&Tx{Reader: r}).exec(ctx, "parties", `INSERT INTO parties (id, key, name, group_id, key_form) SELECT x.id, x.key, x.name, x.id, 1
+			FROM `+set.fromClause("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.args...)
 		if err == nil && made < int64(len(missing)) { // another process was first
 			known, err = r.partiesByKey(ctx, asked)
 		}
 	}
-	values, errs := all[partyFound](len(asked), shared(err, len(asked)))
+	values, errs := uniformResults[partyResult](len(asked), batchError(err, len(asked)))
 	for i := range asked {
 		values[i] = known[asked[i].key]
-		known[asked[i].key] = partyFound{values[i].id, false} // new for the first who asked
+		known[asked[i].key] = partyResult{values[i].id, false} // new for the first who asked
 	}
 	return values, errs
 }
 
-func (r Reader) partiesByKey(ctx context.Context, asked []partyNamed) (map[string]partyFound, error) {
+func (r Reader) partiesByKey(ctx context.Context, asked []partyQuery) (map[string]partyResult, error) {
 	keys := make([]string, len(asked))
 	for i := range asked {
 		keys[i] = asked[i].key
@@ -234,10 +235,10 @@ func (r Reader) partiesByKey(ctx context.Context, asked []partyNamed) (map[strin
 		ID  domain.ID
 		Key string
 	}
-	rows, err := collect(ctx, r.q, "parties", `SELECT id, key FROM parties WHERE key = ANY($1)`, pgx.RowToStructByPos[keyed], keys)
-	known := make(map[string]partyFound, len(asked))
+	rows, err := queryAll(ctx, r.q, "parties", `SELECT id, key FROM parties WHERE key = ANY($1)`, pgx.RowToStructByPos[keyed], keys)
+	known := make(map[string]partyResult, len(asked))
 	for _, row := range rows {
-		known[row.Key] = partyFound{row.ID, false}
+		known[row.Key] = partyResult{row.ID, false}
 	}
 	return known, err
 }
@@ -245,7 +246,7 @@ func (r Reader) partiesByKey(ctx context.Context, asked []partyNamed) (map[strin
 func (t *Tx) ensureParty(ctx context.Context, key, name string) (id domain.ID, fresh bool, err error) {
 	fresh = true
 	id = domain.NewID()
-	n, err := t.exec(ctx, "party", `INSERT INTO parties (id, key, name, group_id) VALUES ($1, $2, $3, $1) ON CONFLICT (key) DO NOTHING`, id, key, name)
+	n, err := t.exec(ctx, "party", `INSERT INTO parties (id, key, name, group_id, key_form) VALUES ($1, $2, $3, $1, 1) ON CONFLICT (key) DO NOTHING`, id, key, name)
 	if err != nil || n == 1 {
 		return id, fresh, err
 	}
@@ -261,39 +262,39 @@ type Rate struct {
 
 // RateAt returns the currency's newest rate in force at the time; RateMissing if there is none.
 func (r Reader) RateAt(ctx context.Context, currency string, at time.Time) (Rate, error) {
-	return askOr(ctx, r.ask().rates, rateAt{currency, at}, func() (Rate, error) { return r.rateAt(ctx, currency, at) })
+	return batchedOr(ctx, r.availableBatchers().rates, rateQuery{currency, at}, func() (Rate, error) { return r.queryRate(ctx, currency, at) })
 }
 
-// rateAt is a question for a rate.
-type rateAt struct {
+// rateQuery is a question for a rate.
+type rateQuery struct {
 	currency string
 	at       time.Time
 }
 
-// ratesAt answers many such questions.
-func (r Reader) ratesAt(ctx context.Context, questions []rateAt) ([]Rate, []error, error) {
+// ratesBatch answers many such questions.
+func (r Reader) ratesBatch(ctx context.Context, questions []rateQuery) ([]Rate, []error, error) {
 	s := &statement{}
-	set := newRowSet(s, questions)
-	column(set, "currency", "text", func(q *rateAt) string { return q.currency })
-	column(set, "at", "timestamptz", func(q *rateAt) time.Time { return q.at })
-	rates, err := collect(ctx, r.q, "rates", `SELECT coalesce(r.id, '00000000-0000-0000-0000-000000000000'), coalesce(r.micros, 0)
-		FROM `+set.numbered("x")+` LEFT JOIN LATERAL (SELECT id, micros FROM rates WHERE currency = x.currency AND valid_from <= x.at
+	set := newUnnestRows(s, questions)
+	addColumn(set, "currency", "text", func(q *rateQuery) string { return q.currency })
+	addColumn(set, "at", "timestamptz", func(q *rateQuery) time.Time { return q.at })
+	rates, err := queryAll(ctx, r.q, "rates", `SELECT coalesce(r.id, '00000000-0000-0000-0000-000000000000'), coalesce(r.micros, 0)
+		FROM `+set.numberedFromClause("x")+` LEFT JOIN LATERAL (SELECT id, micros FROM rates WHERE currency = x.currency AND valid_from <= x.at
 			ORDER BY valid_from DESC LIMIT 1) r ON true ORDER BY x.n`, pgx.RowToStructByPos[Rate], s.args...)
 	errs := make([]error, len(questions))
 	for i := range rates {
 		if rates[i].ID == domain.NoID {
-			errs[i] = errAlone // the single question words the refusal
+			errs[i] = errNotBatched // the single question words the refusal
 		}
 	}
 	return rates, errs, err
 }
 
-func (r Reader) rateAt(ctx context.Context, currency string, at time.Time) (Rate, error) {
-	rate, err := one(ctx, r.q, "rate", `SELECT id, micros FROM rates WHERE currency = $1 AND valid_from <= $2
+func (r Reader) queryRate(ctx context.Context, currency string, at time.Time) (Rate, error) {
+	rate, err := queryOne(ctx, r.q, "rate", `SELECT id, micros FROM rates WHERE currency = $1 AND valid_from <= $2
 		ORDER BY valid_from DESC LIMIT 1`, pgx.RowToStructByPos[Rate], currency, at)
 	if domain.HasCode(err, domain.NotFound) {
-		return rate, domain.Fail(domain.RateMissing, "there is no exchange rate for %s", currency).
-			WithWayOut("An administrator adds the rate, then the step is retried.")
+		return rate, domain.Errorf(domain.RateMissing, "there is no exchange rate for %s", currency).
+			WithRemedy("An administrator adds the rate, then the step is retried.")
 	}
 	return rate, err
 }
@@ -305,8 +306,8 @@ func (t *Tx) PutRate(ctx context.Context, currency string, micros int64, from ti
 	return err
 }
 
-// OpenLoads counts open and claimed reviews per assignee, for the people given.
-func (r Reader) OpenLoads(ctx context.Context, people []domain.ID) (map[domain.ID]int, error) {
+// OpenReviewCounts counts open and claimed reviews per assignee, for the people given.
+func (r Reader) OpenReviewCounts(ctx context.Context, people []domain.ID) (map[domain.ID]int, error) {
 	loads := map[domain.ID]int{}
 	rows, err := r.q.Query(ctx, `SELECT assignee, count(*) FROM reviews WHERE assignee = ANY($1) AND status IN ('open', 'claimed')
 		GROUP BY assignee`, people)

@@ -10,7 +10,7 @@ import (
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	user := domain.User{ID: domain.NewID(), Email: "Ada@Example.com", Name: "Ada", Roles: []domain.Role{domain.RoleManager, domain.RoleL1},
 		Queues: []string{"L2", "L1"}, Locale: "zh"}
 	w.inTx(func(tx *store.Tx) error { return tx.PutUser(w.ctx, user, "hash-1") })
@@ -52,22 +52,22 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-func TestHoldAuthority(t *testing.T) {
+func TestLockAuthority(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	a, b := w.person(domain.RoleL1), w.person(domain.RoleManager)
 	w.inTx(func(tx *store.Tx) error {
-		authority, users, err := tx.HoldAuthority(w.ctx, b.ID, a.ID)
+		authority, users, err := tx.LockAuthority(w.ctx, b.ID, a.ID)
 		if err == nil && (authority.Version != 1 || len(users) != 2 || users[0].ID != a.ID || len(users[0].Limits) != 1) {
 			t.Errorf("authority %+v, users %+v", authority, users)
 		}
-		if _, nobody, err := tx.HoldAuthority(w.ctx); err != nil || len(nobody) != 0 {
+		if _, nobody, err := tx.LockAuthority(w.ctx); err != nil || len(nobody) != 0 {
 			t.Errorf("nobody's rights: %v %v", nobody, err)
 		}
 		return err
 	})
 	w.inTx(func(tx *store.Tx) error {
-		version, err := tx.RaiseAuthority(w.ctx)
+		version, err := tx.IncrementAuthority(w.ctx)
 		if version != 2 {
 			t.Errorf("version %d, want 2", version)
 		}
@@ -83,14 +83,14 @@ func TestHoldAuthority(t *testing.T) {
 // A change of rights waits for a running decision, and a decision for a running change of rights.
 func TestRightsAndDecisionsWait(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	person := w.person(domain.RoleL1).ID
 	order := make(chan string, 2)
 	w.inTx(func(tx *store.Tx) error {
-		_, _, err := tx.HoldAuthority(w.ctx, person)
+		_, _, err := tx.LockAuthority(w.ctx, person)
 		w.must(err)
 		go func() {
-			err := w.db.InTx(w.ctx, func(tx *store.Tx) error { _, err := tx.RaiseAuthority(w.ctx); return err })
+			err := w.db.InTx(w.ctx, func(tx *store.Tx) error { _, err := tx.IncrementAuthority(w.ctx); return err })
 			if err != nil {
 				t.Error(err)
 			}
@@ -107,7 +107,7 @@ func TestRightsAndDecisionsWait(t *testing.T) {
 
 func TestLimitsAndRates(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	person := w.person(domain.RoleL1)
 	limit := domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, DocumentType: "receipt", BaseMinor: 77}
 	w.inTx(func(tx *store.Tx) error { return tx.PutLimit(w.ctx, limit) })
@@ -152,7 +152,7 @@ func TestLimitsAndRates(t *testing.T) {
 
 func TestPartiesAndConflicts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	person := w.person().ID
 	acme, other := w.party("acme"), w.party("acme asia")
 	if again := w.party("acme"); again != acme {
@@ -168,7 +168,7 @@ func TestPartiesAndConflicts(t *testing.T) {
 	declare := func() bool {
 		var fresh bool
 		w.inTx(func(tx *store.Tx) (err error) {
-			fresh, err = tx.DeclareConflict(w.ctx, domain.Conflict{ID: domain.NewID(), Person: person, PartyID: acme, DeclareBy: person})
+			fresh, err = tx.DeclareConflict(w.ctx, domain.Conflict{ID: domain.NewID(), Person: person, PartyID: acme, DeclaredBy: person})
 			return err
 		})
 		return fresh
@@ -184,7 +184,7 @@ func TestPartiesAndConflicts(t *testing.T) {
 		t.Errorf("conflicts %+v, everyone's %+v", mine, everyones)
 	}
 	conflicted := func(party domain.ID) int {
-		bars, err := w.read().BarsOf(w.ctx, domain.NewID(), party)
+		bars, err := w.read().Exclusions(w.ctx, domain.NewID(), party)
 		w.must(err)
 		return len(bars.Conflicted)
 	}

@@ -22,7 +22,7 @@ func scanProposal(row pgx.CollectableRow) (domain.Proposal, error) {
 
 // Proposal reads one proposal; NotFound if there is none.
 func (r Reader) Proposal(ctx context.Context, id domain.ID) (domain.Proposal, error) {
-	return one(ctx, r.q, "proposal", `SELECT `+proposalColumns+` FROM proposals WHERE id = $1`, scanProposal, id)
+	return queryOne(ctx, r.q, "proposal", `SELECT `+proposalColumns+` FROM proposals WHERE id = $1`, scanProposal, id)
 }
 
 // ProposalQuery narrows a list of proposals; "" asks for nothing.
@@ -36,7 +36,7 @@ type ProposalQuery struct {
 
 // Proposals reads proposals, the newest first.
 func (r Reader) Proposals(ctx context.Context, q ProposalQuery) ([]domain.Proposal, error) {
-	return collect(ctx, r.q, "proposals", `SELECT `+proposalColumns+` FROM proposals
+	return queryAll(ctx, r.q, "proposals", `SELECT `+proposalColumns+` FROM proposals
 		WHERE ($1 = '' OR kind = $1) AND ($2 = '' OR key = $2) AND ($3 = '' OR status = $3)
 			AND ($4 = '00000000-0000-0000-0000-000000000000'::uuid OR id < $4)
 		ORDER BY id DESC LIMIT $5`, scanProposal, string(q.Kind), q.Key, string(q.Status), q.Before, q.Limit)
@@ -44,7 +44,7 @@ func (r Reader) Proposals(ctx context.Context, q ProposalQuery) ([]domain.Propos
 
 // LockProposal reads a proposal and holds it until the commit.
 func (t *Tx) LockProposal(ctx context.Context, id domain.ID) (domain.Proposal, error) {
-	return one(ctx, t.q, "proposal", `SELECT `+proposalColumns+` FROM proposals WHERE id = $1 FOR UPDATE`, scanProposal, id)
+	return queryOne(ctx, t.q, "proposal", `SELECT `+proposalColumns+` FROM proposals WHERE id = $1 FOR UPDATE`, scanProposal, id)
 }
 
 // PutProposal adds an open proposal.
@@ -63,15 +63,15 @@ func (t *Tx) EndProposal(ctx context.Context, id domain.ID, status domain.Propos
 
 // Staffing is whether there were enough people for a process's version in force when that was last asked.
 type Staffing struct {
-	Key      string
-	Version  int
-	Problems []byte // JSON list
-	AskedAt  time.Time
+	Key       string
+	Version   int
+	Problems  []byte // JSON list
+	CheckedAt time.Time
 }
 
 // Staffings reads what is known of every process.
 func (r Reader) Staffings(ctx context.Context) ([]Staffing, error) {
-	return collect(ctx, r.q, "staffing", `SELECT key, version, problems, asked_at FROM staffing ORDER BY key`, pgx.RowToStructByPos[Staffing])
+	return queryAll(ctx, r.q, "staffing", `SELECT key, version, problems, asked_at FROM staffing ORDER BY key`, pgx.RowToStructByPos[Staffing])
 }
 
 // PutStaffing keeps the newest answer; changed says that it differs from the one before.

@@ -11,7 +11,7 @@ import (
 
 // Queues reads how the queues work that somebody has set, by name.
 func (r Reader) Queues(ctx context.Context) ([]domain.QueueRule, error) {
-	return collect(ctx, r.q, "queues", `SELECT name, strategy, cap, coalesce(calendar, ''), hand_after, hand_to, version FROM queues ORDER BY name`,
+	return queryAll(ctx, r.q, "queues", `SELECT name, strategy, cap, coalesce(calendar, ''), hand_after, hand_to, version FROM queues ORDER BY name`,
 		pgx.RowToStructByPos[domain.QueueRule])
 }
 
@@ -26,13 +26,13 @@ func (t *Tx) PutQueue(ctx context.Context, q domain.QueueRule) (domain.QueueRule
 
 // Calendars reads the working calendars, by name.
 func (r Reader) Calendars(ctx context.Context) ([]*domain.Calendar, error) {
-	return collect(ctx, r.q, "calendars", `SELECT name, zone, hours, holidays, version FROM calendars ORDER BY name`, scanCalendar)
+	return queryAll(ctx, r.q, "calendars", `SELECT name, zone, hours, holidays, version FROM calendars ORDER BY name`, scanCalendar)
 }
 
 func scanCalendar(row pgx.CollectableRow) (*domain.Calendar, error) {
 	var name, zone string
 	var text []byte
-	var hours [7][]domain.Span
+	var hours [7][]domain.TimeRange
 	var holidays []string
 	var version int64
 	if err := row.Scan(&name, &zone, &text, &holidays, &version); err != nil {
@@ -86,17 +86,17 @@ func (t *Tx) PutSkills(ctx context.Context, person domain.ID, skills []string) e
 	return err
 }
 
-// LastTurn holds the turn of a queue until the commit and returns who had it last; NoID before the first.
-func (t *Tx) LastTurn(ctx context.Context, queue string) (domain.ID, error) {
-	people, err := collect(ctx, t.q, "turn", `SELECT person FROM queue_turns WHERE queue = $1 FOR UPDATE`, pgx.RowTo[domain.ID], queue)
+// LockLastTurn holds the turn of a queue until the commit and returns who had it last; NoID before the first.
+func (t *Tx) LockLastTurn(ctx context.Context, queue string) (domain.ID, error) {
+	people, err := queryAll(ctx, t.q, "turn", `SELECT person FROM queue_turns WHERE queue = $1 FOR UPDATE`, pgx.RowTo[domain.ID], queue)
 	if err != nil || len(people) == 0 {
 		return domain.NoID, err
 	}
 	return people[0], nil
 }
 
-// TakeTurn notes whose turn it was.
-func (t *Tx) TakeTurn(ctx context.Context, queue string, person domain.ID) error {
+// RecordTurn notes whose turn it was.
+func (t *Tx) RecordTurn(ctx context.Context, queue string, person domain.ID) error {
 	_, err := t.exec(ctx, "take turn", `INSERT INTO queue_turns (queue, person) VALUES ($1, $2)
 		ON CONFLICT (queue) DO UPDATE SET person = excluded.person`, queue, person)
 	return err

@@ -20,7 +20,7 @@ func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 	var r domain.Review
 	var claimedAt, decidedAt *time.Time
 	err := row.Scan(&r.ID, &r.CaseID, &r.Node, &r.Visit, &r.Seat, &r.Queue, &r.Level, &r.Duty, &r.Assignee, &r.Status, &r.ClaimBy,
-		&r.DecideBy, &r.AtRiskFrom, &r.PausedAt, &r.PauseReason, &r.Breaches, &r.LeftBy, &r.LeftHow, &claimedAt, &r.ClaimUntil, &r.Priority, &r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor,
+		&r.DecideBy, &r.AtRiskFrom, &r.PausedAt, &r.PauseReason, &r.Breaches, &r.PreviousAssignee, &r.UnassignCause, &claimedAt, &r.ClaimUntil, &r.Priority, &r.Draft, &r.Version, &r.Submitter, &r.PartyID, &r.BaseMinor,
 		&r.AmountKnown, &r.Band, &r.DocumentType, &r.Country, &r.CreatedAt, &decidedAt)
 	if claimedAt != nil {
 		r.ClaimedAt = claimedAt.UTC()
@@ -36,40 +36,40 @@ func scanReview(row pgx.CollectableRow) (domain.Review, error) {
 
 // Review reads one review; NotFound if there is none.
 func (r Reader) Review(ctx context.Context, id domain.ID) (domain.Review, error) {
-	return one(ctx, r.q, "review", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.id = $1`, scanReview, id)
+	return queryOne(ctx, r.q, "review", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.id = $1`, scanReview, id)
 }
 
 // ReviewsOf reads all reviews of the cases in the order they were opened.
 func (r Reader) ReviewsOf(ctx context.Context, cases ...domain.ID) ([]domain.Review, error) {
 	if len(cases) == 1 {
-		return askOr(ctx, r.ask().reviews, cases[0], func() ([]domain.Review, error) { return r.reviewsOf(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().reviews, cases[0], func() ([]domain.Review, error) { return r.reviewsOf(ctx, cases...) })
 	}
 	return r.reviewsOf(ctx, cases...)
 }
 
 func (r Reader) reviewsOf(ctx context.Context, cases ...domain.ID) ([]domain.Review, error) {
-	return collect(ctx, r.q, "reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.case_id = ANY($1)
+	return queryAll(ctx, r.q, "reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.case_id = ANY($1)
 		ORDER BY r.case_id, r.created_at, r.seat`, scanReview, cases)
 }
 
 // LockReviews reads the case's reviews FOR UPDATE, by id; the case must be locked before.
 func (t *Tx) LockReviews(ctx context.Context, caseID domain.ID) ([]domain.Review, error) {
-	return collect(ctx, t.q, "lock reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.case_id = $1
+	return queryAll(ctx, t.q, "lock reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.case_id = $1
 		ORDER BY r.id FOR UPDATE`, scanReview, caseID)
 }
 
-// ReviewsAmong reads those of the reviews that the filter admits.
-func (r Reader) ReviewsAmong(ctx context.Context, filter domain.Filter, ids []domain.ID) ([]domain.Review, error) {
+// MatchingReviews reads those of the reviews that the filter admits.
+func (r Reader) MatchingReviews(ctx context.Context, filter domain.Filter, ids []domain.ID) ([]domain.Review, error) {
 	where, args, err := renderReviews(filter, []any{ids})
 	if err != nil {
 		return nil, err
 	}
-	return collect(ctx, r.q, "reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.id = ANY($1) AND `+where+` ORDER BY r.id`,
+	return queryAll(ctx, r.q, "reviews", `SELECT `+reviewRowColumns+` FROM reviews r WHERE r.id = ANY($1) AND `+where+` ORDER BY r.id`,
 		scanReview, args...)
 }
 
-// Admits reports whether the filter admits this review now; used by tests that compare list and check.
-func (r Reader) Admits(ctx context.Context, filter domain.Filter, reviewID domain.ID) (bool, error) {
+// ReviewMatches reports whether the filter admits this review now; used by tests that compare list and check.
+func (r Reader) ReviewMatches(ctx context.Context, filter domain.Filter, reviewID domain.ID) (bool, error) {
 	where, args, err := renderReviews(filter, []any{reviewID})
 	if err != nil {
 		return false, err
@@ -81,7 +81,7 @@ func (r Reader) Admits(ctx context.Context, filter domain.Filter, reviewID domai
 
 // Heartbeat moves the live claim of the person on; false when they hold none. It raises no version.
 func (t *Tx) Heartbeat(ctx context.Context, reviewID, person domain.ID, ttl time.Duration) (time.Time, bool, error) {
-	untils, err := collect(ctx, t.q, "heartbeat", `UPDATE reviews SET claim_until = clock() + make_interval(secs => $3)
+	untils, err := queryAll(ctx, t.q, "heartbeat", `UPDATE reviews SET claim_until = clock() + make_interval(secs => $3)
 		WHERE id = $1 AND assignee = $2 AND status = 'claimed' AND claim_until > clock() RETURNING claim_until`,
 		pgx.RowTo[time.Time], reviewID, person, ttl.Seconds())
 	if err != nil || len(untils) == 0 {
@@ -90,16 +90,16 @@ func (t *Tx) Heartbeat(ctx context.Context, reviewID, person domain.ID, ttl time
 	return untils[0].UTC(), true, nil
 }
 
-// SaveDraft keeps the reviewer's unfinished work with the review and moves the claim on. Nobody else reads it back.
+// SaveDraft keeps the reviewer's unfinished work with the review and extends the claim. Nobody else reads it back.
 func (t *Tx) SaveDraft(ctx context.Context, reviewID, person domain.ID, draft []byte, ttl time.Duration) (bool, error) {
 	n, err := t.exec(ctx, "draft", `UPDATE reviews SET draft = $3, draft_by = $2, claim_until = clock() + make_interval(secs => $4)
 		WHERE id = $1 AND assignee = $2 AND status = 'claimed' AND claim_until > clock()`, reviewID, person, draft, ttl.Seconds())
 	return n == 1, err
 }
 
-// LapsedClaims returns reviews whose claim lease ran out, at most limit.
-func (r Reader) LapsedClaims(ctx context.Context, limit int) ([]domain.Review, error) {
-	return collect(ctx, r.q, "lapsed claims", `SELECT `+reviewRowColumns+` FROM reviews r
+// ExpiredClaims returns reviews whose claim lease ran out, at most limit.
+func (r Reader) ExpiredClaims(ctx context.Context, limit int) ([]domain.Review, error) {
+	return queryAll(ctx, r.q, "lapsed claims", `SELECT `+reviewRowColumns+` FROM reviews r
 		WHERE r.status = 'claimed' AND r.claim_until <= (SELECT clock()) ORDER BY r.claim_until LIMIT $1`, scanReview, limit)
 }
 
@@ -118,67 +118,67 @@ func scanDecision(row pgx.CollectableRow) (domain.Decision, error) {
 // Decisions reads the decisions of the cases, oldest first.
 func (r Reader) Decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
 	if len(cases) == 1 {
-		return askOr(ctx, r.ask().decisions, cases[0], func() ([]domain.Decision, error) { return r.decisions(ctx, cases...) })
+		return batchedOr(ctx, r.availableBatchers().decisions, cases[0], func() ([]domain.Decision, error) { return r.decisions(ctx, cases...) })
 	}
 	return r.decisions(ctx, cases...)
 }
 
 func (r Reader) decisions(ctx context.Context, cases ...domain.ID) ([]domain.Decision, error) {
-	return collect(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of, verdict, reason, evidence, at
-		FROM decisions WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, at, id`, scanDecision, among(cases)...)
+	return queryAll(ctx, r.q, "decisions", `SELECT id, case_id, review_id, actor, on_behalf_of, verdict, reason, evidence, at
+		FROM decisions WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, at, id`, scanDecision, rangeArgs(cases)...)
 }
 
-// Bars are the persons barred from a case, as the policy needs them.
-type Bars struct {
+// Exclusions are the persons barred from a case, as the policy needs them.
+type Exclusions struct {
 	Interested []domain.ID
 	Conflicted []domain.ID
 	Votes      []domain.Vote
 }
 
-// BarsOf reads who is barred from the case: by interest, by conflict over the party's group, by a vote given.
-func (r Reader) BarsOf(ctx context.Context, caseID, partyID domain.ID) (Bars, error) {
-	question := barsOf{caseID, partyID}
-	return askOr(ctx, r.ask().bars, question, func() (Bars, error) { return sole(r.barsOf(ctx, []barsOf{question})) })
+// Exclusions reads who is excluded from the case: by interest, by conflict over the party's group, by a vote given.
+func (r Reader) Exclusions(ctx context.Context, caseID, partyID domain.ID) (Exclusions, error) {
+	question := exclusionsQuery{caseID, partyID}
+	return batchedOr(ctx, r.availableBatchers().exclusions, question, func() (Exclusions, error) { return singleResult(r.exclusionsBatch(ctx, []exclusionsQuery{question})) })
 }
 
-// barsOf asks who is barred from a case.
-type barsOf struct{ caseID, partyID domain.ID }
+// exclusionsQuery asks who is barred from a case.
+type exclusionsQuery struct{ caseID, partyID domain.ID }
 
-func (r Reader) barsOf(ctx context.Context, questions []barsOf) ([]Bars, []error, error) {
+func (r Reader) exclusionsBatch(ctx context.Context, questions []exclusionsQuery) ([]Exclusions, []error, error) {
 	s := &statement{}
-	set := newRowSet(s, questions)
-	column(set, "id", "uuid", func(q *barsOf) domain.ID { return q.caseID })
-	column(set, "party", "uuid", func(q *barsOf) domain.ID { return q.partyID })
-	found, err := collect(ctx, r.q, "bars", `SELECT x.id,
+	set := newUnnestRows(s, questions)
+	addColumn(set, "id", "uuid", func(q *exclusionsQuery) domain.ID { return q.caseID })
+	addColumn(set, "party", "uuid", func(q *exclusionsQuery) domain.ID { return q.partyID })
+	found, err := queryAll(ctx, r.q, "bars", `SELECT x.id,
 		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = x.id),
 		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
 			WHERE k.ended_at IS NULL AND op.id = x.party),
 		ARRAY(SELECT duty FROM votes WHERE case_id = x.id ORDER BY duty, person),
 		ARRAY(SELECT person FROM votes WHERE case_id = x.id ORDER BY duty, person),
 		ARRAY(SELECT review_id FROM votes WHERE case_id = x.id ORDER BY duty, person)
-		FROM `+set.numbered("x")+` ORDER BY x.n`, scanBars, s.args...)
+		FROM `+set.numberedFromClause("x")+` ORDER BY x.n`, scanExclusions, s.args...)
 	return found, make([]error, len(questions)), err
 }
 
-func scanBars(row pgx.CollectableRow) (Bars, error) {
-	var bars Bars
+func scanExclusions(row pgx.CollectableRow) (Exclusions, error) {
+	var exclusions Exclusions
 	var caseID domain.ID
 	var duties []string
 	var people, reviews []domain.ID
-	err := row.Scan(&caseID, &bars.Interested, &bars.Conflicted, &duties, &people, &reviews)
+	err := row.Scan(&caseID, &exclusions.Interested, &exclusions.Conflicted, &duties, &people, &reviews)
 	for i := range duties {
-		bars.Votes = append(bars.Votes, domain.Vote{CaseID: caseID, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
+		exclusions.Votes = append(exclusions.Votes, domain.Vote{CaseID: caseID, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
 	}
-	return bars, err
+	return exclusions, err
 }
 
-// BarsOfCases is BarsOf for several cases in one statement; of each only the id and the party are asked.
-func (r Reader) BarsOfCases(ctx context.Context, cases []domain.Case) (map[domain.ID]Bars, error) {
+// ExclusionsOfCases is BarsOf for several cases in one statement; of each only the id and the party are asked.
+func (r Reader) ExclusionsOfCases(ctx context.Context, cases []domain.Case) (map[domain.ID]Exclusions, error) {
 	ids, parties := make([]domain.ID, 0, len(cases)), make([]domain.ID, 0, len(cases))
 	for _, c := range cases {
 		ids, parties = append(ids, c.ID), append(parties, c.PartyID)
 	}
-	all := make(map[domain.ID]Bars, len(cases))
+	all := make(map[domain.ID]Exclusions, len(cases))
 	rows, err := r.q.Query(ctx, `SELECT w.case_id,
 		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = w.case_id),
 		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
@@ -194,11 +194,11 @@ func (r Reader) BarsOfCases(ctx context.Context, cases []domain.Case) (map[domai
 	var duties []string
 	var interested, conflicted, people, reviews []domain.ID
 	_, err = pgx.ForEachRow(rows, []any{&id, &interested, &conflicted, &duties, &people, &reviews}, func() error {
-		bars := Bars{Interested: interested, Conflicted: conflicted}
+		exclusions := Exclusions{Interested: interested, Conflicted: conflicted}
 		for i := range duties {
-			bars.Votes = append(bars.Votes, domain.Vote{CaseID: id, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
+			exclusions.Votes = append(exclusions.Votes, domain.Vote{CaseID: id, Duty: duties[i], Person: people[i], ReviewID: reviews[i]})
 		}
-		all[id] = bars
+		all[id] = exclusions
 		interested, conflicted, duties, people, reviews = nil, nil, nil, nil, nil // the next row scans into slices of its own
 		return nil
 	})

@@ -12,17 +12,17 @@ import (
 	"countersign/store"
 )
 
-// open lets anybody claim any open review.
-func open() domain.Filter { return domain.Where(domain.ColStatus, "==", "open") }
+// openReviewsFilter lets anybody claim any open review.
+func openReviewsFilter() domain.Filter { return domain.Where(domain.ColStatus, "==", "open") }
 
 // claimNext is what the hall does: lock the best review, then write the claim.
-func claimNext(w *world, person domain.ID) (domain.ID, error) {
+func claimNext(w *testEnv, person domain.ID) (domain.ID, error) {
 	var got domain.ID
 	err := w.db.InTx(w.ctx, func(tx *store.Tx) error {
-		if _, _, err := tx.HoldAuthority(w.ctx, person); err != nil {
+		if _, _, err := tx.LockAuthority(w.ctx, person); err != nil {
 			return err
 		}
-		review, err := tx.NextForClaim(w.ctx, open())
+		review, err := tx.NextForClaim(w.ctx, openReviewsFilter())
 		if err != nil {
 			return err
 		}
@@ -30,10 +30,10 @@ func claimNext(w *world, person domain.ID) (domain.ID, error) {
 		if err != nil {
 			return err
 		}
-		change := next(c, now)
+		change := nextChange(c, now)
 		review.Assignee, review.Status, review.ClaimedAt, review.ClaimUntil = person, domain.ReviewClaimed, now, now.Add(time.Minute)
 		review.Version++
-		change.ReviewEdits = []domain.Review{review}
+		change.ReviewUpdates = []domain.Review{review}
 		written, err := tx.Apply(w.ctx, change)
 		if err == nil && !written {
 			w.t.Error("a claim on locked rows was not written")
@@ -47,12 +47,12 @@ func claimNext(w *world, person domain.ID) (domain.ID, error) {
 // Twenty reviewers ask for the next review at once, over and over: each review goes to exactly one of them.
 func TestNextForClaimUnderRace(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	const reviews, racers = 40, 20
 	submitter := w.person(domain.RoleSubmitter).ID
 	for range reviews {
-		change := w.birth(submitter, domain.NoID)
-		change.Reviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
+		change := w.newCaseChange(submitter, domain.NoID)
+		change.NewReviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
 		w.apply(change)
 	}
 	people := make([]domain.ID, racers)
@@ -101,7 +101,7 @@ func TestNextForClaimUnderRace(t *testing.T) {
 
 func TestNextForClaimOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	submitter := w.person().ID
 	now := w.now()
 	var want []domain.ID
@@ -109,10 +109,10 @@ func TestNextForClaimOrder(t *testing.T) {
 		priority int
 		due      time.Duration
 	}{{1, 3 * time.Hour}, {5, 9 * time.Hour}, {1, time.Hour}, {5, 2 * time.Hour}} {
-		change := w.birth(submitter, domain.NoID)
+		change := w.newCaseChange(submitter, domain.NoID)
 		review := openReview(change.Case, "review", now)
 		review.Priority, review.DecideBy = key.priority, now.Add(key.due)
-		change.Reviews = []domain.Review{review}
+		change.NewReviews = []domain.Review{review}
 		w.apply(change)
 		want = append(want, review.ID)
 	}
@@ -129,10 +129,10 @@ func TestNextForClaimOrder(t *testing.T) {
 
 func TestHeartbeatAndDraft(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	c, review := w.underReview()
 	reviewer := w.person(domain.RoleL1).ID
-	tx := w.db.Alone()
+	tx := w.db.Autocommit()
 	if _, live, err := tx.Heartbeat(w.ctx, review.ID, reviewer, time.Hour); err != nil || live {
 		t.Errorf("heartbeat without a claim: %v %v", live, err)
 	}
@@ -153,11 +153,11 @@ func TestHeartbeatAndDraft(t *testing.T) {
 	if string(got.Draft) != `{"note":"half"}` || got.Version != review.Version {
 		t.Errorf("draft %s, version %d", got.Draft, got.Version)
 	}
-	if lapsed, err := w.read().LapsedClaims(w.ctx, 10); err != nil || len(lapsed) != 0 {
+	if lapsed, err := w.read().ExpiredClaims(w.ctx, 10); err != nil || len(lapsed) != 0 {
 		t.Errorf("lapsed %v: %v", lapsed, err)
 	}
-	w.turnClock(61 * time.Minute)
-	lapsed, err := w.read().LapsedClaims(w.ctx, 10)
+	w.shiftClock(61 * time.Minute)
+	lapsed, err := w.read().ExpiredClaims(w.ctx, 10)
 	w.must(err)
 	if len(lapsed) != 1 || lapsed[0].ID != review.ID {
 		t.Errorf("lapsed %v", lapsed)
@@ -169,22 +169,22 @@ func TestHeartbeatAndDraft(t *testing.T) {
 
 func TestQueuePageWalksByDueTime(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	submitter := w.person().ID
 	now := w.now()
 	due := map[domain.ID]time.Time{}
 	for i := range 9 {
-		change := w.birth(submitter, domain.NoID)
+		change := w.newCaseChange(submitter, domain.NoID)
 		review := openReview(change.Case, "review", now)
 		review.DecideBy = now.Add(time.Duration(i%3) * time.Hour)
-		change.Reviews = []domain.Review{review}
+		change.NewReviews = []domain.Review{review}
 		w.apply(change)
 		due[review.ID] = review.DecideBy
 	}
 	var cursor *store.QueueCursor
 	var seen []domain.Review
 	for {
-		page, err := w.read().QueuePage(w.ctx, open(), store.DueAny, cursor, 4)
+		page, err := w.read().QueuePage(w.ctx, openReviewsFilter(), store.DueAny, cursor, 4)
 		w.must(err)
 		if len(page) == 0 {
 			break
@@ -198,14 +198,14 @@ func TestQueuePageWalksByDueTime(t *testing.T) {
 	for _, review := range seen {
 		delete(due, review.ID)
 	}
-	if n, err := w.read().QueueCount(w.ctx, open(), store.DueAny); err != nil || n != 9 || len(due) != 0 {
+	if n, err := w.read().QueueCount(w.ctx, openReviewsFilter(), store.DueAny); err != nil || n != 9 || len(due) != 0 {
 		t.Errorf("count %d, not listed %v: %v", n, due, err)
 	}
 }
 
 func TestLockReviews(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	c, review := w.underReview()
 	w.inTx(func(tx *store.Tx) error {
 		got, err := tx.LockReviews(w.ctx, c.ID)
@@ -213,7 +213,7 @@ func TestLockReviews(t *testing.T) {
 			t.Errorf("locked %v", got)
 		}
 		other := w.db.InTx(w.ctx, func(other *store.Tx) error {
-			_, err := other.NextForClaim(w.ctx, open())
+			_, err := other.NextForClaim(w.ctx, openReviewsFilter())
 			return err
 		})
 		wantCode(t, other, domain.NothingToClaim)
@@ -221,31 +221,31 @@ func TestLockReviews(t *testing.T) {
 	})
 }
 
-// filterWorld is a review with everything that a filter may ask about it, known to the test.
-type filterWorld struct {
+// filterSubject is a review with everything that a filter may ask about it, known to the test.
+type filterSubject struct {
 	review domain.Review
 	person domain.ID
 	facts  map[domain.AntiKind]bool // the person has such a row
 }
 
-// holds evaluates a filter in Go, the reference for what the store renders.
-func (f *filterWorld) holds(filter domain.Filter) bool {
+// evaluate evaluates a filter in Go, the reference for what the store renders.
+func (f *filterSubject) evaluate(filter domain.Filter) bool {
 	switch {
 	case filter.Const != nil:
 		return *filter.Const
 	case filter.Not != nil:
-		return !f.holds(*filter.Not)
+		return !f.evaluate(*filter.Not)
 	case filter.Anti != nil:
 		return !f.facts[filter.Anti.Kind]
 	case filter.Compare != nil:
 		return f.compare(*filter.Compare)
 	case filter.Or != nil:
-		return slices.ContainsFunc(filter.Or, f.holds)
+		return slices.ContainsFunc(filter.Or, f.evaluate)
 	}
-	return !slices.ContainsFunc(filter.And, func(part domain.Filter) bool { return !f.holds(part) })
+	return !slices.ContainsFunc(filter.And, func(part domain.Filter) bool { return !f.evaluate(part) })
 }
 
-func (f *filterWorld) compare(c domain.Comparison) bool {
+func (f *filterSubject) compare(c domain.Comparison) bool {
 	texts := map[domain.Column]string{domain.ColQueue: f.review.Queue, domain.ColDocumentType: f.review.DocumentType, domain.ColCountry: f.review.Country}
 	numbers := map[domain.Column]int64{domain.ColBaseMinor: f.review.BaseMinor, domain.ColLevel: int64(f.review.Level)}
 	if c.Op == "in" {
@@ -314,25 +314,25 @@ func drawFilter(t *rapid.T, person domain.ID, depth int) domain.Filter {
 // What the store renders admits exactly what the filter's meaning admits.
 func TestRenderedFilterMeansTheFilter(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	c, review := w.underReview()
-	worlds := []*filterWorld{{review: review, person: w.person().ID, facts: map[domain.AntiKind]bool{}}}
+	worlds := []*filterSubject{{review: review, person: w.person().ID, facts: map[domain.AntiKind]bool{}}}
 	barred := w.person().ID
 	w.asOwner(`INSERT INTO votes VALUES ($1, $2, $3, $4)`, c.ID, review.Duty, barred, review.ID)
 	w.asOwner(`INSERT INTO case_interests VALUES ($1, $2, 'own_account')`, c.ID, barred)
 	sister := w.party("sister of the party")
 	w.inTx(func(tx *store.Tx) error { return tx.JoinGroup(w.ctx, sister, c.PartyID) })
 	w.conflict(barred, sister)
-	worlds = append(worlds, &filterWorld{review: review, person: barred,
+	worlds = append(worlds, &filterSubject{review: review, person: barred,
 		facts: map[domain.AntiKind]bool{domain.AntiVote: true, domain.AntiInterest: true, domain.AntiConflict: true}})
 	rapid.Check(t, func(rt *rapid.T) {
 		world := rapid.SampledFrom(worlds).Draw(rt, "world")
 		filter := drawFilter(rt, world.person, 3)
-		admits, err := w.read().Admits(w.ctx, filter, review.ID)
+		admits, err := w.read().ReviewMatches(w.ctx, filter, review.ID)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if admits != world.holds(filter) {
+		if admits != world.evaluate(filter) {
 			rt.Fatalf("the store says %v of %+v", admits, filter)
 		}
 	})
@@ -340,12 +340,12 @@ func TestRenderedFilterMeansTheFilter(t *testing.T) {
 
 func TestCaseFilters(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	c, review := w.underReview()
 	decider := w.person(domain.RoleL1)
 	c, review = w.claim(c, review, decider.ID)
 	may := func(filter domain.Filter) bool {
-		yes, err := w.read().MayList(w.ctx, filter, c.ID)
+		yes, err := w.read().CaseMatches(w.ctx, filter, c.ID)
 		w.must(err)
 		return yes
 	}
@@ -355,7 +355,7 @@ func TestCaseFilters(t *testing.T) {
 	if may(domain.HasDecisionOf(decider.ID)) {
 		t.Error("nothing is decided yet")
 	}
-	w.apply(decide(c, review, decider.ID, domain.Reject, w.now()))
+	w.apply(decisionChange(c, review, decider.ID, domain.Reject, w.now()))
 	if !may(domain.HasDecisionOf(decider.ID)) || may(domain.HasDecisionOf(c.Submitter)) || may(domain.HasReviewIn("L1")) {
 		t.Error("cases by who decided")
 	}
@@ -368,7 +368,7 @@ func TestCaseFilters(t *testing.T) {
 		"votes of no duty":            domain.Without(domain.AntiVote, decider.ID),
 		"an unknown exclusion":        domain.Without("mood", decider.ID),
 	} {
-		if _, err := w.read().MayList(w.ctx, filter, c.ID); err == nil {
+		if _, err := w.read().CaseMatches(w.ctx, filter, c.ID); err == nil {
 			t.Errorf("%s is not refused", name)
 		}
 		if _, err := w.read().CaseList(w.ctx, filter, store.CaseQuery{Limit: 1}); err == nil {
@@ -385,7 +385,7 @@ func TestCaseFilters(t *testing.T) {
 	if _, err := w.read().QueueCount(w.ctx, domain.Any(bad), store.DueAny); err == nil {
 		t.Error("an unknown column is not refused in a count")
 	}
-	if _, err := w.read().Admits(w.ctx, domain.Filter{Not: &bad}, review.ID); err == nil {
+	if _, err := w.read().ReviewMatches(w.ctx, domain.Filter{Not: &bad}, review.ID); err == nil {
 		t.Error("an unknown column is not refused for a review")
 	}
 	if err := w.db.InTx(w.ctx, func(tx *store.Tx) error { _, err := tx.NextForClaim(w.ctx, bad); return err }); err == nil {

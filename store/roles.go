@@ -17,9 +17,9 @@ type Role struct {
 	People      int // who hold it and can come in
 }
 
-// Roles reads every role, the house's own included, by name.
+// Roles reads every role, the built-in included, by name.
 func (r Reader) Roles(ctx context.Context) ([]Role, error) {
-	return collect(ctx, r.q, "roles", `SELECT o.name, o.description, (SELECT count(*) FROM user_roles x JOIN users u ON u.id = x.user_id
+	return queryAll(ctx, r.q, "roles", `SELECT o.name, o.description, (SELECT count(*) FROM user_roles x JOIN users u ON u.id = x.user_id
 		WHERE x.role = o.name AND NOT u.disabled)::int FROM roles o ORDER BY o.name`, pgx.RowToStructByPos[Role])
 }
 
@@ -32,12 +32,12 @@ func (t *Tx) PutRole(ctx context.Context, name domain.Role, description string) 
 
 // Limits reads every limit row, by role.
 func (r Reader) Limits(ctx context.Context) ([]domain.Limit, error) {
-	return collect(ctx, r.q, "limits", `SELECT role, document_type, action, unlimited, base_minor FROM limits ORDER BY role, action, document_type`,
+	return queryAll(ctx, r.q, "limits", `SELECT role, document_type, action, unlimited, base_minor FROM limits ORDER BY role, action, document_type`,
 		pgx.RowToStructByPos[domain.Limit])
 }
 
-// DropLimit takes a limit row away: no row is no right. false when there was none.
-func (t *Tx) DropLimit(ctx context.Context, role domain.Role, action domain.Action, documentType string) (bool, error) {
+// DeleteLimit takes a limit row away: no row is no right. false when there was none.
+func (t *Tx) DeleteLimit(ctx context.Context, role domain.Role, action domain.Action, documentType string) (bool, error) {
 	n, err := t.exec(ctx, "drop limit", `DELETE FROM limits WHERE role = $1 AND action = $2 AND document_type = $3`,
 		string(role), string(action), documentType)
 	return n == 1, err
@@ -56,12 +56,12 @@ const policyColumns = `version, rules, created_by, created_at, coalesce(proposal
 
 // PolicyVersion reads one version of the policy.
 func (r Reader) PolicyVersion(ctx context.Context, version int64) (PolicyRow, error) {
-	return one(ctx, r.q, "policy", `SELECT `+policyColumns+` FROM policies WHERE version = $1`, pgx.RowToStructByPos[PolicyRow], version)
+	return queryOne(ctx, r.q, "policy", `SELECT `+policyColumns+` FROM policies WHERE version = $1`, pgx.RowToStructByPos[PolicyRow], version)
 }
 
 // Policies reads the versions of the policy before the given one (0 = from the newest), newest first.
 func (r Reader) Policies(ctx context.Context, before int64, limit int) ([]PolicyRow, error) {
-	return collect(ctx, r.q, "policies", `SELECT `+policyColumns+` FROM policies WHERE $1 = 0 OR version < $1 ORDER BY version DESC LIMIT $2`,
+	return queryAll(ctx, r.q, "policies", `SELECT `+policyColumns+` FROM policies WHERE $1 = 0 OR version < $1 ORDER BY version DESC LIMIT $2`,
 		pgx.RowToStructByPos[PolicyRow], before, limit)
 }
 

@@ -23,12 +23,12 @@ const ruleSetColumns = `key, version, document, published_by, published_at, coal
 
 // RuleSets reads every published version, by key, newest first.
 func (r Reader) RuleSets(ctx context.Context) ([]RuleSetRow, error) {
-	return collect(ctx, r.q, "rule sets", `SELECT `+ruleSetColumns+` FROM rule_sets ORDER BY key, version DESC`, pgx.RowToStructByPos[RuleSetRow])
+	return queryAll(ctx, r.q, "rule sets", `SELECT `+ruleSetColumns+` FROM rule_sets ORDER BY key, version DESC`, pgx.RowToStructByPos[RuleSetRow])
 }
 
 // RuleSet reads one published version; NotFound if there is none.
 func (r Reader) RuleSet(ctx context.Context, key string, version int) (RuleSetRow, error) {
-	return one(ctx, r.q, "rule set", `SELECT `+ruleSetColumns+` FROM rule_sets WHERE key = $1 AND version = $2`,
+	return queryOne(ctx, r.q, "rule set", `SELECT `+ruleSetColumns+` FROM rule_sets WHERE key = $1 AND version = $2`,
 		pgx.RowToStructByPos[RuleSetRow], key, version)
 }
 
@@ -55,7 +55,7 @@ type CountryRisk struct {
 
 // CountryRisks reads the countries that carry a risk.
 func (r Reader) CountryRisks(ctx context.Context) ([]CountryRisk, error) {
-	return collect(ctx, r.q, "country risk", `SELECT country, level FROM country_risk ORDER BY level DESC, country`, pgx.RowToStructByPos[CountryRisk])
+	return queryAll(ctx, r.q, "country risk", `SELECT country, level FROM country_risk ORDER BY level DESC, country`, pgx.RowToStructByPos[CountryRisk])
 }
 
 // PutCountryRisk sets a country's risk; "" takes it away.

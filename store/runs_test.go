@@ -12,14 +12,14 @@ import (
 
 func TestLeaseIsTakenOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
+	w := newTestEnv(t)
+	c, run := w.createCase()
 	var won, lost int
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	for range 12 {
 		group.Go(func() {
-			_, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "w", time.Minute)
+			_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "w", time.Minute)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -40,120 +40,163 @@ func TestLeaseIsTakenOnce(t *testing.T) {
 
 func TestLeaseRefusesWhatIsNotThere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
+	w := newTestEnv(t)
+	c, run := w.createCase()
 	take := func(caseID, runID domain.ID) error {
-		_, err := w.db.Alone().Lease(w.ctx, caseID, runID, domain.NewID(), "w", time.Minute)
+		_, err := w.db.Autocommit().Lease(w.ctx, caseID, runID, domain.NewID(), "w", time.Minute)
 		return err
 	}
 	wantCode(t, take(c.ID, domain.NewID()), domain.LeaseLost)
 	wantCode(t, take(domain.NewID(), run.ID), domain.LeaseLost)
 	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'`)
 	wantCode(t, take(c.ID, run.ID), domain.LeaseLost)
-	w.turnClock(2 * time.Hour)
+	w.shiftClock(2 * time.Hour)
 	w.must(take(c.ID, run.ID))
 }
 
-func TestRenew(t *testing.T) {
+func TestRenewLease(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
+	w := newTestEnv(t)
+	c, run := w.createCase()
+	start := w.now()
+	w.stopClock(start)
 	token := domain.NewID()
-	leased, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, token, "w", 10*time.Second)
+	leased, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, token, "w", 10*time.Second)
 	w.must(err)
-	w.turnClock(7 * time.Second)
-	ours, err := w.db.Alone().Renew(w.ctx, c.ID, run.ID, token, 10*time.Second)
+	w.stopClock(start.Add(7 * time.Second))
+	ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, token, 10*time.Second)
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	if !ours || runs[0].LeaseUntil.Sub(leased.Run.LeaseUntil) < 7*time.Second {
 		t.Errorf("ours %v, lease until %v then %v", ours, leased.Run.LeaseUntil, runs[0].LeaseUntil)
 	}
-	if ours, err := w.db.Alone().Renew(w.ctx, c.ID, run.ID, domain.NewID(), time.Second); err != nil || ours {
+	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, domain.NewID(), time.Second); err != nil || ours {
 		t.Errorf("another's token renewed: %v %v", ours, err)
 	}
 }
 
-func TestNotYet(t *testing.T) {
+func TestRequeueIfEarly(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
-	if _, early, err := w.db.Alone().NotYet(w.ctx, c.ID, run.ID); err != nil || early {
+	w := newTestEnv(t)
+	c, run := w.createCase()
+	if _, early, err := w.db.Autocommit().RequeueIfEarly(w.ctx, c.ID, run.ID); err != nil || early {
 		t.Errorf("a due run: early %v, %v", early, err)
 	}
 	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'`)
-	wake, early, err := w.db.Alone().NotYet(w.ctx, c.ID, run.ID)
+	wake, early, err := w.db.Autocommit().RequeueIfEarly(w.ctx, c.ID, run.ID)
 	w.must(err)
-	if !early || wake.RunID != run.ID || wake.CaseID != c.ID || wake.Ring != 1 || wake.Queue != "light" || wake.CorrelationID != c.CorrelationID {
+	if !early || wake.RunID != run.ID || wake.CaseID != c.ID || wake.EnqueueCount != 1 || wake.Queue != "light" || wake.CorrelationID != c.CorrelationID {
 		t.Errorf("early %v, wake %+v", early, wake)
 	}
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
-	if !runs[0].NextRingAt.Equal(runs[0].RunAfter.Add(5 * time.Second)) {
-		t.Errorf("next ring at %v, due at %v", runs[0].NextRingAt, runs[0].RunAfter)
+	if !runs[0].NextEnqueueAt.Equal(runs[0].RunAfter.Add(5 * time.Second)) {
+		t.Errorf("next ring at %v, due at %v", runs[0].NextEnqueueAt, runs[0].RunAfter)
 	}
 }
 
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
-	if wakes, err := w.db.Alone().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
+	w := newTestEnv(t)
+	w.stopClock(w.now())
+	c, run := w.createCase()
+	if wakes, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
 		t.Fatalf("swept %v before its time: %v", wakes, err)
 	}
-	w.turnClock(6 * time.Second)
+	w.stopClock(w.now().Add(6 * time.Second))
 	for ring, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {
-		wakes, err := w.db.Alone().Sweep(w.ctx, 100)
+		wakes, err := w.db.Autocommit().Sweep(w.ctx, 100)
 		w.must(err)
-		if len(wakes) != 1 || wakes[0].RunID != run.ID || wakes[0].Ring != ring+1 {
+		if len(wakes) != 1 || wakes[0].RunID != run.ID || wakes[0].EnqueueCount != ring+1 {
 			t.Fatalf("ring %d: %+v", ring+1, wakes)
 		}
 		runs, err := w.read().RunsOf(w.ctx, c.ID)
 		w.must(err)
 		now := w.now()
-		if until := runs[0].NextRingAt.Sub(now); until > wait || until < wait-5*time.Second {
+		if until := runs[0].NextEnqueueAt.Sub(now); until > wait || until < wait-5*time.Second {
 			t.Errorf("after ring %d the next is in %v, want %v", ring+1, until, wait)
 		}
 		if runs[0].Expiries != 0 {
 			t.Errorf("a pending row counts %d expiries", runs[0].Expiries)
 		}
-		w.turnClock(runs[0].NextRingAt.Sub(now) + now.Sub(time.Now().UTC()) + time.Millisecond)
+		w.stopClock(runs[0].NextEnqueueAt.Add(time.Millisecond))
+	}
+}
+
+func TestDueRuns(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	w.createPendingRuns(5)
+	read := func(queues map[string]int) int {
+		t.Helper()
+		due, err := w.read().DueRuns(w.ctx, queues)
+		w.must(err)
+		return len(due)
+	}
+	if n := read(map[string]int{"light": 3, "ocr": 10}); n != 3 {
+		t.Errorf("%d of 5 due runs, want 3", n)
+	}
+	if n := read(map[string]int{"light": 10}); n != 5 {
+		t.Errorf("%d due runs, want 5", n)
+	}
+	if n := read(map[string]int{"ocr": 10}) + read(map[string]int{}); n != 0 {
+		t.Errorf("%d due runs of queues that have none", n)
+	}
+	// A run that the sweeper has enqueued again and again is found although its next ring is a minute away.
+	for range 8 {
+		w.asOwner(`UPDATE stage_runs SET next_ring_at = clock()`)
+		_, err := w.db.Autocommit().Sweep(w.ctx, 100)
+		w.must(err)
+	}
+	due, err := w.read().DueRuns(w.ctx, map[string]int{"light": 10})
+	w.must(err)
+	if len(due) != 5 || due[0].Queue != "light" || due[0].CaseID == domain.NoID || due[0].CorrelationID == "" {
+		t.Errorf("due after eight sweeps: %+v", due)
+	}
+	_, err = w.db.Autocommit().Lease(w.ctx, due[0].CaseID, due[0].RunID, domain.NewID(), "w", time.Minute)
+	w.must(err)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`, due[1].RunID)
+	if n := read(map[string]int{"light": 10}); n != 3 {
+		t.Errorf("%d due runs beside a leased one and a later one, want 3", n)
 	}
 }
 
 func TestSweepTakesBackLeases(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
+	w := newTestEnv(t)
+	start := w.now()
+	w.stopClock(start)
+	c, run := w.createCase()
 	token := domain.NewID()
-	_, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, token, "dead", 10*time.Second)
+	_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, token, "dead", 10*time.Second)
 	w.must(err)
-	w.turnClock(8 * time.Second)
-	if wakes, err := w.db.Alone().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
+	w.stopClock(start.Add(8 * time.Second))
+	if wakes, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
 		t.Fatalf("a live lease was swept: %v %v", wakes, err)
 	}
-	w.turnClock(11 * time.Second)
-	wakes, err := w.db.Alone().Sweep(w.ctx, 100)
+	w.stopClock(start.Add(11 * time.Second))
+	wakes, err := w.db.Autocommit().Sweep(w.ctx, 100)
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	got := runs[0]
 	if len(wakes) != 1 || got.Status != domain.RunPending || got.Expiries != 1 || got.Failures != 0 || got.LeaseToken != domain.NoID ||
-		!got.LeaseUntil.IsZero() || got.Worker != "" || got.Ring != 1 {
+		!got.LeaseUntil.IsZero() || got.Worker != "" || got.EnqueueCount != 1 {
 		t.Errorf("taken back: %+v, %+v", wakes, got)
 	}
-	if ours, err := w.db.Alone().Renew(w.ctx, c.ID, run.ID, token, time.Second); err != nil || ours {
+	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, token, time.Second); err != nil || ours {
 		t.Errorf("the dead worker renewed: %v %v", ours, err)
 	}
 }
 
-// many makes cases until there are n pending runs, all due for a ring.
-func (w *world) many(n int) map[domain.ID]bool {
+// createPendingRuns makes cases until there are n pending runs, all due for a ring.
+func (w *testEnv) createPendingRuns(n int) map[domain.ID]bool {
 	w.t.Helper()
 	ids := map[domain.ID]bool{}
 	submitter := w.person().ID
 	for range n {
-		change := w.birth(submitter, domain.NoID)
+		change := w.newCaseChange(submitter, domain.NoID)
 		w.apply(change)
 		ids[change.Runs[0].ID] = true
 	}
@@ -162,16 +205,17 @@ func (w *world) many(n int) map[domain.ID]bool {
 
 func TestTwoSweepersTakeDisjointRows(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	runs := w.many(60)
-	w.turnClock(6 * time.Second)
+	w := newTestEnv(t)
+	runs := w.createPendingRuns(60)
+	start := w.now()
+	w.stopClock(start.Add(6 * time.Second))
 	// A sweeper in a transaction that has not ended keeps its rows; the other passes them over without waiting.
-	var first, second []domain.Wake
+	var first, second []domain.PendingRun
 	w.inTx(func(tx *store.Tx) (err error) {
 		if first, err = tx.Sweep(w.ctx, 25); err != nil {
 			return err
 		}
-		second, err = w.db.Alone().Sweep(w.ctx, 100)
+		second, err = w.db.Autocommit().Sweep(w.ctx, 100)
 		return err
 	})
 	if len(first) != 25 || len(second) != 35 {
@@ -183,12 +227,12 @@ func TestTwoSweepersTakeDisjointRows(t *testing.T) {
 		}
 		delete(runs, wake.RunID)
 	}
-	w.turnClock(12 * time.Second)
+	w.stopClock(start.Add(12 * time.Second))
 	var total sync.Map
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			wakes, err := w.db.Alone().Sweep(w.ctx, 10)
+			wakes, err := w.db.Autocommit().Sweep(w.ctx, 10)
 			if err != nil {
 				t.Error(err)
 			}
@@ -202,23 +246,23 @@ func TestTwoSweepersTakeDisjointRows(t *testing.T) {
 	group.Wait()
 }
 
-func TestHandBack(t *testing.T) {
+func TestReleaseWorkerRuns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	c, run := w.born()
-	other, otherRun := w.born()
-	_, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "leaving", time.Minute)
+	w := newTestEnv(t)
+	c, run := w.createCase()
+	other, otherRun := w.createCase()
+	_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "leaving", time.Minute)
 	w.must(err)
-	_, err = w.db.Alone().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying", time.Minute)
+	_, err = w.db.Autocommit().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying", time.Minute)
 	w.must(err)
-	wakes, err := w.db.Alone().HandBack(w.ctx, "leaving")
+	wakes, err := w.db.Autocommit().ReleaseWorkerRuns(w.ctx, "leaving")
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
-	if len(wakes) != 1 || wakes[0].RunID != run.ID || runs[0].Status != domain.RunPending || runs[0].Expiries != 0 || runs[0].Ring != 1 {
+	if len(wakes) != 1 || wakes[0].RunID != run.ID || runs[0].Status != domain.RunPending || runs[0].Expiries != 0 || runs[0].EnqueueCount != 1 {
 		t.Errorf("handed back %+v, run %+v", wakes, runs[0])
 	}
-	if _, err := w.db.Alone().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next", time.Minute); err != nil {
+	if _, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next", time.Minute); err != nil {
 		t.Errorf("the next worker: %v", err)
 	}
 	if runs, err = w.read().RunsOf(w.ctx, other.ID); err != nil || runs[0].Worker != "staying" {
@@ -226,19 +270,19 @@ func TestHandBack(t *testing.T) {
 	}
 }
 
-func TestRingAll(t *testing.T) {
+func TestEnqueueAllPending(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	runs := w.many(7)
+	w := newTestEnv(t)
+	runs := w.createPendingRuns(7)
 	after, rung := domain.NoID, 0
 	for {
-		wakes, err := w.db.Alone().RingAll(w.ctx, after, 3)
+		wakes, err := w.db.Autocommit().EnqueueAllPending(w.ctx, after, 3)
 		w.must(err)
 		if len(wakes) == 0 {
 			break
 		}
 		for _, wake := range wakes {
-			if !runs[wake.RunID] || wake.Ring != 1 {
+			if !runs[wake.RunID] || wake.EnqueueCount != 1 {
 				t.Fatalf("wake %+v twice or unknown", wake)
 			}
 			delete(runs, wake.RunID)
@@ -253,18 +297,20 @@ func TestRingAll(t *testing.T) {
 	}
 }
 
-func TestLead(t *testing.T) {
+func TestAcquireLeadership(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	lead := func(holder string) bool {
-		leads, err := w.db.Alone().Lead(w.ctx, "sweeper", holder, 10*time.Second)
+		leads, err := w.db.Autocommit().AcquireLeadership(w.ctx, "sweeper", holder, 10*time.Second)
 		w.must(err)
 		return leads
 	}
+	start := w.now()
+	w.stopClock(start)
 	if !lead("a") || lead("b") || !lead("a") {
 		t.Error("a leads and keeps the lead, b does not get it")
 	}
-	w.turnClock(11 * time.Second)
+	w.stopClock(start.Add(11 * time.Second))
 	if !lead("b") || lead("a") {
 		t.Error("b leads once a's lease is over")
 	}
@@ -272,10 +318,10 @@ func TestLead(t *testing.T) {
 
 func TestQueueAges(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.many(3)
+	w := newTestEnv(t)
+	w.createPendingRuns(3)
 	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = (SELECT max(id::text)::uuid FROM stage_runs)`)
-	w.turnClock(time.Minute)
+	w.shiftClock(time.Minute)
 	ages, err := w.read().QueueAges(w.ctx)
 	w.must(err)
 	if len(ages) != 1 || ages[0].Queue != "light" || ages[0].Due != 2 || ages[0].OldestSec < 60 || ages[0].OldestSec > 90 {

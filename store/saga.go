@@ -31,7 +31,7 @@ func (t *Tx) EndSagaStep(ctx context.Context, s domain.SagaStep) error {
 
 // SagaSteps reads what the case's sagas have told other systems, in the order in which they began.
 func (r Reader) SagaSteps(ctx context.Context, caseID domain.ID) ([]domain.SagaStep, error) {
-	return collect(ctx, r.q, "saga steps", `SELECT `+sagaColumns+` FROM saga_steps WHERE case_id = $1 ORDER BY started_at, step, undo`,
+	return queryAll(ctx, r.q, "saga steps", `SELECT `+sagaColumns+` FROM saga_steps WHERE case_id = $1 ORDER BY started_at, step, undo`,
 		scanSagaStep, caseID)
 }
 

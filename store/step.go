@@ -8,26 +8,26 @@ import (
 )
 
 // A statement costs Postgres more to begin than its rows cost to write, so what several workers ask at the same time is
-// asked together. A row that does not hold is left out without touching the others; what the joint statement refuses as a
+// asked together. A row that does not hold is left out without touching the others; what the batch statement refuses as a
 // whole, or leaves out, is done anew by its caller alone, where it gets its own answer.
 const (
-	stepsTogether  = 64
-	leasesTogether = 64
+	maxStepBatch  = 64
+	maxLeaseBatch = 64
 )
 
 // Step writes a machine's step, together with those of others. It answers as Apply does: false means that the case had
 // moved on, LeaseLost that the lease is no longer ours; in both cases nothing was written. The change must have a lease.
 func (db *DB) Step(ctx context.Context, change *Change) (bool, error) {
-	return askOr(ctx, db.gathers.steps, change, func() (bool, error) { return db.Alone().Apply(ctx, change) })
+	return batchedOr(ctx, db.batchers.steps, change, func() (bool, error) { return db.Autocommit().Apply(ctx, change) })
 }
 
-// steps writes the changes in one statement. What was not written is to be done alone.
-func (db *DB) steps(ctx context.Context, changes []*Change) ([]bool, []error) {
-	_, written, err := db.Alone().write(ctx, changes, skipHeld)
+// writeSteps writes the changes in one statement. What was not written is to be done outside a batch.
+func (db *DB) writeSteps(ctx context.Context, changes []*Change) ([]bool, []error) {
+	_, written, err := db.Autocommit().writeChanges(ctx, changes, skipLocked)
 	if domain.HasCode(err, domain.Unavailable) {
-		return all[bool](len(changes), err)
+		return uniformResults[bool](len(changes), err)
 	}
-	values, errs := all[bool](len(changes), errAlone)
+	values, errs := uniformResults[bool](len(changes), errNotBatched)
 	if err != nil {
 		return values, errs
 	}
@@ -43,8 +43,8 @@ func (db *DB) steps(ctx context.Context, changes []*Change) ([]bool, []error) {
 	return values, errs
 }
 
-// leaseOf asks for one run.
-type leaseOf struct {
+// leaseRequest asks for one run.
+type leaseRequest struct {
 	caseID, runID, token domain.ID
 	worker               string
 	ttl                  time.Duration

@@ -16,13 +16,13 @@ import (
 )
 
 // leasedCase makes a case whose first run is leased, and the change that ends it.
-func (w *world) leasedCase() *store.Change {
+func (w *testEnv) leasedCase() *store.Change {
 	w.t.Helper()
-	c, run := w.born()
+	c, run := w.createCase()
 	lease := &store.Lease{RunID: run.ID, Token: domain.NewID()}
 	leased, err := w.db.Lease(w.ctx, c.ID, run.ID, lease.Token, "w", time.Minute)
 	w.must(err)
-	return heavy(c, leased.Now, lease)
+	return fullChange(c, leased.Now, lease)
 }
 
 // outcome is what a step was answered.
@@ -31,8 +31,8 @@ type outcome struct {
 	err     error
 }
 
-// together has the steps asked at the same time; how many share a statement is up to the store.
-func (w *world) together(changes ...*store.Change) []outcome {
+// stepConcurrently has the steps asked at the same time; how many share a statement is up to the store.
+func (w *testEnv) stepConcurrently(changes ...*store.Change) []outcome {
 	w.t.Helper()
 	outcomes := make([]outcome, len(changes))
 	var group sync.WaitGroup
@@ -46,8 +46,8 @@ func (w *world) together(changes ...*store.Change) []outcome {
 	return outcomes
 }
 
-// inOneStatement has the steps share a statement.
-func (w *world) inOneStatement(changes ...*store.Change) []outcome {
+// stepInOneStatement has the steps share a statement.
+func (w *testEnv) stepInOneStatement(changes ...*store.Change) []outcome {
 	w.t.Helper()
 	outcomes := make([]outcome, len(changes))
 	written, errs := w.db.InOneStatement(w.ctx, changes)
@@ -58,12 +58,12 @@ func (w *world) inOneStatement(changes ...*store.Change) []outcome {
 }
 
 // A step that does not hold is answered for itself; the ones beside it are written.
-func TestStepsBesideOnesThatDoNotHold(t *testing.T) {
+func TestStepsBesideStaleSteps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	good := []*store.Change{w.leasedCase(), w.leasedCase(), w.leasedCase()}
 	stale, lost, unstorable, taken := w.leasedCase(), w.leasedCase(), w.leasedCase(), w.leasedCase()
-	stale.WasVersion = 99
+	stale.ExpectedVersion = 99
 	lost.Lease.Token = domain.NewID()
 	unstorable.Fields[0].Raw = "a\x00b"
 	taken.Runs[0].Node = "read" // the run that stands already
@@ -72,7 +72,7 @@ func TestStepsBesideOnesThatDoNotHold(t *testing.T) {
 	for i, change := range bad {
 		before[i] = w.rowsOf(change.Case.ID)
 	}
-	got := w.inOneStatement(append(bad, good...)...)
+	got := w.stepInOneStatement(append(bad, good...)...)
 	if got[0].written || got[0].err != nil {
 		t.Errorf("stale: %+v", got[0])
 	}
@@ -90,21 +90,21 @@ func TestStepsBesideOnesThatDoNotHold(t *testing.T) {
 		if o := got[len(bad)+i]; !o.written || o.err != nil {
 			t.Errorf("good step %d: %+v", i, o)
 		}
-		if kase, err := w.read().Case(w.ctx, change.Case.ID); err != nil || kase.Version != change.Case.Version {
-			t.Errorf("good step %d: version %d, want %d: %v", i, kase.Version, change.Case.Version, err)
+		if c, err := w.read().Case(w.ctx, change.Case.ID); err != nil || c.Version != change.Case.Version {
+			t.Errorf("good step %d: version %d, want %d: %v", i, c.Version, change.Case.Version, err)
 		}
 	}
 }
 
-// Without one that fails the statement, what does not hold is left out by the joint statement itself.
-func TestOneStatementLeavesOutWhatDoesNotHold(t *testing.T) {
+// Without one that fails the statement, what does not hold is left out by the batch statement itself.
+func TestBatchSkipsStaleSteps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	stale, lost, good := w.leasedCase(), w.leasedCase(), w.leasedCase()
-	stale.WasVersion = 99
+	stale.ExpectedVersion = 99
 	w.asOwner(`UPDATE stage_runs SET status = 'pending', lease_token = $2 WHERE id = $1`, lost.Lease.RunID, domain.NoID)
 	before := w.rowsOf(stale.Case.ID) + w.rowsOf(lost.Case.ID)
-	got := w.inOneStatement(stale, lost, good)
+	got := w.stepInOneStatement(stale, lost, good)
 	if got[0].written || got[0].err != nil || !got[2].written || got[2].err != nil {
 		t.Errorf("stale %+v, good %+v", got[0], got[2])
 	}
@@ -118,7 +118,7 @@ func TestOneStatementLeavesOutWhatDoesNotHold(t *testing.T) {
 }
 
 // rowsOf reads all rows of one case, without the times and numbers that the database itself gives.
-func (w *world) rowsOf(c domain.ID) string {
+func (w *testEnv) rowsOf(c domain.ID) string {
 	w.t.Helper()
 	var text string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT concat(
@@ -137,15 +137,15 @@ func (w *world) rowsOf(c domain.ID) string {
 // Two steps of one case never share a statement: the second finds the case moved on.
 func TestStepsOfOneCase(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	for range 5 {
 		change := w.leasedCase()
 		rival := *change
 		rival.Events = []domain.Event{event(change.Case.ID, change.Case.LastSeq, domain.StageRetrying, change.Case.UpdatedAt)}
 		rival.Runs = []domain.StageRun{stageRun(change.Case.ID, "other", change.Case.UpdatedAt)}
-		rival.Reviews = nil
+		rival.NewReviews = nil
 		wins := 0
-		for _, got := range w.together(change, &rival, w.leasedCase()) {
+		for _, got := range w.stepConcurrently(change, &rival, w.leasedCase()) {
 			if got.written {
 				wins++
 			} else {
@@ -159,9 +159,9 @@ func TestStepsOfOneCase(t *testing.T) {
 }
 
 // A case that a person's command holds keeps no other step waiting, and its own step waits for it.
-func TestStepBesideAHeldCase(t *testing.T) {
+func TestStepBesideALockedCase(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	held, other := w.leasedCase(), w.leasedCase()
 	blocker, err := w.owner.Begin(w.ctx)
 	w.must(err)
@@ -173,7 +173,7 @@ func TestStepBesideAHeldCase(t *testing.T) {
 		answer <- outcome{written, err}
 	}()
 	w.waitForLock()
-	if got := w.together(other)[0]; !got.written || got.err != nil {
+	if got := w.stepConcurrently(other)[0]; !got.written || got.err != nil {
 		t.Errorf("beside: %+v", got)
 	}
 	select {
@@ -188,9 +188,9 @@ func TestStepBesideAHeldCase(t *testing.T) {
 }
 
 // A caller who goes away before its step was taken has written nothing; one whose step was taken learns what became of it.
-func TestStepOfACallerWhoGoesAway(t *testing.T) {
+func TestStepOfACanceledCaller(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	gone, cancel := context.WithCancel(w.ctx)
 	cancel()
 	for range 20 {
@@ -203,10 +203,10 @@ func TestStepOfACallerWhoGoesAway(t *testing.T) {
 		})
 		written, err := w.db.Step(gone, change)
 		group.Wait()
-		kase, readErr := w.read().Case(w.ctx, change.Case.ID)
+		c, readErr := w.read().Case(w.ctx, change.Case.ID)
 		w.must(readErr)
-		if written != (kase.Version == change.Case.Version) || written == (err != nil) || !written && !errors.Is(err, context.Canceled) {
-			t.Errorf("answered %v %v, version %d of %d", written, err, kase.Version, change.Case.Version)
+		if written != (c.Version == change.Case.Version) || written == (err != nil) || !written && !errors.Is(err, context.Canceled) {
+			t.Errorf("answered %v %v, version %d of %d", written, err, c.Version, change.Case.Version)
 		}
 	}
 }
@@ -214,9 +214,9 @@ func TestStepOfACallerWhoGoesAway(t *testing.T) {
 // A database that goes away answers everybody, and nobody waits for ever.
 func TestStepsWithoutADatabase(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	changes := []*store.Change{w.leasedCase(), w.leasedCase(), w.leasedCase()}
-	db := w.open(w.names.AppURL)
+	db := w.open(w.database.AppURL)
 	db.Close()
 	var group sync.WaitGroup
 	for _, change := range changes {
@@ -230,19 +230,19 @@ func TestStepsWithoutADatabase(t *testing.T) {
 }
 
 // Leases asked together are had as if each were asked alone; of two for one run one is had.
-func TestLeasesTogether(t *testing.T) {
+func TestLeasesInOneBatch(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	const n = 12
 	var cases []domain.Case
 	var runs []domain.StageRun
 	for range n {
-		c, run := w.born()
+		c, run := w.createCase()
 		cases, runs = append(cases, c), append(runs, run)
 	}
 	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`, runs[0].ID)
 	type got struct {
-		leased store.Leased
+		leased store.LeasedRun
 		err    error
 	}
 	tokens := make([]domain.ID, 2*n)
@@ -265,7 +265,7 @@ func TestLeasesTogether(t *testing.T) {
 			had++
 			l := answers[at].leased
 			if l.Run.LeaseToken != tokens[at] || l.Run.Worker != fmt.Sprint("w", at) || !reflect.DeepEqual(l.Case, cases[i]) ||
-				l.Document.CaseID != cases[i].ID || !l.Bare {
+				l.Document.CaseID != cases[i].ID || !l.NoFacts {
 				t.Errorf("leased %+v", l)
 			}
 		}
@@ -276,24 +276,24 @@ func TestLeasesTogether(t *testing.T) {
 }
 
 // Steps written together leave the rows that they leave one by one.
-func TestStepsTogetherAsOneByOne(t *testing.T) {
+func TestBatchedStepsEqualSingleSteps(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(rt, "steps")
 		var joint, single []*store.Change
 		for i := range n {
 			change := w.leasedCase()
-			drawn(rt, fmt.Sprint(i), change)
-			joint, single = append(joint, change), append(single, w.twin(change))
+			mutateChange(rt, fmt.Sprint(i), change)
+			joint, single = append(joint, change), append(single, w.copyForNewCase(change))
 		}
-		got := w.inOneStatement(joint...)
+		got := w.stepInOneStatement(joint...)
 		for i, change := range single {
-			written, err := w.db.Alone().Apply(w.ctx, change)
+			written, err := w.db.Autocommit().Apply(w.ctx, change)
 			if written != got[i].written || domain.CodeOf(err) != domain.CodeOf(got[i].err) {
 				rt.Fatalf("step %d: together %+v, alone %v %v", i, got[i], written, err)
 			}
-			a, b := w.bare(joint[i].Case.ID), w.bare(change.Case.ID)
+			a, b := w.caseContent(joint[i].Case.ID), w.caseContent(change.Case.ID)
 			if a != b {
 				rt.Fatalf("step %d: together\n%s\nalone\n%s", i, a, b)
 			}
@@ -301,14 +301,14 @@ func TestStepsTogetherAsOneByOne(t *testing.T) {
 	})
 }
 
-// drawn leaves parts of a change out and spoils some.
-func drawn(rt *rapid.T, name string, change *store.Change) {
+// mutateChange leaves parts of a change out and spoils some.
+func mutateChange(rt *rapid.T, name string, change *store.Change) {
 	has := func(part string) bool { return rapid.Bool().Draw(rt, name+part) }
 	if has("no fields") {
 		change.Fields = nil
 	}
 	if has("drop") {
-		change.DropFields = machineSources
+		change.DeleteFieldSources = machineSources
 	}
 	if has("no pages") {
 		change.Pages = nil
@@ -317,7 +317,7 @@ func drawn(rt *rapid.T, name string, change *store.Change) {
 		change.StageFindings = nil
 	}
 	if has("no review") {
-		change.Reviews = nil
+		change.NewReviews = nil
 	}
 	if has("no run") {
 		change.Runs = nil
@@ -327,17 +327,17 @@ func drawn(rt *rapid.T, name string, change *store.Change) {
 	}
 	switch rapid.IntRange(0, 6).Draw(rt, name+"spoilt") {
 	case 0:
-		change.WasVersion = 99
+		change.ExpectedVersion = 99
 	case 1:
 		change.Lease.Token = domain.NewID()
 	case 2:
 		change.Case.Risk = 101 // against the table's law
 	}
-	change.End = store.RunEnd{Status: rapid.SampledFrom([]domain.RunStatus{domain.RunDone, domain.RunFailed}).Draw(rt, name+"end")}
+	change.RunResult = store.RunResult{Status: rapid.SampledFrom([]domain.RunStatus{domain.RunDone, domain.RunFailed}).Draw(rt, name+"end")}
 }
 
-// twin is the same change of another case that stands as the first.
-func (w *world) twin(change *store.Change) *store.Change {
+// copyForNewCase is the same change of another case that stands as the first.
+func (w *testEnv) copyForNewCase(change *store.Change) *store.Change {
 	other := w.leasedCase()
 	twin := *change
 	lease := *other.Lease
@@ -353,18 +353,18 @@ func (w *world) twin(change *store.Change) *store.Change {
 	if change.Pages != nil {
 		twin.Pages = other.Pages
 	}
-	twin.Runs, twin.Reviews = nil, nil
+	twin.Runs, twin.NewReviews = nil, nil
 	if change.Runs != nil {
 		twin.Runs = []domain.StageRun{stageRun(id, "extract", other.Case.UpdatedAt)}
 	}
-	if change.Reviews != nil {
-		twin.Reviews = []domain.Review{openReview(other.Case, "review", other.Case.UpdatedAt)}
+	if change.NewReviews != nil {
+		twin.NewReviews = []domain.Review{openReview(other.Case, "review", other.Case.UpdatedAt)}
 	}
 	return &twin
 }
 
-// bare is what stands of a case, without what tells two cases apart.
-func (w *world) bare(c domain.ID) string {
+// caseContent is what stands of a case, without what tells two cases apart.
+func (w *testEnv) caseContent(c domain.ID) string {
 	w.t.Helper()
 	var text string
 	w.must(w.owner.QueryRow(w.ctx, `SELECT concat(

@@ -1,4 +1,4 @@
-// Package store keeps the one truth in Postgres: every SQL text of the house stands here.
+// Package store keeps the one truth in Postgres: all SQL is in this package.
 //
 // What may enter: queries on Reader, which work on a pool or in a transaction; writes on Tx, which exists only inside
 // InTx (a person's command) or Alone (a machine's single statement); the translation of SQLSTATEs into domain errors.
@@ -31,28 +31,35 @@ type querier interface {
 
 // DB is the pool of connections as the application's role.
 type DB struct {
-	pool    *pgxpool.Pool
-	gathers *gathers
-	months  *months
+	pool       *pgxpool.Pool
+	batchers   *batchers
+	partitions *partitionCatalog
+	// rightsChanged, if set, is called after the commit of a change of rights or of the end of a credential.
+	rightsChanged func(context.Context)
 }
+
+// OnRightsChange has fn called after every commit by which somebody may lose a right: of a change of rights, and of the end
+// of a session or an API token. No command can forget to announce it. It is set before the DB is used.
+func (db *DB) OnRightsChange(fn func(context.Context)) { db.rightsChanged = fn }
 
 // Reader has all queries; it works on the pool or inside a transaction.
 type Reader struct {
-	q     querier
-	joint *gathers // on the pool: hot questions are asked together with those of others; nil inside a transaction
-	// months tells a statement which partitions it is about.
-	months *months
+	q        querier
+	batchers *batchers // on the pool: hot questions are batched with those of other callers; nil inside a transaction
+	// partitions tells a statement which partitions it is about.
+	partitions *partitionCatalog
 }
 
 // Tx embeds Reader and adds the writes.
 type Tx struct {
 	Reader
+	rightsChanged bool // what was written takes rights or credentials away, or may
 }
 
-// planning says how statements are planned. They are few, prepared and keyed: planning one anew for its values costs more
+// plannerSettings says how statements are planned. They are few, prepared and keyed: planning one anew for its values costs more
 // than running it. A plan lives long and may be made while the tables are still empty, when reading them whole looks
 // cheapest; that way is barred, as every hot statement has an index. A page is read sooner than parallel workers have started.
-var planning = map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off",
+var plannerSettings = map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off",
 	"max_parallel_workers_per_gather": "0"}
 
 // Open connects as the application's role. Commands wait 2 s at most for a lock, then answer Busy.
@@ -67,7 +74,7 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	params := config.ConnConfig.RuntimeParams
 	params["lock_timeout"] = "2000"
 	params["timezone"] = "UTC"
-	for name, value := range planning {
+	for name, value := range plannerSettings {
 		if _, chosen := params[name]; !chosen {
 			params[name] = value
 		}
@@ -83,8 +90,8 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: open the pool: %w", err)
 	}
-	db := &DB{pool: pool, months: &months{pool: pool}}
-	db.gathers = newGathers(db)
+	db := &DB{pool: pool, partitions: &partitionCatalog{pool: pool}}
+	db.batchers = newBatchers(db)
 	return db, nil
 }
 
@@ -95,7 +102,7 @@ func (db *DB) Close() { db.pool.Close() }
 func (db *DB) Ping(ctx context.Context) error { return translate(db.pool.Ping(ctx), "ping") }
 
 // Reader reads outside a transaction.
-func (db *DB) Reader() Reader { return Reader{db.pool, db.gathers, db.months} }
+func (db *DB) Reader() Reader { return Reader{db.pool, db.batchers, db.partitions} }
 
 // InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization failure is Busy.
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
@@ -104,14 +111,21 @@ func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 		return translate(err, "begin")
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
-	if err := fn(&Tx{Reader{q: tx, months: db.months}}); err != nil {
+	written := &Tx{Reader: Reader{q: tx, partitions: db.partitions}}
+	if err := fn(written); err != nil {
 		return err
 	}
-	return translate(tx.Commit(ctx), "commit")
+	if err := tx.Commit(ctx); err != nil {
+		return translate(err, "commit")
+	}
+	if written.rightsChanged && db.rightsChanged != nil {
+		db.rightsChanged(ctx)
+	}
+	return nil
 }
 
-// Alone gives writes of which each statement is its own transaction: the form of a machine's step.
-func (db *DB) Alone() *Tx { return &Tx{db.Reader()} }
+// Autocommit gives writes of which each statement is its own transaction: the form of a machine's step.
+func (db *DB) Autocommit() *Tx { return &Tx{Reader: db.Reader()} }
 
 // Schema is what the database has of the migrations that a program knows.
 type Schema struct {
@@ -143,21 +157,21 @@ func (r Reader) RequireSchema(ctx context.Context, known []int64) error {
 		return err
 	}
 	if len(schema.Missing) > 0 {
-		refusal := domain.Fail(domain.SchemaTooOld, "the database schema is version %d and lacks what this program needs: migration %s",
-			schema.Newest, numerals(schema.Missing))
+		refusal := domain.Errorf(domain.SchemaTooOld, "the database schema is version %d and lacks what this program needs: migration %s",
+			schema.Newest, joinVersions(schema.Missing))
 		if needed := slices.Max(known); schema.Newest < needed {
-			refusal = domain.Fail(domain.SchemaTooOld, "the database schema is version %d, this program needs %d", schema.Newest, needed)
+			refusal = domain.Errorf(domain.SchemaTooOld, "the database schema is version %d, this program needs %d", schema.Newest, needed)
 		}
-		return refusal.WithWayOut("Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
+		return refusal.WithRemedy("Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
 	}
 	if schema.Breaking {
-		return domain.Fail(domain.SchemaTooOld, "the database schema is version %d and no longer serves this older program", schema.Newest).
-			WithWayOut("Deploy the newer program.")
+		return domain.Errorf(domain.SchemaTooOld, "the database schema is version %d and no longer serves this older program", schema.Newest).
+			WithRemedy("Deploy the newer program.")
 	}
 	return nil
 }
 
-func numerals(versions []int64) string {
+func joinVersions(versions []int64) string {
 	words := make([]string, len(versions))
 	for i, version := range versions {
 		words[i] = strconv.FormatInt(version, 10)
@@ -167,16 +181,16 @@ func numerals(versions []int64) string {
 
 // Clock returns the database's time, to the microsecond.
 func (r Reader) Clock(ctx context.Context) (time.Time, error) {
-	if r.joint != nil {
-		return r.joint.clock.ask(ctx, struct{}{})
+	if r.batchers != nil {
+		return r.batchers.clock.submit(ctx, struct{}{})
 	}
 	var now time.Time
 	err := r.q.QueryRow(ctx, `SELECT clock()`).Scan(&now)
 	return now.UTC(), translate(err, "clock")
 }
 
-// collect runs a query and scans each row by fn.
-func collect[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) ([]T, error) {
+// queryAll runs a query and scans each row by fn.
+func queryAll[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) ([]T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, translate(err, op)
@@ -185,15 +199,15 @@ func collect[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowTo
 	return items, translate(err, op)
 }
 
-// among gives the arguments of "= ANY($1) AND … BETWEEN $2 AND $3": the bounds say nothing new, but a prepared plan finds
+// rangeArgs gives the arguments of "= ANY($1) AND … BETWEEN $2 AND $3": the bounds say nothing new, but a prepared plan finds
 // the partitions by them, which it cannot by an array.
-func among(ids []domain.ID) []any {
-	lowest, highest := span(ids)
+func rangeArgs(ids []domain.ID) []any {
+	lowest, highest := idRange(ids)
 	return []any{ids, lowest, highest}
 }
 
-// span is the least and the greatest of the IDs.
-func span(ids []domain.ID) (lowest, highest domain.ID) {
+// idRange is the least and the greatest of the IDs.
+func idRange(ids []domain.ID) (lowest, highest domain.ID) {
 	for i, id := range ids {
 		if i == 0 || bytes.Compare(id[:], lowest[:]) < 0 {
 			lowest = id
@@ -205,8 +219,8 @@ func span(ids []domain.ID) (lowest, highest domain.ID) {
 	return lowest, highest
 }
 
-// one runs a query that returns at most one row; none is NotFound.
-func one[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) (T, error) {
+// queryOne runs a query that returns at most one row; none is NotFound.
+func queryOne[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) (T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		var zero T

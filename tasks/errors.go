@@ -14,31 +14,31 @@ import (
 type disposition int
 
 const (
-	recorded disposition = iota // the row tells all; the task is done
-	again                       // nothing could be recorded: Asynq brings the task again
-	stop                        // the task itself is wrong; the row, if there is one, is rung by the sweeper
+	taskDone  disposition = iota // the row tells all; the task is done
+	taskRetry                    // nothing could be recorded: Asynq brings the task again
+	taskStop                     // the task itself is wrong; the row, if there is one, is enqueued by the sweeper
 )
 
 // dispositions is the queue's one translation table: every code has an entry.
 var dispositions = map[domain.Code]disposition{
-	domain.InvalidInput: stop, domain.ValidationFailed: stop, domain.UnsupportedFile: stop, domain.FileTooLarge: stop,
-	domain.EmptyFile: stop, domain.EncryptedFile: stop, domain.DamagedFile: stop, domain.FileTooComplex: stop,
-	domain.QueryTooComplex: stop, domain.UnsoundDefinition: stop, domain.InvalidExpression: stop,
-	domain.Unauthenticated: stop, domain.SessionExpired: stop, domain.LockedOut: stop,
-	domain.NotPermitted: stop, domain.ApprovalLimit: stop, domain.ConflictOfInterest: stop, domain.FourEyes: stop,
-	domain.OwnDocument: stop, domain.NotEligible: stop,
-	domain.NotFound:       recorded, // the case is gone: nothing to do
-	domain.AlreadyClaimed: stop, domain.NotClaimedByYou: stop, domain.StaleVersion: again, domain.AlreadyDecided: stop,
-	domain.IdempotencyMismatch: stop, domain.LeaseLost: recorded,
-	domain.StateMismatch: recorded, domain.NothingToClaim: stop, domain.ConfirmationNeeded: stop, domain.RateMissing: stop,
-	domain.ProcessorNotFound: stop, domain.AmbiguousProcessor: stop, domain.ExpressionFailed: stop, domain.SchemaTooOld: again,
-	domain.EngineFailed: again, domain.TimedOut: again, domain.SandboxUnavailable: again, domain.Busy: again,
-	domain.RateLimited: again, domain.Unavailable: again,
-	domain.Internal: again,
+	domain.InvalidInput: taskStop, domain.ValidationFailed: taskStop, domain.UnsupportedFile: taskStop, domain.FileTooLarge: taskStop,
+	domain.EmptyFile: taskStop, domain.EncryptedFile: taskStop, domain.DamagedFile: taskStop, domain.FileTooComplex: taskStop,
+	domain.QueryTooComplex: taskStop, domain.UnsoundDefinition: taskStop, domain.InvalidExpression: taskStop,
+	domain.Unauthenticated: taskStop, domain.SessionExpired: taskStop, domain.LockedOut: taskStop,
+	domain.NotPermitted: taskStop, domain.IntrospectionDisabled: taskStop, domain.ApprovalLimit: taskStop, domain.ConflictOfInterest: taskStop, domain.FourEyes: taskStop,
+	domain.OwnDocument: taskStop, domain.NotEligible: taskStop,
+	domain.NotFound:       taskDone, // the case is gone: nothing to do
+	domain.AlreadyClaimed: taskStop, domain.NotClaimedByYou: taskStop, domain.StaleVersion: taskRetry, domain.AlreadyDecided: taskStop,
+	domain.IdempotencyMismatch: taskStop, domain.LeaseLost: taskDone,
+	domain.StateMismatch: taskDone, domain.NothingToClaim: taskStop, domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
+	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop, domain.ExpressionFailed: taskStop, domain.SchemaTooOld: taskRetry,
+	domain.EngineFailed: taskRetry, domain.TimedOut: taskRetry, domain.SandboxUnavailable: taskRetry, domain.Busy: taskRetry,
+	domain.RateLimited: taskRetry, domain.Unavailable: taskRetry,
+	domain.Internal: taskRetry,
 }
 
-// answer logs an error once and tells Asynq what to do.
-func answer(ctx context.Context, log *slog.Logger, payload RunStagePayload, err error) error {
+// asynqError logs an error once and tells Asynq what to do.
+func asynqError(ctx context.Context, log *slog.Logger, payload RunStagePayload, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -46,10 +46,10 @@ func answer(ctx context.Context, log *slog.Logger, payload RunStagePayload, err 
 		return ctx.Err() // the worker is leaving; the run was handed back
 	}
 	switch dispositions[domain.CodeOf(err)] {
-	case again:
+	case taskRetry:
 		log.WarnContext(ctx, "task comes again", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
 		return err
-	case stop:
+	case taskStop:
 		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
 		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
 	}

@@ -35,12 +35,12 @@ func TestAnswers(t *testing.T) {
 		neverAgain bool
 	}{
 		"done":        {nil, true, false},
-		"lease lost":  {domain.Fail(domain.LeaseLost, "gone"), true, false},
-		"no database": {domain.Fail(domain.Unavailable, "away"), false, false},
+		"lease lost":  {domain.Errorf(domain.LeaseLost, "gone"), true, false},
+		"no database": {domain.Errorf(domain.Unavailable, "away"), false, false},
 		"stranger":    {errors.New("unforeseen"), false, false},
 		"bad payload": {domain.Invalid("payload", "not JSON"), false, true},
 	} {
-		got := answer(context.Background(), log, RunStagePayload{}, tc.err)
+		got := asynqError(context.Background(), log, RunStagePayload{}, tc.err)
 		if (got == nil) != tc.nothing || errors.Is(got, asynq.SkipRetry) != tc.neverAgain {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -48,10 +48,10 @@ func TestAnswers(t *testing.T) {
 }
 
 // What a line of the log says of a task leads to the document by the same key as everywhere.
-func TestTheDocumentsIDGoesWithTheTask(t *testing.T) {
+func TestTaskLogCarriesTheCaseID(t *testing.T) {
 	t.Parallel()
-	wake := domain.Wake{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: QueueLight, CorrelationID: "c-17"}
-	task, _, err := newTask(wake, domain.SystemClock{}.Now())
+	run := domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: QueueLight, CorrelationID: "c-17"}
+	task, _, err := newTask(run, domain.SystemClock{}.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,9 +59,9 @@ func TestTheDocumentsIDGoesWithTheTask(t *testing.T) {
 	if err != nil || payload.CorrelationID != "c-17" || task.Headers()[correlationHeader] != "c-17" {
 		t.Errorf("payload %+v, headers %v: %v", payload, task.Headers(), err)
 	}
-	for _, failure := range []error{domain.Fail(domain.Unavailable, "away"), domain.Invalid("payload", "not JSON")} {
+	for _, failure := range []error{domain.Errorf(domain.Unavailable, "away"), domain.Invalid("payload", "not JSON")} {
 		var lines bytes.Buffer
-		_ = answer(t.Context(), slog.New(slog.NewJSONHandler(&lines, nil)), payload, failure)
+		_ = asynqError(t.Context(), slog.New(slog.NewJSONHandler(&lines, nil)), payload, failure)
 		if !strings.Contains(lines.String(), `"correlation_id":"c-17"`) {
 			t.Errorf("the line lacks the id: %s", lines.String())
 		}
@@ -81,9 +81,9 @@ func FuzzDecode(f *testing.F) {
 
 func TestReadersIgnoreFieldsTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
-	run, kase := domain.NewID(), domain.NewID()
-	payload, err := decode(asynq.NewTask(TypeRunStage, []byte(`{"run":"`+run.String()+`","case":"`+kase.String()+`","later":{"x":[1]}}`)))
-	if err != nil || payload.RunID != run || payload.CaseID != kase {
+	run, caseID := domain.NewID(), domain.NewID()
+	payload, err := decode(asynq.NewTask(TypeRunStage, []byte(`{"run":"`+run.String()+`","case":"`+caseID.String()+`","later":{"x":[1]}}`)))
+	if err != nil || payload.RunID != run || payload.CaseID != caseID {
 		t.Errorf("%+v %v", payload, err)
 	}
 }

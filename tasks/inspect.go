@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
 
 	"countersign/domain"
 )
@@ -16,9 +17,18 @@ import (
 func Redis(url string) (asynq.RedisConnOpt, error) {
 	option, err := asynq.ParseRedisURI(url)
 	if err != nil {
-		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address").Because(err)
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address").WithCause(err)
 	}
 	return option, nil
+}
+
+// clientOf makes a client of the connection. The error has code InvalidInput.
+func clientOf(connection asynq.RedisConnOpt) (redis.UniversalClient, error) {
+	client, ok := connection.MakeRedisClient().(redis.UniversalClient)
+	if !ok {
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a Redis address")
+	}
+	return client, nil
 }
 
 // QueueState is what the queue's own memory says. It is a hint for operators: the truth is in the rows.
@@ -26,8 +36,8 @@ type QueueState struct {
 	Workers []QueueWorker
 	// Counts are tasks by queue and state: pending, active, scheduled, retry, archived.
 	Counts map[string]map[string]int
-	// Dead are tasks that Asynq gave up; their runs must have ended or be rung again by the sweeper.
-	Dead []DeadTask
+	// Archived are tasks that Asynq gave up; their runs must have ended or be enqueued again by the sweeper.
+	Archived []ArchivedTask
 }
 
 // QueueWorker is a process that pulls from queues.
@@ -37,8 +47,8 @@ type QueueWorker struct {
 	Queues []string
 }
 
-// DeadTask is a task in Asynq's archive.
-type DeadTask struct {
+// ArchivedTask is a task in Asynq's archive.
+type ArchivedTask struct {
 	Queue, TaskID string
 	RunID, CaseID domain.ID
 	LastError     string
@@ -49,8 +59,8 @@ func (s QueueState) Serves(queue string) bool {
 	return slices.ContainsFunc(s.Workers, func(w QueueWorker) bool { return slices.Contains(w.Queues, queue) })
 }
 
-// deadLimit bounds the dead tasks that are read of each queue.
-const deadLimit = 1000
+// maxArchived bounds the dead tasks that are read of each queue.
+const maxArchived = 1000
 
 // Inspect reads the state of all queues. Unavailable when Redis does not answer.
 func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
@@ -59,7 +69,7 @@ func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
 	state := QueueState{Counts: map[string]map[string]int{}}
 	servers, err := inspector.Servers()
 	if err != nil {
-		return state, away(err)
+		return state, unreachableError(err)
 	}
 	for _, server := range servers {
 		worker := QueueWorker{Host: server.Host, PID: server.PID}
@@ -71,55 +81,55 @@ func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
 	}
 	for _, queue := range Queues() {
 		info, err := inspector.GetQueueInfo(queue)
-		if absent(err) {
+		if isNotFound(err) {
 			continue // nothing was ever enqueued there
 		}
 		if err != nil {
-			return state, away(err)
+			return state, unreachableError(err)
 		}
 		state.Counts[queue] = map[string]int{"pending": info.Pending, "active": info.Active, "scheduled": info.Scheduled,
 			"retry": info.Retry, "archived": info.Archived}
-		if err := state.readDead(inspector, queue); err != nil {
+		if err := state.readArchived(inspector, queue); err != nil {
 			return state, err
 		}
 	}
 	return state, nil
 }
 
-func (s *QueueState) readDead(inspector *asynq.Inspector, queue string) error {
-	dead, err := inspector.ListArchivedTasks(queue, asynq.PageSize(deadLimit))
+func (s *QueueState) readArchived(inspector *asynq.Inspector, queue string) error {
+	archived, err := inspector.ListArchivedTasks(queue, asynq.PageSize(maxArchived))
 	if err != nil {
-		return away(err)
+		return unreachableError(err)
 	}
-	for _, task := range dead {
-		entry := DeadTask{Queue: queue, TaskID: task.ID, LastError: task.LastErr}
+	for _, task := range archived {
+		entry := ArchivedTask{Queue: queue, TaskID: task.ID, LastError: task.LastErr}
 		var payload RunStagePayload
 		if json.Unmarshal(task.Payload, &payload) == nil {
 			entry.RunID, entry.CaseID = payload.RunID, payload.CaseID
 		}
-		s.Dead = append(s.Dead, entry)
+		s.Archived = append(s.Archived, entry)
 	}
 	return nil
 }
 
-// BuryDead removes the dead tasks from Asynq's archive; the rows keep what became of their runs.
-func BuryDead(redis asynq.RedisConnOpt, dead []DeadTask) error {
+// DeleteArchived removes the dead tasks from Asynq's archive; the rows keep what became of their runs.
+func DeleteArchived(redis asynq.RedisConnOpt, archived []ArchivedTask) error {
 	inspector := asynq.NewInspector(redis)
 	defer func() { _ = inspector.Close() }()
-	for _, task := range dead {
-		if err := inspector.DeleteTask(task.Queue, task.TaskID); err != nil && !absent(err) {
-			return away(err)
+	for _, task := range archived {
+		if err := inspector.DeleteTask(task.Queue, task.TaskID); err != nil && !isNotFound(err) {
+			return unreachableError(err)
 		}
 	}
 	return nil
 }
 
-func absent(err error) bool {
+func isNotFound(err error) bool {
 	return errors.Is(err, asynq.ErrQueueNotFound) || errors.Is(err, asynq.ErrTaskNotFound) ||
 		err != nil && strings.Contains(err.Error(), "NOT_FOUND")
 }
 
-func away(err error) error {
-	return fmt.Errorf("tasks: inspect the queue: %w", domain.Fail(domain.Unavailable, "The queue cannot be reached.").
-		WithWayOut("Is Redis running, and is REDIS_URL right?").Because(err))
+func unreachableError(err error) error {
+	return fmt.Errorf("tasks: inspect the queue: %w", domain.Errorf(domain.Unavailable, "The queue cannot be reached.").
+		WithRemedy("Is Redis running, and is REDIS_URL right?").WithCause(err))
 }

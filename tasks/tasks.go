@@ -1,7 +1,8 @@
-// Package tasks is the door of the queue: Asynq is an at-least-once doorbell, the truth is the stage run's row.
+// Package tasks is the adapter   # graph, web, tasks; in test/browser "the server" of the queue: Asynq is an at-least-once doorbell, the truth is the stage run's row.
 //
-// What may enter: task names and payloads of ids, handlers that decode and make one call of casework, the ringer that
-// enqueues after a commit, the sweeper that rings again.
+// What may enter: task names and payloads of ids, handlers that decode and make one call of casework, the enqueuer that
+// enqueues after a commit, the announcements that wake workers, the poller that finds due runs without Redis, the sweeper that
+// enqueues again.
 // What never happens here: SQL, rules, results kept in Redis, retries of work (a retry is a new row; Asynq's own retry
 // serves only when Postgres cannot be reached).
 package tasks
@@ -62,16 +63,16 @@ const maxRetry = 25
 
 // newTask makes the task of a wake. Its id contains the ring, so that a task of an earlier ring that Asynq still holds
 // after a crash does not stand in the way.
-func newTask(wake domain.Wake, now time.Time) (*asynq.Task, []asynq.Option, error) {
-	payload, err := json.Marshal(RunStagePayload{RunID: wake.RunID, CaseID: wake.CaseID, CorrelationID: wake.CorrelationID})
+func newTask(run domain.PendingRun, now time.Time) (*asynq.Task, []asynq.Option, error) {
+	payload, err := json.Marshal(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID, CorrelationID: run.CorrelationID})
 	if err != nil {
 		return nil, nil, fmt.Errorf("tasks: encode payload: %w", err)
 	}
-	task := asynq.NewTaskWithHeaders(TypeRunStage, payload, map[string]string{correlationHeader: wake.CorrelationID})
-	options := []asynq.Option{asynq.TaskID(wake.RunID.String() + ":" + strconv.Itoa(wake.Ring)), asynq.Queue(wake.Queue),
+	task := asynq.NewTaskWithHeaders(TypeRunStage, payload, map[string]string{correlationHeader: run.CorrelationID})
+	options := []asynq.Option{asynq.TaskID(run.RunID.String() + ":" + strconv.Itoa(run.EnqueueCount)), asynq.Queue(run.Queue),
 		asynq.MaxRetry(maxRetry), asynq.Timeout(runTimeout)}
-	if wake.RunAfter.After(now) { // Asynq knows whole seconds: rounded up, so that no task comes before its time
-		options = append(options, asynq.ProcessAt(wake.RunAfter.Add(time.Second-1).Truncate(time.Second)))
+	if run.RunAfter.After(now) { // Asynq knows whole seconds: rounded up, so that no task comes before its time
+		options = append(options, asynq.ProcessAt(run.RunAfter.Add(time.Second-1).Truncate(time.Second)))
 	}
 	return task, options, nil
 }
@@ -79,7 +80,7 @@ func newTask(wake domain.Wake, now time.Time) (*asynq.Task, []asynq.Option, erro
 func decode(task *asynq.Task) (RunStagePayload, error) {
 	var payload RunStagePayload
 	if err := json.Unmarshal(task.Payload(), &payload); err != nil {
-		return payload, domain.Invalid("payload", "the task's payload is not JSON").Because(err)
+		return payload, domain.Invalid("payload", "the task's payload is not JSON").WithCause(err)
 	}
 	if payload.RunID == domain.NoID || payload.CaseID == domain.NoID {
 		return payload, domain.Invalid("payload", "the task names no run")

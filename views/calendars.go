@@ -10,7 +10,7 @@ import (
 
 // Calendars reads the working calendars after the name, for whoever is signed in; more tells that there are others.
 func (v *Views) Calendars(ctx context.Context, actor domain.Actor, after string, first int) (page []*domain.Calendar, more bool, err error) {
-	if _, err := v.look(ctx, actor); err != nil {
+	if _, err := v.loadViewer(ctx, actor); err != nil {
 		return nil, false, err
 	}
 	all, err := v.reader.Calendars(ctx)
@@ -28,12 +28,12 @@ func (v *Views) Calendars(ctx context.Context, actor domain.Actor, after string,
 
 // Calendar reads the calendar of the name; NotFound if there is none.
 func (v *Views) Calendar(ctx context.Context, actor domain.Actor, name string) (*domain.Calendar, error) {
-	if _, err := v.look(ctx, actor); err != nil {
+	if _, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActReassign); err != nil {
 		return nil, err
 	}
 	calendar, err := v.calendar(ctx, name)
 	if err == nil && calendar == nil {
-		err = domain.Fail(domain.NotFound, "There is no calendar %q.", name)
+		err = domain.Errorf(domain.NotFound, "There is no calendar %q.", name)
 	}
 	return calendar, err
 }
@@ -52,8 +52,11 @@ func (v *Views) calendar(ctx context.Context, name string) (*domain.Calendar, er
 // QueueRules reads how the queues work that people have or that a rule was set for, by name: for those who give work to
 // people or manage them.
 func (v *Views) QueueRules(ctx context.Context, actor domain.Actor) ([]domain.QueueRule, error) {
-	see, err := v.manages(ctx, actor)
-	if err != nil && !see.user.Has(domain.RoleManager) {
+	viewer, err := v.loadViewer(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil && !viewer.user.HasRole(domain.RoleManager) {
 		return nil, err
 	}
 	rules, err := v.reader.Queues(ctx)

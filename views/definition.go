@@ -8,15 +8,15 @@ import (
 	"countersign/workflow"
 )
 
-// version names one published version of a process; it never changes.
-type version struct {
+// versionKey names one published version of a process; it never changes.
+type versionKey struct {
 	key    string
 	number int
 }
 
 // definition returns the case's process as it was when the case began. Each version is read and parsed once.
 func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Definition, error) {
-	wanted := version{c.ProcessKey, c.ProcessVersion}
+	wanted := versionKey{c.ProcessKey, c.ProcessVersion}
 	if known, ok := v.definitions.Load(wanted); ok {
 		if def, ok := known.(*workflow.Definition); ok {
 			return def, nil
@@ -27,7 +27,7 @@ func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Defini
 		return nil, err
 	}
 	for _, row := range rows {
-		if (version{row.Key, row.Version}) != wanted {
+		if (versionKey{row.Key, row.Version}) != wanted {
 			continue
 		}
 		def, err := workflow.Parse([]byte(row.Document))
@@ -37,7 +37,7 @@ func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Defini
 		v.definitions.Store(wanted, def)
 		return def, nil
 	}
-	return nil, domain.Fail(domain.ProcessorNotFound, "the process %s version %d is not published", c.ProcessKey, c.ProcessVersion)
+	return nil, domain.Errorf(domain.ProcessorNotFound, "the process %s version %d is not published", c.ProcessKey, c.ProcessVersion)
 }
 
 // hasAmount reports whether the case's process has an amount, so that limits are asked.

@@ -29,7 +29,7 @@ type DefinitionFilter struct {
 // Definitions reads the published process definitions, by key, newest version first. One that cannot be read any more is
 // left out; the doctor names it.
 func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]Definition, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
@@ -43,32 +43,32 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 		if filter.Key != "" && row.Key != filter.Key || filter.Newest && !newest {
 			continue
 		}
-		parsed, err := v.parsed(row)
+		parsed, err := v.parseDefinition(row)
 		if err != nil {
 			continue
 		}
-		definitions = append(definitions, see.definition(row, parsed, newest))
+		definitions = append(definitions, viewer.definitionFor(row, parsed, newest))
 	}
 	return definitions, nil
 }
 
-func (see eyes) definition(row store.DefinitionRow, parsed *workflow.Definition, newest bool) Definition {
-	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest, Staff: audienceOf(see.user) == domain.AudienceStaff, Trusted: see.trusted()}
+func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Definition, newest bool) Definition {
+	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest, Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
 }
 
-// trusted: the person keeps what is published, or reads the audit trail.
-func (see eyes) trusted() bool {
+// seesDefinitions: the person keeps what is published, or reads the audit trail.
+func (viewer viewer) seesDefinitions() bool {
 	for _, action := range []domain.Action{domain.ActPublish, domain.ActReadAudit} {
-		if _, err := see.judge.AuthorizePlain(see.user, action); err == nil {
+		if _, err := viewer.policy.AuthorizeGlobal(viewer.user, action); err == nil {
 			return true
 		}
 	}
 	return false
 }
 
-// parsed parses each version once.
-func (v *Views) parsed(row store.DefinitionRow) (*workflow.Definition, error) {
-	wanted := version{row.Key, row.Version}
+// parseDefinition parses each version once.
+func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, error) {
+	wanted := versionKey{row.Key, row.Version}
 	if known, ok := v.definitions.Load(wanted); ok {
 		if def, ok := known.(*workflow.Definition); ok {
 			return def, nil
@@ -84,7 +84,7 @@ func (v *Views) parsed(row store.DefinitionRow) (*workflow.Definition, error) {
 
 // DefinitionOf reads the version of the process that a case goes by, whose reading was allowed before.
 func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.Case) (Definition, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return Definition{}, err
 	}
@@ -96,9 +96,9 @@ func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.C
 	if err != nil {
 		return Definition{}, err
 	}
-	parsed, err := v.parsed(row)
-	definition := see.definition(row, parsed, newest == row.Version)
-	definition.Staff = definition.Staff && AudienceOn(see.user, c) == domain.AudienceStaff
+	parsed, err := v.parseDefinition(row)
+	definition := viewer.definitionFor(row, parsed, newest == row.Version)
+	definition.Staff = definition.Staff && AudienceOn(viewer.user, c) == domain.AudienceStaff
 	return definition, err
 }
 
@@ -140,7 +140,7 @@ type ProposalPage struct {
 
 // Proposals reads what was proposed, the newest first, for those who keep what is published or read the audit trail.
 func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query store.ProposalQuery) (ProposalPage, error) {
-	if err := v.trust(ctx, actor); err != nil {
+	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
 		return ProposalPage{}, err
 	}
 	size := pageSize(query.Limit)
@@ -151,23 +151,26 @@ func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query store.P
 
 // Proposal reads one; NotFound for whoever may see none.
 func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Proposal, error) {
-	if err := v.trust(ctx, actor); err != nil {
-		return domain.Proposal{}, either(notPermittedIsNone(err), err)
+	if err := actor.RequireScope(domain.ActRead, domain.ActPublish); err != nil {
+		return domain.Proposal{}, err
+	}
+	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
+		return domain.Proposal{}, firstError(notPermittedIsNone(err), err)
 	}
 	return v.reader.Proposal(ctx, id)
 }
 
 func notPermittedIsNone(err error) error {
 	if domain.HasCode(err, domain.NotPermitted) {
-		return domain.Fail(domain.NotFound, "There is no such proposal, or you may not see it.")
+		return domain.Errorf(domain.NotFound, "There is no such proposal, or you may not see it.")
 	}
 	return nil
 }
 
-func (v *Views) trust(ctx context.Context, actor domain.Actor) error {
-	see, err := v.look(ctx, actor)
-	if err == nil && !see.trusted() {
-		err = domain.Fail(domain.NotPermitted, "Only administrators, managers and auditors see what was proposed.")
+func (v *Views) requireDefinitionAccess(ctx context.Context, actor domain.Actor) error {
+	viewer, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActPublish)
+	if err == nil && !viewer.seesDefinitions() {
+		err = domain.Errorf(domain.NotPermitted, "Only administrators, managers and auditors see what was proposed.")
 	}
 	return err
 }

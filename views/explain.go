@@ -13,111 +13,104 @@ import (
 
 // Explanation says why the person may or may not act, and who could.
 type Explanation struct {
-	Allowed       bool
-	Rule          string
-	Sentence      string
-	WayOut        string
-	Code          domain.Code
-	Values        map[string]string // that the sentence names: limit, amount, holder, status …
-	PolicyVersion int64
-	Who           []domain.User
+	Allowed        bool
+	Rule           string
+	Sentence       string
+	Remedy         string
+	Code           domain.Code
+	Values         map[string]string // that the sentence names: limit, amount, holder, status …
+	PolicyVersion  int64
+	EligiblePeople []domain.User
 }
 
-// Inquiry is one review or case with all that the policy may be asked about it, read once for any number of questions.
-type Inquiry struct {
-	see      eyes
-	kase     domain.Case
-	onReview *domain.ReviewFacts // nil when the inquiry is about the case as such
-	onCase   domain.CaseFacts
-	people   func() ([]domain.User, error)
+// AccessQuestion is one review or case with all that the policy may be asked about it, read once for any number of questions.
+type AccessQuestion struct {
+	viewer      viewer
+	record      domain.Case
+	reviewFacts *domain.ReviewFacts // nil when the inquiry is about the case as such
+	caseFacts   domain.CaseFacts
+	loadUsers   func() ([]domain.User, error)
 }
 
-// Inquire reads what questions about a review need; NotFound where its case may not be read.
-func (v *Views) Inquire(ctx context.Context, actor domain.Actor, reviewID domain.ID) (*Inquiry, error) {
-	see, err := v.look(ctx, actor)
+// ReviewAccessQuestion reads what questions about a review need; NotFound where its case may not be read.
+func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, reviewID domain.ID) (*AccessQuestion, error) {
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	_, facts, c, err := v.reviewFacts(ctx, see, reviewID)
+	_, facts, c, err := v.reviewFacts(ctx, viewer, reviewID)
 	if err != nil {
 		return nil, err
 	}
-	return &Inquiry{see: see, kase: c, onReview: &facts, people: v.everyone(ctx)}, nil
+	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts, loadUsers: v.usersOnce(ctx)}, nil
 }
 
-// InquireCase reads what questions about a case as such need; NotFound where it may not be read.
-func (v *Views) InquireCase(ctx context.Context, actor domain.Actor, caseID domain.ID) (*Inquiry, error) {
-	see, err := v.look(ctx, actor)
+// CaseAccessQuestion reads what questions about a case as such need; NotFound where it may not be read.
+func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, caseID domain.ID) (*AccessQuestion, error) {
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	c, err := v.reader.Case(ctx, caseID)
+	c, facts, err := v.readable(ctx, viewer, caseID)
 	if err != nil {
 		return nil, err
 	}
-	facts, _, err := v.facts(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	if err := v.mayRead(ctx, see, c); err != nil {
-		return nil, err
-	}
-	return &Inquiry{see: see, kase: c, onCase: facts, people: v.everyone(ctx)}, nil
+	return &AccessQuestion{viewer: viewer, record: c, caseFacts: facts, loadUsers: v.usersOnce(ctx)}, nil
 }
 
-func (v *Views) everyone(ctx context.Context) func() ([]domain.User, error) {
+func (v *Views) usersOnce(ctx context.Context) func() ([]domain.User, error) {
 	return sync.OnceValues(func() ([]domain.User, error) { return v.reader.Users(ctx, nil) })
 }
 
 // Explain answers "why not me, and who then?". A submitter is told of a review no more than that there is one, of a case
 // only what concerns them.
-func (q *Inquiry) Explain(action domain.Action) (Explanation, error) {
-	if q.onReview == nil {
+func (q *AccessQuestion) Explain(action domain.Action) (Explanation, error) {
+	if q.reviewFacts == nil {
 		return q.explainCase(action)
 	}
-	said := q.see.judge.Explain(q.see.user, action, *q.onReview)
-	if AudienceOn(q.see.user, q.kase) != domain.AudienceStaff {
+	said := q.viewer.policy.Explain(q.viewer.user, action, *q.reviewFacts)
+	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff {
 		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.", Code: domain.NotPermitted, PolicyVersion: said.PolicyVersion}, nil
 	}
-	answer, err := q.told(said)
+	answer, err := q.explanation(said)
 	if err != nil {
 		return answer, err
 	}
-	users, err := q.people()
-	answer.Who = q.see.judge.Eligible(users, action, *q.onReview)
+	users, err := q.loadUsers()
+	answer.EligiblePeople = q.viewer.policy.Eligible(users, action, *q.reviewFacts)
 	return answer, err
 }
 
-func (q *Inquiry) explainCase(action domain.Action) (Explanation, error) {
-	answer, err := q.told(q.see.judge.ExplainCase(q.see.user, action, q.onCase))
+func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) {
+	answer, err := q.explanation(q.viewer.policy.ExplainCase(q.viewer.user, action, q.caseFacts))
 	if err != nil {
 		return answer, err
 	}
-	if answer.Allowed && !statusAllows(action, q.kase.Status) {
+	if answer.Allowed && !statusAllows(action, q.record.Status) {
 		answer.Allowed, answer.Rule, answer.Code = false, "Status", domain.StateMismatch
-		answer.Sentence, answer.Values = "The case is not in a state that allows it.", map[string]string{"status": string(q.kase.Status)}
+		answer.Sentence, answer.Values = "The case is not in a state that allows it.", map[string]string{"status": string(q.record.Status)}
 	}
-	if AudienceOn(q.see.user, q.kase) != domain.AudienceStaff || !statusAllows(action, q.kase.Status) {
+	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff || !statusAllows(action, q.record.Status) {
 		return answer, nil
 	}
-	users, err := q.people()
+	users, err := q.loadUsers()
 	for _, user := range users {
-		if _, refusal := q.see.judge.AuthorizeCase(user, action, q.onCase); refusal == nil {
-			answer.Who = append(answer.Who, user)
+		if _, refusal := q.viewer.policy.AuthorizeCase(user, action, q.caseFacts); refusal == nil {
+			answer.EligiblePeople = append(answer.EligiblePeople, user)
 		}
 	}
 	return answer, err
 }
 
-// told turns the policy's answer into one for people: whoever holds a review is named, not numbered.
-func (q *Inquiry) told(said authz.Explanation) (Explanation, error) {
-	answer := Explanation{Allowed: said.Allowed, Rule: said.Rule, Sentence: said.Message, WayOut: said.WayOut, Code: said.Code,
-		Values: said.Shown, PolicyVersion: said.PolicyVersion}
-	holder, named := said.Shown["holder"]
+// explanation turns the policy's answer into one for people: whoever holds a review is named, not numbered.
+func (q *AccessQuestion) explanation(said authz.Explanation) (Explanation, error) {
+	answer := Explanation{Allowed: said.Allowed, Rule: said.Rule, Sentence: said.Message, Remedy: said.WayOut, Code: said.Code,
+		Values: said.Values, PolicyVersion: said.PolicyVersion}
+	holder, named := said.Values["holder"]
 	if !named {
 		return answer, nil
 	}
-	users, err := q.people()
+	users, err := q.loadUsers()
 	if at := slices.IndexFunc(users, func(u domain.User) bool { return u.ID.String() == holder }); at >= 0 {
 		answer.Values["holder"] = users[at].Name
 	} else {
@@ -126,7 +119,7 @@ func (q *Inquiry) told(said authz.Explanation) (Explanation, error) {
 	return answer, err
 }
 
-// statusAllows says in which statuses the hall takes a command on a case; the hall asks again.
+// statusAllows says in which statuses the service layer accepts a command on a case; the service layer checks again.
 func statusAllows(action domain.Action, status domain.Status) bool {
 	switch action {
 	case domain.ActResubmit:
@@ -141,29 +134,29 @@ func statusAllows(action domain.Action, status domain.Status) bool {
 	return true
 }
 
-// IncidentActions says, of a family of cases the person may read, what they may do about a failed stage of each.
+// IncidentActions says, of a group of cases the person may read, what they may do about a failed stage of each.
 func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases []domain.Case, reviews map[domain.ID][]domain.Review) (map[domain.ID][]domain.Action, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	bars, err := v.reader.BarsOfCases(ctx, cases)
+	exclusions, err := v.reader.ExclusionsOfCases(ctx, cases)
 	if err != nil {
 		return nil, err
 	}
 	allowed := make(map[domain.ID][]domain.Action, len(cases))
 	for _, c := range cases {
-		facts := store.CaseFactsOf(c, reviews[c.ID], bars[c.ID])
+		facts := store.NewCaseFacts(c, reviews[c.ID], exclusions[c.ID])
 		actions := []domain.Action{domain.ActRetry, domain.ActReplace, domain.ActEnter, domain.ActAbandon}
 		def, err := v.definition(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		if c.Outcome != "" || workflow.Settled(def, c.Marking) {
+		if c.Outcome != "" || workflow.ExecutesDecision(def, c.Marking) {
 			actions = actions[:1] // the decision stands and is being carried out
 		}
 		for _, action := range actions {
-			if _, refusal := see.judge.AuthorizeCase(see.user, action, facts); refusal == nil && authz.InScope(actor.Scopes, action) {
+			if _, refusal := viewer.policy.AuthorizeCase(viewer.user, action, facts); refusal == nil && actor.InScope(action) {
 				allowed[c.ID] = append(allowed[c.ID], action)
 			}
 		}

@@ -20,11 +20,11 @@ type QueueForecast struct {
 // Forecast tells, for who may give the reviews of the queue to others, how many of its reviews will pass their time
 // undecided within each of the times, at the pace of the last day.
 func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string, within ...time.Duration) (QueueForecast, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return QueueForecast{}, err
 	}
-	if _, err := listFilter(see, true); err != nil {
+	if _, err := listFilter(viewer, true); err != nil {
 		return QueueForecast{}, err
 	}
 	now, err := v.reader.Clock(ctx)
@@ -48,7 +48,7 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string, 
 	if err != nil {
 		return QueueForecast{}, err
 	}
-	flow := domain.Flow{Waiting: read.Waiting, Within: calendar.Between(now, now.Add(read.Within)), Calendar: calendar}
+	flow := domain.ForecastInput{Waiting: read.Waiting, TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
 	if hours := calendar.Between(now.Add(-forecastPast), now).Hours(); hours > 0 {
 		flow.Arrivals, flow.Pace = float64(read.Opened)/hours, float64(read.Decided)/hours
 	}

@@ -61,7 +61,7 @@ func Form(documentType string, fields []domain.Field, findings []domain.Finding)
 		}
 		blocking := false
 		for _, finding := range findings {
-			if slices.Contains(rules.Concerns(finding), name) {
+			if slices.Contains(rules.AffectedFields(finding), name) {
 				line.Findings = append(line.Findings, finding)
 				blocking = blocking || finding.Severity == domain.SeverityBlocking
 			}

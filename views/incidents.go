@@ -27,11 +27,11 @@ func (v *Views) Incidents(ctx context.Context, actor domain.Actor, query store.I
 }
 
 func (v *Views) incidentFilter(ctx context.Context, actor domain.Actor) (domain.Filter, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.Filter{}, err
 	}
-	return see.reads()
+	return viewer.readFilter()
 }
 
 // IncidentGroup counts the incidents that have their cause in common; Message is the newest one's.

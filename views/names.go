@@ -6,7 +6,7 @@ import (
 	"countersign/workflow"
 )
 
-// Names of what doors ask with; a door does not know the store.
+// Names of the types that adapters query with; an adapter does not know the store.
 type (
 	CaseQuery = store.CaseQuery
 	// ConflictQuery narrows the list of conflicts.
@@ -36,27 +36,27 @@ const (
 
 // How a definition is drawn and faulted.
 type (
-	Graph    = workflow.Graph
-	LineKind = workflow.LineKind
-	Fault    = workflow.Problem
+	Graph             = workflow.Graph
+	LineKind          = workflow.GraphEdgeKind
+	DefinitionProblem = workflow.Problem
 )
 
 // The kinds of lines.
 const (
-	LineNext    = workflow.LineNext
-	LineOutcome = workflow.LineOutcome
-	LineVerdict = workflow.LineVerdict
-	LineReturn  = workflow.LineReturn
-	LineBranch  = workflow.LineBranch
-	LineDefault = workflow.LineDefault
-	LineTimeout = workflow.LineTimeout
-	LineError   = workflow.LineError
-	LineAbandon = workflow.LineAbandon
+	LineNext    = workflow.EdgeNext
+	LineOutcome = workflow.EdgeOutcome
+	LineVerdict = workflow.EdgeVerdict
+	LineReturn  = workflow.EdgeReturn
+	LineBranch  = workflow.EdgeBranch
+	LineDefault = workflow.EdgeDefault
+	LineTimeout = workflow.EdgeTimeout
+	LineError   = workflow.EdgeError
+	LineAbandon = workflow.EdgeAbandon
 )
 
 // Draw draws a definition; PathNode reads the node off an event of a counter-example.
 var (
-	Draw     = workflow.Draw
+	Draw     = workflow.NewGraph
 	PathNode = workflow.PathNode
 )
 

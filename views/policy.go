@@ -29,7 +29,7 @@ type PolicyVersion struct {
 // Policies reads versions of the policy before the given one (0 = from the newest), newest first, for those who keep it or
 // read the audit trail.
 func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, first int) (versions []PolicyVersion, more bool, err error) {
-	if err := v.mayLookAtPower(ctx, actor); err != nil {
+	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, false, err
 	}
 	newest, err := v.reader.AuthorityVersion(ctx)
@@ -55,7 +55,7 @@ func (v *Views) Policy(ctx context.Context, actor domain.Actor, version int64) (
 	}
 	found, _, err := v.Policies(ctx, actor, version, 1)
 	if err == nil && (len(found) == 0 || version > 0 && found[0].Version != version-1) {
-		err = domain.Fail(domain.NotFound, "There is no such version of the policy.")
+		err = domain.Errorf(domain.NotFound, "There is no such version of the policy.")
 	}
 	if err != nil {
 		return PolicyVersion{}, err
@@ -73,14 +73,14 @@ func policyVersion(row store.PolicyRow, newest int64) (PolicyVersion, error) {
 		ProposalID: row.ProposalID, Newest: row.Version == newest}, err
 }
 
-// mayLookAtPower: who keeps what is published, manages people or reads the audit trail.
-func (v *Views) mayLookAtPower(ctx context.Context, actor domain.Actor) error {
-	see, err := v.look(ctx, actor)
+// requirePolicyAccess: who keeps what is published, manages people or reads the audit trail.
+func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor) error {
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return err
 	}
 	for _, action := range []domain.Action{domain.ActPublish, domain.ActManagePeople, domain.ActReadAudit} {
-		if _, err = see.judge.AuthorizePlain(see.user, action); err == nil {
+		if _, err = viewer.policy.AuthorizeGlobal(viewer.user, action); err == nil {
 			return nil
 		}
 	}
@@ -105,9 +105,9 @@ func PolicyTerms() (terms []PolicyTerm, names []string) {
 	return terms, expr.PolicyNames()
 }
 
-// Roles reads every role with how many hold it, and Limits every limit; for those who may look at power, and managers.
+// Roles reads every role with how many hold it, and Limits every limit; for those who may read policies, and managers.
 func (v *Views) Roles(ctx context.Context, actor domain.Actor) ([]store.Role, error) {
-	if err := v.mayLookAtPower(ctx, actor); err != nil {
+	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, err
 	}
 	return v.reader.Roles(ctx)
@@ -115,7 +115,7 @@ func (v *Views) Roles(ctx context.Context, actor domain.Actor) ([]store.Role, er
 
 // Limits reads every limit row.
 func (v *Views) Limits(ctx context.Context, actor domain.Actor) ([]domain.Limit, error) {
-	if err := v.mayLookAtPower(ctx, actor); err != nil {
+	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, err
 	}
 	return v.reader.Limits(ctx)

@@ -20,10 +20,13 @@ const maxPreview = 200
 // eligible people, would do to the loads. Reviews that could not be given are returned apart. Nothing is changed, so the
 // command itself may come out otherwise.
 func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids []domain.ID, to domain.ID) ([]LoadChange, []domain.ID, error) {
+	if err := actor.RequireScope(domain.ActReassign); err != nil {
+		return nil, nil, err
+	}
 	if len(ids) == 0 || len(ids) > maxPreview {
 		return nil, nil, domain.Invalid("reviewIds", "between 1 and %d reviews can be previewed at once", maxPreview)
 	}
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor, domain.ActReassign)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,40 +38,40 @@ func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids
 	for i, user := range users {
 		everyone[i] = user.ID
 	}
-	before, err := v.reader.OpenLoads(ctx, everyone)
+	before, err := v.reader.OpenReviewCounts(ctx, everyone)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := preview{views: v, see: see, users: users, to: to, after: map[domain.ID]int{}}
+	p := reassignmentPreview{views: v, viewer: viewer, users: users, to: to, loads: map[domain.ID]int{}}
 	for id, n := range before {
-		p.after[id] = n
+		p.loads[id] = n
 	}
 	for _, id := range ids {
-		if err := p.give(ctx, id); err != nil {
+		if err := p.assign(ctx, id); err != nil {
 			return nil, nil, err
 		}
 	}
 	changes := []LoadChange{}
 	for _, id := range everyone { // by name
-		if p.after[id] != before[id] {
-			changes = append(changes, LoadChange{Person: id, Before: before[id], After: p.after[id]})
+		if p.loads[id] != before[id] {
+			changes = append(changes, LoadChange{Person: id, Before: before[id], After: p.loads[id]})
 		}
 	}
 	return changes, p.refused, nil
 }
 
-// preview gives reviews away on paper.
-type preview struct {
+// reassignmentPreview computes reassignments without writing.
+type reassignmentPreview struct {
 	views   *Views
-	see     eyes
+	viewer  viewer
 	users   []domain.User
 	to      domain.ID
-	after   map[domain.ID]int
+	loads   map[domain.ID]int
 	refused []domain.ID
 }
 
-func (p *preview) give(ctx context.Context, id domain.ID) error {
-	review, facts, _, err := p.views.reviewFacts(ctx, p.see, id)
+func (p *reassignmentPreview) assign(ctx context.Context, id domain.ID) error {
+	review, facts, _, err := p.views.reviewFacts(ctx, p.viewer, id)
 	if domain.HasCode(err, domain.NotFound) {
 		p.refused = append(p.refused, id)
 		return nil
@@ -77,15 +80,15 @@ func (p *preview) give(ctx context.Context, id domain.ID) error {
 		return err
 	}
 	undecided := review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed
-	if _, err := p.see.judge.Authorize(p.see.user, domain.ActReassign, facts); err != nil || !undecided {
+	if _, err := p.viewer.policy.Authorize(p.viewer.user, domain.ActReassign, facts); err != nil || !undecided {
 		p.refused = append(p.refused, id)
 		return nil
 	}
-	facts.Status, facts.Assignee, facts.ClaimLive = domain.ReviewOpen, domain.NoID, false
+	facts.Status, facts.Assignee, facts.ClaimActive = domain.ReviewOpen, domain.NoID, false
 	to := p.to
-	eligible := p.see.judge.Eligible(p.users, domain.ActClaim, facts)
+	eligible := p.viewer.policy.Eligible(p.users, domain.ActClaim, facts)
 	if to == domain.NoID {
-		to = p.least(eligible, review.Assignee)
+		to = p.leastLoaded(eligible, review.Assignee)
 	} else if !slices.ContainsFunc(eligible, func(u domain.User) bool { return u.ID == to }) {
 		to = domain.NoID
 	}
@@ -94,18 +97,18 @@ func (p *preview) give(ctx context.Context, id domain.ID) error {
 		p.refused = append(p.refused, id)
 	case to != review.Assignee:
 		if review.Assignee != domain.NoID {
-			p.after[review.Assignee]--
+			p.loads[review.Assignee]--
 		}
-		p.after[to]++
+		p.loads[to]++
 	}
 	return nil
 }
 
-// least is who of the people but the holder has the fewest on paper.
-func (p *preview) least(people []domain.User, holder domain.ID) domain.ID {
+// leastLoaded is who of the people but the holder has the fewest on paper.
+func (p *reassignmentPreview) leastLoaded(people []domain.User, holder domain.ID) domain.ID {
 	best := domain.NoID
 	for _, person := range people {
-		if person.ID != holder && (best == domain.NoID || p.after[person.ID] < p.after[best]) {
+		if person.ID != holder && (best == domain.NoID || p.loads[person.ID] < p.loads[best]) {
 			best = person.ID
 		}
 	}

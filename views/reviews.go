@@ -4,26 +4,27 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"countersign/domain"
 	"countersign/store"
 )
 
-func matches(u domain.User, text string) bool {
+func matchesText(u domain.User, text string) bool {
 	return text == "" || strings.Contains(strings.ToLower(u.Name+" "+u.Email), strings.ToLower(text))
 }
 
 // QueueQuery narrows the queue beyond what the policy admits.
 type QueueQuery struct {
-	Mine      bool // only those the person holds or that are assigned to them
-	Available bool // only those nobody holds
-	All       bool // every undecided review the person may reassign, instead of those they may decide
-	Queue     string
-	Assignee  domain.ID // NoID = anybody
-	Lapsed    bool      // only those whose claim ran out under the person's hands
-	Due       Due
-	After     *store.QueueCursor
-	First     int
+	Mine          bool // only those the person holds or that are assigned to them
+	Available     bool // only those nobody holds
+	All           bool // every undecided review the person may reassign, instead of those they may decide
+	Queue         string
+	Assignee      domain.ID // NoID = anybody
+	ExpiredClaims bool      // only those whose claim ran out while the person held it
+	Due           Due
+	After         *store.QueueCursor
+	First         int
 }
 
 // QueuePage is one page of reviews, soonest due first.
@@ -31,15 +32,16 @@ type QueuePage struct {
 	Reviews []domain.Review
 	HasMore bool
 	Total   int64
+	Until   time.Time // when a delegation by which it was read ends; zero = none does
 }
 
 // Queue reads the reviews the person may decide, and only those: the policy's own filter, in SQL.
 func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery) (QueuePage, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return QueuePage{}, err
 	}
-	filter, err := v.queueFilter(see, query)
+	filter, err := v.queueFilter(viewer, query)
 	if err != nil {
 		return QueuePage{}, err
 	}
@@ -48,7 +50,8 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 	if err != nil {
 		return QueuePage{}, err
 	}
-	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size, Total: int64(len(reviews))}
+	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size, Total: int64(len(reviews)),
+		Until: viewer.until()}
 	if query.After == nil && !page.HasMore {
 		return page, nil // the page is the whole list: counted by itself, it agrees with what it shows
 	}
@@ -56,8 +59,8 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 	return page, err
 }
 
-func (v *Views) queueFilter(see eyes, query QueueQuery) (domain.Filter, error) {
-	filter, err := listFilter(see, query.All)
+func (v *Views) queueFilter(viewer viewer, query QueueQuery) (domain.Filter, error) {
+	filter, err := listFilter(viewer, query.All)
 	if err != nil {
 		return filter, err
 	}
@@ -66,13 +69,13 @@ func (v *Views) queueFilter(see eyes, query QueueQuery) (domain.Filter, error) {
 		parts = append(parts, domain.Where(domain.ColAssignee, "==", query.Assignee))
 	}
 	if query.Mine {
-		parts = append(parts, domain.Where(domain.ColAssignee, "==", see.user.ID))
+		parts = append(parts, domain.Where(domain.ColAssignee, "==", viewer.user.ID))
 	}
 	if query.Available {
 		parts = append(parts, domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColAssignee, "==", domain.NoID))
 	}
-	if query.Lapsed {
-		parts = append(parts, lapsedUnder(see.user.ID)...)
+	if query.ExpiredClaims {
+		parts = append(parts, expiredClaimsOf(viewer.user.ID)...)
 	}
 	if query.Queue != "" {
 		parts = append(parts, domain.Where(domain.ColQueue, "==", query.Queue))
@@ -80,21 +83,21 @@ func (v *Views) queueFilter(see eyes, query QueueQuery) (domain.Filter, error) {
 	return domain.All(parts...), nil
 }
 
-// lapsedUnder are the reviews whose claim ran out under the person's hands and that nobody has taken since.
-func lapsedUnder(person domain.ID) []domain.Filter {
-	return []domain.Filter{domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColLeftBy, "==", person),
-		domain.Where(domain.ColLeftHow, "==", string(domain.LeftExpired))}
+// expiredClaimsOf are the reviews whose claim ran out while the person held it and that nobody has taken since.
+func expiredClaimsOf(person domain.ID) []domain.Filter {
+	return []domain.Filter{domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColPreviousAssignee, "==", person),
+		domain.Where(domain.ColUnassignCause, "==", string(domain.UnassignedByExpiry))}
 }
 
 // listFilter is the policy's filter of one's own queues, or of all undecided reviews that one may reassign.
-func listFilter(see eyes, all bool) (domain.Filter, error) {
+func listFilter(viewer viewer, all bool) (domain.Filter, error) {
 	if !all {
-		return see.queue()
+		return viewer.queueFilter()
 	}
-	filter, err := see.judge.ReassignFilter(see.user)
+	filter, err := viewer.policy.ReassignFilter(viewer.user)
 	if err == nil && filter.Const != nil && !*filter.Const {
-		err = domain.Fail(domain.NotPermitted, "Only who may give reviews to other people sees the reviews of all.").
-			WithWayOut("Leave the filter out to see your own queues.")
+		err = domain.Errorf(domain.NotPermitted, "Only who may give reviews to other people sees the reviews of all.").
+			WithRemedy("Leave the filter out to see your own queues.")
 	}
 	open, claimed := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed))
 	return domain.All(domain.Any(open, claimed), filter), err
@@ -109,11 +112,11 @@ type QueueCount struct {
 // Queues counts what is in each queue: what the person may decide, or all that they may reassign. One's own queues are
 // listed also when they are empty.
 func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]QueueCount, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	filter, err := listFilter(see, all)
+	filter, err := listFilter(viewer, all)
 	if err != nil {
 		return nil, err
 	}
@@ -121,12 +124,12 @@ func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]Que
 	if err != nil {
 		return nil, err
 	}
-	counts := make([]QueueCount, 0, len(rows)+len(see.user.Queues))
+	counts := make([]QueueCount, 0, len(rows)+len(viewer.user.Queues))
 	for _, row := range rows {
 		counts = append(counts, QueueCount{Name: row.Queue, Available: int(row.Available), Assigned: int(row.Assigned),
 			Claimed: int(row.Claimed), Overdue: int(row.Overdue), AtRisk: int(row.AtRisk)})
 	}
-	for _, name := range see.user.Queues {
+	for _, name := range viewer.user.Queues {
 		if !slices.ContainsFunc(counts, func(c QueueCount) bool { return c.Name == name }) {
 			counts = append(counts, QueueCount{Name: name})
 		}
@@ -135,42 +138,43 @@ func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]Que
 	return counts, nil
 }
 
-// Left reads, of reviews that were in the person's list, those they may still read, as they are now.
-func (v *Views) Left(ctx context.Context, actor domain.Actor, ids []domain.ID) ([]domain.Review, error) {
+// RemovedFromQueue reads, of reviews that were in the person's list, those they may still read, as they are now.
+func (v *Views) RemovedFromQueue(ctx context.Context, actor domain.Actor, ids []domain.ID) ([]domain.Review, error) {
+	viewer, err := v.loadViewer(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
 	if len(ids) == 0 {
 		return []domain.Review{}, nil
 	}
-	see, err := v.look(ctx, actor)
+	filter, err := viewer.reviewFilter()
 	if err != nil {
 		return nil, err
 	}
-	filter, err := see.reviews()
-	if err != nil {
-		return nil, err
-	}
-	return v.reader.ReviewsAmong(ctx, filter, ids)
+	return v.reader.MatchingReviews(ctx, filter, ids)
 }
 
-// Tally is how much waits for a person; of reviews each number is counted up to store.MaxCount.
-type Tally struct {
+// Counters is how much waits for a person; of reviews each number is counted up to store.MaxCount.
+type Counters struct {
 	Available, Mine, Incidents int64
-	Lapsed                     int64 // whose claim ran out under one's hands
-	Overdue, AtRisk            int64 // among all for who may give reviews away, else among one's own
+	ExpiredClaims              int64     // whose claim ran out under one's hands
+	Overdue, AtRisk            int64     // among all for who may give reviews away, else among one's own
+	Until                      time.Time // as of QueuePage
 }
 
-// Tally counts what waits for the person.
-func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
-	see, err := v.look(ctx, actor)
+// Counters counts what waits for the person.
+func (v *Views) Counters(ctx context.Context, actor domain.Actor) (Counters, error) {
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
-		return Tally{}, err
+		return Counters{}, err
 	}
-	var tally Tally
+	tally := Counters{Until: viewer.until()}
 	for _, count := range []struct {
 		query QueueQuery
 		into  *int64
 	}{{QueueQuery{Available: true}, &tally.Available}, {QueueQuery{Mine: true}, &tally.Mine},
-		{QueueQuery{Lapsed: true}, &tally.Lapsed}} {
-		filter, err := v.queueFilter(see, count.query)
+		{QueueQuery{ExpiredClaims: true}, &tally.ExpiredClaims}} {
+		filter, err := v.queueFilter(viewer, count.query)
 		if err != nil {
 			return tally, err
 		}
@@ -178,10 +182,10 @@ func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
 			return tally, err
 		}
 	}
-	if err := v.tallyLate(ctx, see, &tally); err != nil {
+	if err := v.countLate(ctx, viewer, &tally); err != nil {
 		return tally, err
 	}
-	filter, err := see.reads()
+	filter, err := viewer.readFilter()
 	if err != nil {
 		return tally, err
 	}
@@ -189,11 +193,11 @@ func (v *Views) Tally(ctx context.Context, actor domain.Actor) (Tally, error) {
 	return tally, err
 }
 
-// tallyLate counts, each up to store.MaxCount, what is late among all that a manager may give away, or among one's own.
-func (v *Views) tallyLate(ctx context.Context, see eyes, tally *Tally) error {
-	filter, err := listFilter(see, true)
+// countLate counts, each up to store.MaxCount, what is late among all that a manager may give away, or among one's own.
+func (v *Views) countLate(ctx context.Context, viewer viewer, tally *Counters) error {
+	filter, err := listFilter(viewer, true)
 	if domain.HasCode(err, domain.NotPermitted) {
-		filter, err = v.queueFilter(see, QueueQuery{Mine: true})
+		filter, err = v.queueFilter(viewer, QueueQuery{Mine: true})
 	}
 	if err != nil {
 		return err
@@ -207,41 +211,40 @@ func (v *Views) tallyLate(ctx context.Context, see eyes, tally *Tally) error {
 
 // Review reads one review whose case the person may read and whose work they may see.
 func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Review, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.Review{}, err
 	}
-	review, err := v.reader.Review(ctx, id)
+	review, c, err := v.readableReview(ctx, viewer, id)
 	if err != nil {
-		return review, err
-	}
-	c, err := v.reader.Case(ctx, review.CaseID)
-	if err != nil {
-		return review, err
-	}
-	if err := v.mayRead(ctx, see, c); err != nil {
 		return domain.Review{}, err
 	}
-	if AudienceOn(see.user, c) != domain.AudienceStaff {
-		return domain.Review{}, domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
+	if AudienceOn(viewer.user, c) != domain.AudienceStaff {
+		return domain.Review{}, notFound()
 	}
 	return review, nil
 }
 
-// reviewFacts reads a review, its case, and what the policy is asked about it; NotFound where the case may not be read.
-func (v *Views) reviewFacts(ctx context.Context, see eyes, id domain.ID) (domain.Review, domain.ReviewFacts, domain.Case, error) {
+// readableReview reads a review and its case, which the person may read; a missing one is judged like a foreign one.
+func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID) (domain.Review, domain.Case, error) {
 	review, err := v.reader.Review(ctx, id)
-	if err != nil {
-		return review, domain.ReviewFacts{}, domain.Case{}, err
+	if domain.HasCode(err, domain.NotFound) {
+		review, err = domain.AbsentReview(id), nil
 	}
-	c, err := v.reader.Case(ctx, review.CaseID)
+	if err != nil {
+		return review, domain.Case{}, err
+	}
+	c, _, err := v.readable(ctx, viewer, review.CaseID)
+	return review, c, err
+}
+
+// reviewFacts reads a review, its case, and what the policy is asked about it; NotFound where the case may not be read.
+func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (domain.Review, domain.ReviewFacts, domain.Case, error) {
+	review, c, err := v.readableReview(ctx, viewer, id)
 	if err != nil {
 		return review, domain.ReviewFacts{}, c, err
 	}
-	if err := v.mayRead(ctx, see, c); err != nil {
-		return review, domain.ReviewFacts{}, c, err
-	}
-	bars, err := v.reader.BarsOf(ctx, c.ID, c.PartyID)
+	exclusions, err := v.reader.Exclusions(ctx, c.ID, c.PartyID)
 	if err != nil {
 		return review, domain.ReviewFacts{}, c, err
 	}
@@ -250,25 +253,25 @@ func (v *Views) reviewFacts(ctx context.Context, see eyes, id domain.ID) (domain
 		return review, domain.ReviewFacts{}, c, err
 	}
 	now, err := v.reader.Clock(ctx)
-	return review, store.ReviewFactsOf(c, review, bars, hasAmount, now), c, err
+	return review, store.NewReviewFacts(c, review, exclusions, hasAmount, now), c, err
 }
 
 // Eligible lists who could be given the review, for managers.
 func (v *Views) Eligible(ctx context.Context, actor domain.Actor, reviewID domain.ID) ([]domain.User, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor, domain.ActReassign)
 	if err != nil {
 		return nil, err
 	}
-	_, facts, _, err := v.reviewFacts(ctx, see, reviewID)
+	_, facts, _, err := v.reviewFacts(ctx, viewer, reviewID)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := see.judge.Authorize(see.user, domain.ActReassign, facts); err != nil {
+	if _, err := viewer.policy.Authorize(viewer.user, domain.ActReassign, facts); err != nil {
 		return nil, err
 	}
 	users, err := v.reader.Users(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return see.judge.Eligible(users, domain.ActClaim, facts), nil
+	return viewer.policy.Eligible(users, domain.ActClaim, facts), nil
 }

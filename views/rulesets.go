@@ -19,12 +19,12 @@ type RuleSet struct {
 
 // RuleSets reads the published rule sets, by key, newest version first, for staff.
 func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]RuleSet, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	if audienceOf(see.user) != domain.AudienceStaff {
-		return nil, domain.Fail(domain.NotPermitted, "The rules are not shown to those who submit documents.")
+	if audienceOf(viewer.user) != domain.AudienceStaff {
+		return nil, domain.Errorf(domain.NotPermitted, "The rules are not shown to those who submit documents.")
 	}
 	rows, err := v.reader.RuleSets(ctx)
 	if err != nil {
@@ -36,24 +36,24 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 		if filter.Key != "" && row.Key != filter.Key || filter.Newest && !newest {
 			continue
 		}
-		parsed, err := v.compiled(row)
+		parsed, err := v.compileRuleSet(row)
 		if err != nil {
 			continue // the doctor names it
 		}
-		sets = append(sets, RuleSet{RuleSetRow: row, Parsed: parsed, Newest: newest, Trusted: see.trusted()})
+		sets = append(sets, RuleSet{RuleSetRow: row, Parsed: parsed, Newest: newest, Trusted: viewer.seesDefinitions()})
 	}
 	return sets, nil
 }
 
-// compiled compiles each version once.
-func (v *Views) compiled(row store.RuleSetRow) (*rules.Set, error) {
-	wanted := version{row.Key, row.Version}
+// compileRuleSet compiles each version once.
+func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
+	wanted := versionKey{row.Key, row.Version}
 	if known, ok := v.ruleSets.Load(wanted); ok {
 		if set, ok := known.(*rules.Set); ok {
 			return set, nil
 		}
 	}
-	set, err := rules.Published([]byte(row.Document))
+	set, err := rules.ParsePublished([]byte(row.Document))
 	if err != nil {
 		return nil, fmt.Errorf("views: published rule set %s version %d: %w", row.Key, row.Version, err)
 	}
@@ -61,25 +61,25 @@ func (v *Views) compiled(row store.RuleSetRow) (*rules.Set, error) {
 	return set, nil
 }
 
-// Say is the sentence of a finding in a language, filled with its values; English where the rule has none in it. The
+// FindingSentence is the sentence of a finding in a language, filled with its values; English where the rule has none in it. The
 // finding belongs to a case whose reading was allowed before.
-func (v *Views) Say(ctx context.Context, finding domain.Finding, language string) (string, error) {
+func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (string, error) {
 	if language == "en" || finding.RuleSet == "" {
 		return finding.Message, nil
 	}
-	set, known := v.ruleSets.Load(version{finding.RuleSet, finding.RuleVersion})
+	set, known := v.ruleSets.Load(versionKey{finding.RuleSet, finding.RuleVersion})
 	if !known {
 		row, err := v.reader.RuleSet(ctx, finding.RuleSet, finding.RuleVersion)
 		if err != nil {
 			return finding.Message, err
 		}
-		if set, err = v.compiled(row); err != nil {
+		if set, err = v.compileRuleSet(row); err != nil {
 			return finding.Message, err
 		}
 	}
 	if set, ok := set.(*rules.Set); ok {
 		if rule, ok := set.Rule(finding.Rule); ok {
-			return rule.Say(language, finding.Evidence), nil
+			return rule.Render(language, finding.Evidence), nil
 		}
 	}
 	return finding.Message, nil

@@ -13,7 +13,7 @@ import (
 )
 
 // What a writer committed after the head was read is in order; an event that the record does not know of is not.
-func TestWalkTellsALateEventFromAnInsertedOne(t *testing.T) {
+func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 	t.Parallel()
 	names := pgtest.New(t)
 	db, err := store.Open(t.Context(), names.AppURL, 4)
@@ -21,8 +21,8 @@ func TestWalkTellsALateEventFromAnInsertedOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	var early store.Head
-	head := audit.Head{}
+	var early store.StreamHead
+	head := audit.ChainHead{}
 	for n := range 3 {
 		event := &domain.Event{Stream: domain.PolicyStream.ID, Type: domain.PolicyPublished, SchemaVersion: 1, Actor: domain.SystemUserID,
 			CorrelationID: "c", At: time.Unix(1_700_000_000, 0), Body: []byte(`{}`)}
@@ -39,14 +39,14 @@ func TestWalkTellsALateEventFromAnInsertedOne(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n == 1 {
-			early = store.Head{Stream: domain.PolicyStream.ID, Name: "policy", Seq: head.Seq, Hash: head.Hash}
+			early = store.StreamHead{Stream: domain.PolicyStream.ID, Name: "policy", Seq: head.Seq, Hash: head.Hash}
 		}
 	}
 	v := New(db.Reader(), nil)
-	walked := func() Verdict {
+	walked := func() AuditResult {
 		t.Helper()
-		var verdict Verdict
-		if err := v.walk(t.Context(), &verdict, early); err != nil {
+		var verdict AuditResult
+		if err := v.verifyStream(t.Context(), &verdict, early); err != nil {
 			t.Fatal(err)
 		}
 		return verdict

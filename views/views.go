@@ -1,4 +1,4 @@
-// Package views is the window: queues, lists, timelines and explanations, read by the policy that decides.
+// Package views is the read side: queues, lists, timelines and explanations, read by the policy that decides.
 //
 // What may enter: reads through store.Reader, filtered in SQL by the policy's own filter; what an audience may see.
 // What never happens here: a write, a transaction, a permission asked row by row over a list.
@@ -16,58 +16,75 @@ import (
 
 // Views reads what people look at. It is safe for concurrent use.
 type Views struct {
-	reader store.Reader
-	judge  func(context.Context) (*authz.Authority, error)
+	reader     store.Reader
+	loadPolicy func(context.Context) (*authz.Authority, error)
 	// definitions remembers parsed versions of processes: version -> *workflow.Definition.
 	definitions sync.Map
 	// ruleSets likewise: version -> *rules.Set.
 	ruleSets sync.Map
 }
 
-// New makes the window; judge gives the policy in force.
-func New(reader store.Reader, judge func(context.Context) (*authz.Authority, error)) *Views {
-	return &Views{reader: reader, judge: judge}
+// New makes the read side; judge gives the policy in force.
+func New(reader store.Reader, policy func(context.Context) (*authz.Authority, error)) *Views {
+	return &Views{reader: reader, loadPolicy: policy}
 }
 
-// eyes is the person who looks, with the policy in force.
-type eyes struct {
-	user  domain.User
-	lent  []domain.User // in whose names the person may act now, as far as they lent theirs
-	judge *authz.Authority
+// viewer is the person who looks, with the policy in force.
+type viewer struct {
+	user       domain.User
+	delegators []domain.User // on whose behalf the person may act now, limited to the delegated scope
+	policy     *authz.Authority
+	actor      domain.Actor
 }
 
-// queue, reads and reviews are the person's filters, over every name they may act in.
-func (e eyes) queue() (domain.Filter, error)   { return e.judge.QueueFilterWith(e.user, e.lent) }
-func (e eyes) reads() (domain.Filter, error)   { return e.judge.ReadFilterWith(e.user, e.lent) }
-func (e eyes) reviews() (domain.Filter, error) { return e.judge.ReviewReadFilterWith(e.user, e.lent) }
+// managesPeople reports whether the person manages people, and came by a token that may be used for it.
+func (e viewer) managesPeople() bool {
+	_, err := e.policy.AuthorizeGlobal(e.user, domain.ActManagePeople)
+	return err == nil && e.actor.InScope(domain.ActManagePeople)
+}
 
-// look reads the person and the policy. A disabled person sees nothing.
-func (v *Views) look(ctx context.Context, actor domain.Actor) (eyes, error) {
+// queueFilter, reads and reviews are the person's filters, over every name they may act in.
+func (e viewer) queueFilter() (domain.Filter, error) {
+	return e.policy.QueueFilterWithDelegators(e.user, e.delegators)
+}
+func (e viewer) readFilter() (domain.Filter, error) {
+	return e.policy.ReadFilterWithDelegators(e.user, e.delegators)
+}
+func (e viewer) reviewFilter() (domain.Filter, error) {
+	return e.policy.ReviewReadFilterWithDelegators(e.user, e.delegators)
+}
+
+// loadViewer reads the person and the policy for a reading that needs the scope read, or one of those that are named instead. A
+// disabled person sees nothing.
+func (v *Views) loadViewer(ctx context.Context, actor domain.Actor, instead ...domain.Action) (viewer, error) {
 	if actor.UserID == domain.NoID {
-		return eyes{}, domain.Fail(domain.Unauthenticated, "Please sign in.")
+		return viewer{}, domain.Errorf(domain.Unauthenticated, "Please sign in.")
 	}
-	if !authz.InScope(actor.Scopes, domain.ActRead) {
-		return eyes{}, domain.Fail(domain.NotPermitted, "This API token was not given the scope %q.", domain.ActRead)
+	if len(instead) == 0 {
+		instead = []domain.Action{domain.ActRead}
+	}
+	if err := actor.RequireScope(instead...); err != nil {
+		return viewer{}, err
 	}
 	user, err := v.reader.User(ctx, actor.UserID)
 	if err != nil {
-		return eyes{}, err
+		return viewer{}, err
 	}
 	if user.Disabled {
-		return eyes{}, domain.Fail(domain.Unauthenticated, "This account is disabled.")
+		return viewer{}, domain.Errorf(domain.Unauthenticated, "This account is disabled.")
 	}
-	lent, err := v.reader.Lent(ctx, user)
+	delegators, err := v.reader.Delegators(ctx, user)
 	if err != nil {
-		return eyes{}, err
+		return viewer{}, err
 	}
-	judge, err := v.judge(ctx)
-	return eyes{user, lent, judge}, err
+	policy, err := v.loadPolicy(ctx)
+	return viewer{user, delegators, policy, actor}, err
 }
 
 // Audience returns what the person may see of cases: staff see the work, submitters their document's way.
 func (v *Views) Audience(ctx context.Context, actor domain.Actor) (domain.Audience, error) {
-	see, err := v.look(ctx, actor)
-	return audienceOf(see.user), err
+	viewer, err := v.loadViewer(ctx, actor)
+	return audienceOf(viewer.user), err
 }
 
 func audienceOf(user domain.User) domain.Audience {
@@ -81,7 +98,7 @@ func audienceOf(user domain.User) domain.Audience {
 
 // AudienceOn returns what the person may see of one case: of one's own document nobody sees the work behind it.
 func AudienceOn(user domain.User, c domain.Case) domain.Audience {
-	if c.Submitter == user.ID && !user.Has(domain.RoleAuditor) && !user.Has(domain.RoleManager) {
+	if c.Submitter == user.ID && !user.HasRole(domain.RoleAuditor) && !user.HasRole(domain.RoleManager) {
 		return domain.AudienceAll
 	}
 	return audienceOf(user)
@@ -89,76 +106,57 @@ func AudienceOn(user domain.User, c domain.Case) domain.Audience {
 
 // Viewer returns the person who looks.
 func (v *Views) Viewer(ctx context.Context, actor domain.Actor) (domain.User, error) {
-	see, err := v.look(ctx, actor)
-	return see.user, err
+	viewer, err := v.loadViewer(ctx, actor)
+	return viewer.user, err
 }
 
 // Case reads one case the person may read; NotFound for one they never could.
 func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Case, domain.Audience, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.Case{}, "", err
 	}
-	c, err := v.reader.Case(ctx, id)
+	c, _, err := v.readable(ctx, viewer, id)
 	if err != nil {
-		return c, "", err
-	}
-	if err := v.mayRead(ctx, see, c); err != nil {
 		return domain.Case{}, "", err
 	}
-	return c, AudienceOn(see.user, c), nil
+	return c, AudienceOn(viewer.user, c), nil
 }
 
-// mayRead asks the policy about one case.
-func (v *Views) mayRead(ctx context.Context, see eyes, c domain.Case) error {
-	facts, _, err := v.facts(ctx, c)
+// readable reads a case that the person may read, and its facts. For a missing case the same is read and judged as for a
+// foreign one, so that the time of the answer does not tell them apart.
+func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (domain.Case, domain.CaseFacts, error) {
+	c, err := v.reader.Case(ctx, id)
+	absent := domain.HasCode(err, domain.NotFound)
+	if absent {
+		c, err = domain.AbsentCase(id), nil
+	}
 	if err != nil {
-		return err
+		return c, domain.CaseFacts{}, err
 	}
-	err = see.judge.MayReadCase(see.user, see.lent, facts)
-	if err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
-		return domain.Fail(domain.NotFound, "There is no such thing, or you may not see it.")
+	facts, err := v.facts(ctx, c)
+	if err != nil {
+		return c, facts, err
 	}
-	return err
+	err = viewer.policy.AuthorizeCaseRead(viewer.user, viewer.delegators, facts)
+	if absent || err != nil && !domain.HasCode(err, domain.ConflictOfInterest) {
+		return domain.Case{}, domain.CaseFacts{}, notFound()
+	}
+	return c, facts, err
+}
+
+func notFound() *domain.Error {
+	return domain.Errorf(domain.NotFound, "There is no such thing, or you may not see it.")
 }
 
 // facts reads what the policy is asked about a case.
-func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, []domain.Review, error) {
+func (v *Views) facts(ctx context.Context, c domain.Case) (domain.CaseFacts, error) {
 	reviews, err := v.reader.ReviewsOf(ctx, c.ID)
 	if err != nil {
-		return domain.CaseFacts{}, nil, err
+		return domain.CaseFacts{}, err
 	}
-	bars, err := v.reader.BarsOf(ctx, c.ID, c.PartyID)
-	return store.CaseFactsOf(c, reviews, bars), reviews, err
-}
-
-// MayWatch says whether the person may watch a stream now, and which audience they belong to: a case by its own rule,
-// any other stream by the right to read the audit trail.
-func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (domain.Audience, error) {
-	if actor.TokenID != domain.NoID {
-		if live, err := v.reader.TokenLive(ctx, actor.TokenID); err != nil || !live {
-			return "", either(err, domain.Fail(domain.Unauthenticated, "This API token no longer holds."))
-		}
-	}
-	_, audience, err := v.Case(ctx, actor, stream)
-	if err == nil || stream[0] != 0 {
-		return audience, err
-	}
-	see, lookErr := v.look(ctx, actor)
-	if lookErr != nil {
-		return "", lookErr
-	}
-	if _, err := see.judge.AuthorizePlain(see.user, domain.ActReadAudit); err != nil {
-		return "", domain.Fail(domain.NotFound, "There is no such stream, or you may not see it.")
-	}
-	return domain.AudienceStaff, nil
-}
-
-func either(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
+	exclusions, err := v.reader.Exclusions(ctx, c.ID, c.PartyID)
+	return store.NewCaseFacts(c, reviews, exclusions), err
 }
 
 // CasePage is one page of cases.
@@ -176,11 +174,11 @@ func pageSize(first int) int { return min(max(first, 1), MaxPage) }
 
 // Cases reads the cases the person may read, newest first.
 func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQuery) (CasePage, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return CasePage{}, err
 	}
-	filter, err := see.reads()
+	filter, err := viewer.readFilter()
 	if err != nil {
 		return CasePage{}, err
 	}
@@ -192,27 +190,26 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQ
 	}
 	page := CasePage{Cases: cases[:min(len(cases), size)], HasMore: len(cases) > size, Audience: map[domain.ID]domain.Audience{}}
 	for _, c := range page.Cases {
-		page.Audience[c.ID] = AudienceOn(see.user, c)
+		page.Audience[c.ID] = AudienceOn(viewer.user, c)
 	}
 	return page, nil
 }
 
-// seesPeople reports whether the person sees the list of people.
-func (see eyes) seesPeople() bool {
-	_, err := see.judge.AuthorizePlain(see.user, domain.ActManagePeople)
-	return err == nil || see.user.Has(domain.RoleManager) || see.user.Has(domain.RoleAuditor)
+// maySeePeople reports whether the person sees the list of people.
+func (viewer viewer) maySeePeople() bool {
+	_, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople)
+	return err == nil || viewer.user.HasRole(domain.RoleManager) || viewer.user.HasRole(domain.RoleAuditor)
 }
 
 // People reads everyone, for those who manage people or work; e-mails and conflicts only for those who manage people.
 func (v *Views) People(ctx context.Context, actor domain.Actor, text string, role domain.Role) ([]domain.User, error) {
-	see, err := v.look(ctx, actor)
+	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
-	_, err = see.judge.AuthorizePlain(see.user, domain.ActManagePeople)
-	manages := err == nil
-	if !see.seesPeople() {
-		return nil, domain.Fail(domain.NotPermitted, "Only managers, auditors and administrators see the list of people.")
+	manages := viewer.managesPeople()
+	if !viewer.maySeePeople() {
+		return nil, domain.Errorf(domain.NotPermitted, "Only managers, auditors and administrators see the list of people.")
 	}
 	users, err := v.reader.Users(ctx, nil)
 	if err != nil {
@@ -223,5 +220,5 @@ func (v *Views) People(ctx context.Context, actor domain.Actor, text string, rol
 			users[i].Email = ""
 		}
 	}
-	return slices.DeleteFunc(users, func(u domain.User) bool { return !matches(u, text) || role != "" && !u.Has(role) }), nil
+	return slices.DeleteFunc(users, func(u domain.User) bool { return !matchesText(u, text) || role != "" && !u.HasRole(role) }), nil
 }

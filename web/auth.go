@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,22 +11,18 @@ import (
 
 	"countersign/domain"
 	"countersign/identity"
+	"countersign/internal/clientaddr"
 )
 
-// Bounds of a request that is no upload.
-const (
-	maxBody     = 16 << 10
-	shortEffort = 30 * time.Second
-)
+// maxBody bounds a request that is no upload.
+const maxBody = 16 << 10
 
-// short serves a request whose body is small and whose answer takes seconds at most.
-func (d *Door) short(serve func(http.ResponseWriter, *http.Request) error) http.Handler {
+// smallRequest serves a request whose body is small.
+func (d *Handler) smallRequest(serve func(http.ResponseWriter, *http.Request) error) http.Handler {
 	limited := func(w http.ResponseWriter, r *http.Request) {
-		// Servers that cannot set deadlines (tests without a connection) have none to fear.
-		_ = http.NewResponseController(w).SetReadDeadline(d.clock.Now().Add(shortEffort))
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		if err := serve(w, r); err != nil {
-			d.fail(w, r, err)
+			d.writeError(w, r, err)
 		}
 	}
 	return http.HandlerFunc(limited)
@@ -47,51 +44,86 @@ func personOf(user domain.User) person {
 }
 
 // signIn takes {"email","password"}, gives the cookie and says who it is.
-func (d *Door) signIn(w http.ResponseWriter, r *http.Request) error {
+func (d *Handler) signIn(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	if d.options.AdmitSignIn != nil {
-		if err := d.options.AdmitSignIn(ctx, addressOf(r)); err != nil {
-			return err
-		}
-	}
-	var in struct {
+	in := identity.SignInRequest{RequestID: identity.RequestOf(ctx).ID, Client: d.client(r), Device: d.callers.device(r)}
+	var sent struct {
 		Email    string `json:"email"`
 		Password string `json:"password"`
 	}
-	if err := readJSON(r, &in); err != nil {
+	readErr := readJSON(r, &sent)
+	in.Email, in.Password = sent.Email, sent.Password
+	if err := d.admitSignIn(ctx, in); err != nil { // also what cannot be read counts
 		return err
 	}
-	begun, err := d.callers.Gate.SignIn(ctx, identity.SignIn{Email: in.Email, Password: in.Password, RequestID: identity.RequestOf(ctx).ID})
+	if readErr != nil {
+		return readErr
+	}
+	begun, err := d.callers.Authenticator.SignIn(ctx, in)
 	if err != nil {
 		return err
 	}
-	d.endOld(r)
-	noteCaller(ctx, domain.Actor{UserID: begun.User.ID})
+	d.endPreviousSession(r)
+	recordCaller(ctx, domain.Actor{UserID: begun.User.ID})
 	http.SetCookie(w, d.callers.cookie(begun.Secret, begun.Session.ExpiresAt))
-	d.answer(w, http.StatusOK, map[string]any{"user": personOf(begun.User), "expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
+	http.SetCookie(w, d.callers.deviceCookie(begun.Device, begun.DeviceUntil))
+	d.writeJSON(w, http.StatusOK, map[string]any{"user": personOf(begun.User), "expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
 	return nil
 }
 
-// endOld ends the session whose cookie is being replaced, if it still holds; failing to is no reason to refuse the new.
-func (d *Door) endOld(r *http.Request) {
+// admitSignIn counts an attempt by the client's address, or by the device where the person signed in on it before: a flood
+// from an address does not keep out people behind the same address.
+func (d *Handler) admitSignIn(ctx context.Context, in identity.SignInRequest) error {
+	if d.options.AdmitSignIn == nil {
+		return nil
+	}
+	device, err := d.callers.Authenticator.DeviceKey(ctx, in.Email, in.Device)
+	if err != nil {
+		return err
+	}
+	if device != "" {
+		return d.options.AdmitSignIn(ctx, "device:"+device)
+	}
+	return d.options.AdmitSignIn(ctx, "address:"+in.Client)
+}
+
+// client is what the sender's network is counted under.
+func (d *Handler) client(r *http.Request) string { return clientaddr.Key(d.options.Proxies.Of(r)) }
+
+// identify says who sends, and counts the request; one without a sender, or with a refused credential, on its address.
+func (d *Handler) identify(r *http.Request) (domain.Actor, error) {
+	actor, err := d.callers.Identify(r.Context(), r, "")
+	if err != nil {
+		actor = domain.Actor{}
+	}
+	if d.options.Admit != nil {
+		if refusal := d.options.Admit(r.Context(), actor, d.client(r)); refusal != nil {
+			return domain.Actor{}, refusal
+		}
+	}
+	return actor, err
+}
+
+// endPreviousSession ends the session whose cookie is being replaced, if it still holds; failing to is no reason to refuse the new.
+func (d *Handler) endPreviousSession(r *http.Request) {
 	old, err := d.callers.Identify(r.Context(), r, "")
 	if err != nil || old.SessionID == domain.NoID {
 		return
 	}
-	if err := d.callers.Gate.SignOut(r.Context(), old); err != nil {
+	if err := d.callers.Authenticator.SignOut(r.Context(), old); err != nil {
 		d.log.WarnContext(r.Context(), "replaced session not ended", "error", err)
 	}
 }
 
 // signOut ends the session and takes the cookie away, also one that had ended before.
-func (d *Door) signOut(w http.ResponseWriter, r *http.Request) error {
-	actor, err := d.callers.Identify(r.Context(), r, "")
+func (d *Handler) signOut(w http.ResponseWriter, r *http.Request) error {
+	actor, err := d.identify(r)
 	switch {
 	case domain.CodeOf(err).Kind() == domain.KindUnauthenticated, err == nil && actor.UserID == domain.NoID:
 	case err != nil:
 		return err
 	default:
-		if err := d.callers.Gate.SignOut(r.Context(), actor); err != nil {
+		if err := d.callers.Authenticator.SignOut(r.Context(), actor); err != nil {
 			return err
 		}
 	}
@@ -101,9 +133,9 @@ func (d *Door) signOut(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// me says who is signed in; nobody is 401.
-func (d *Door) me(w http.ResponseWriter, r *http.Request) error {
-	actor, err := d.signedIn(r)
+// currentPerson says who is signed in; nobody is 401.
+func (d *Handler) currentPerson(w http.ResponseWriter, r *http.Request) error {
+	actor, err := d.requireActor(r)
 	if err != nil {
 		return err
 	}
@@ -111,14 +143,17 @@ func (d *Door) me(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d.answer(w, http.StatusOK, map[string]any{"user": personOf(user)})
+	d.writeJSON(w, http.StatusOK, map[string]any{"user": personOf(user)})
 	return nil
 }
 
-// signedIn is who sends the request; nobody is Unauthenticated.
-func (d *Door) signedIn(r *http.Request) (domain.Actor, error) {
-	actor, err := d.callers.Identify(r.Context(), r, "")
-	return identity.SignedIn(identity.WithActor(r.Context(), actor, err))
+// requireActor is who sends the request; nobody is Unauthenticated, and a token without a scope of the route NotPermitted.
+func (d *Handler) requireActor(r *http.Request) (domain.Actor, error) {
+	actor, err := d.identify(r)
+	if actor, err = identity.SignedIn(identity.WithActor(r.Context(), actor, err)); err != nil {
+		return actor, err
+	}
+	return actor, actor.RequireScope(scopesOf(r)...)
 }
 
 // readJSON reads one JSON value of a small body. A form, which any page could send, is refused.
@@ -134,5 +169,5 @@ func readJSON(r *http.Request, into any) error {
 			return nil
 		}
 	}
-	return domain.Invalid("", "The request is not one JSON value of at most %d kB.", maxBody>>10).Because(err)
+	return domain.Invalid("", "The request is not one JSON value of at most %d kB.", maxBody>>10).WithCause(err)
 }

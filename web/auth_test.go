@@ -24,7 +24,7 @@ func TestSignInSetsTheCookie(t *testing.T) {
 	}{{"https", false, "__Host-countersign"}, {"plain http of the demo", true, "countersign"}} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, func(o *web.Options) { o.Callers.PlainHTTP = tc.plain })
+			w := newTestEnv(t, func(o *web.Options) { o.Callers.PlainHTTP = tc.plain })
 			w.person("ada", domain.RoleL1)
 			got := w.post(nil, "/auth/sign-in", signInAda)
 			if got.status != http.StatusOK || got.header.Get("Cache-Control") != "no-store" {
@@ -55,7 +55,7 @@ func TestSignInSetsTheCookie(t *testing.T) {
 
 func TestASessionEnds(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	wantReply(t, w.get(nil, "/auth/me"), 401, domain.Unauthenticated)
 	tab := w.signedIn("ada")
@@ -83,7 +83,7 @@ func TestASessionEnds(t *testing.T) {
 	if got := w.get(elsewhere, "/auth/me"); got.status != 200 {
 		t.Errorf("another browser: %d", got.status)
 	}
-	w.turnClock(12*time.Hour + time.Second)
+	w.moveClock(12*time.Hour + time.Second)
 	wantReply(t, w.get(elsewhere, "/auth/me"), 401, domain.SessionExpired)
 	if got := w.post(elsewhere, "/auth/sign-in", signInAda); got.status != 200 {
 		t.Errorf("a stale cookie keeps its holder out: %d %s", got.status, got.body)
@@ -92,7 +92,7 @@ func TestASessionEnds(t *testing.T) {
 
 func TestSigningInAgainEndsTheOldSession(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	client := w.signedIn("ada")
 	request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.server.URL, nil)
@@ -109,7 +109,7 @@ func TestSigningInAgainEndsTheOldSession(t *testing.T) {
 
 func TestRefusedSignIns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	for _, body := range []string{``, `{`, `[]`, signInAda + signInAda, `{"email":1}`, `{"email":"` + strings.Repeat("a", 20<<10) + `"}`} {
 		wantReply(t, w.post(nil, "/auth/sign-in", body), 400, domain.InvalidInput)
@@ -128,7 +128,7 @@ func TestRefusedSignIns(t *testing.T) {
 	if seconds, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || seconds < 30 || seconds > 60 {
 		t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
 	}
-	w.turnClock(time.Minute + time.Second)
+	w.moveClock(time.Minute + time.Second)
 	if got := w.post(nil, "/auth/sign-in", signInAda); got.status != 200 {
 		t.Errorf("after the lock: %d %s", got.status, got.body)
 	}
@@ -136,7 +136,7 @@ func TestRefusedSignIns(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada")
 	token, secret := w.token(ada)
 	if got := w.get(nil, "/auth/me", "Authorization", "bearer "+secret); got.status != 200 {
@@ -150,7 +150,7 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	wantReply(t, w.post(nil, "/auth/sign-out", "", "Authorization", "Bearer "+secret), 400, domain.InvalidInput)
-	_, err := w.hall.RevokeToken(w.ctx, ada, token.ID)
+	_, err := w.service.RevokeToken(w.ctx, ada, token.ID)
 	must(t, err)
 	wantReply(t, w.get(nil, "/auth/me", "Authorization", "Bearer "+secret), 401, domain.Unauthenticated)
 	_, second := w.token(ada)
@@ -163,7 +163,7 @@ func TestTokens(t *testing.T) {
 // A page of another site cannot send a command with the visitor's cookie.
 func TestForeignPages(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	client := w.signedIn("ada")
 	own := w.server.URL
@@ -195,15 +195,15 @@ func TestForeignPages(t *testing.T) {
 func TestAttemptsFromOneAddress(t *testing.T) {
 	t.Parallel()
 	var asked string
-	w := newWorld(t, func(o *web.Options) {
+	w := newTestEnv(t, func(o *web.Options) {
 		o.AdmitSignIn = func(_ context.Context, address string) error {
 			asked = address
-			return domain.Fail(domain.RateLimited, "Too many attempts.").WithDetail("retryAfterSeconds", "7")
+			return domain.Errorf(domain.RateLimited, "Too many attempts.").WithDetail("retryAfterSeconds", "7")
 		}
 	})
 	got := w.post(nil, "/auth/sign-in", signInAda)
 	wantReply(t, got, 429, domain.RateLimited)
-	if got.header.Get("Retry-After") != "7" || asked != "127.0.0.1" {
+	if got.header.Get("Retry-After") != "7" || asked != "address:127.0.0.1" {
 		t.Errorf("Retry-After %q, address %q", got.header.Get("Retry-After"), asked)
 	}
 }

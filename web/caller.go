@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -14,8 +13,8 @@ import (
 // The session's cookie. A browser takes the first only over https, for this very host and the whole of it, so that no
 // neighbour can plant one; plain http, in demo and development, has to do with the second.
 const (
-	guardedCookie = "__Host-countersign"
-	plainCookie   = "countersign"
+	secureCookie = "__Host-countersign"
+	plainCookie  = "countersign"
 )
 
 // channelHeader lets our own command line say that it is one; it gives no right.
@@ -23,14 +22,14 @@ const channelHeader = "X-Countersign-Channel"
 
 // Callers tells who sends a request, from its bearer token or its cookie.
 type Callers struct {
-	Gate Gate
+	Authenticator Authenticator
 	// PlainHTTP takes and gives the cookie without Secure; only where people come by plain http, in demo and development.
 	PlainHTTP bool
 }
 
 // Identify says who sends: by the token if there is one (that of a socket's first message), else by the request's own
 // header or cookie. Nobody is an Actor without UserID; a refused credential is an error of kind unauthenticated. It has
-// the shape that the GraphQL door asks for.
+// the shape that the GraphQL adapter asks for.
 func (c Callers) Identify(ctx context.Context, r *http.Request, token string) (domain.Actor, error) {
 	actor, _, err := c.identify(ctx, r, token)
 	return actor, err
@@ -39,15 +38,15 @@ func (c Callers) Identify(ctx context.Context, r *http.Request, token string) (d
 func (c Callers) identify(ctx context.Context, r *http.Request, token string) (domain.Actor, string, error) {
 	request := identity.RequestOf(ctx)
 	credential, err := c.credential(r, token)
-	var known identity.Known
+	var known identity.Identity
 	if err == nil {
-		known, err = c.Gate.Identify(ctx, credential)
+		known, err = c.Authenticator.Identify(ctx, credential)
 	}
 	if known.Actor.TokenID != domain.NoID && r.Header.Get(channelHeader) == string(domain.ChannelCLI) {
 		known.Actor.Channel = domain.ChannelCLI
 	}
 	known.Actor.RequestID = request.ID
-	noteCaller(ctx, known.Actor)
+	recordCaller(ctx, known.Actor)
 	return known.Actor, known.Locale, err
 }
 
@@ -63,7 +62,7 @@ func (c Callers) credential(r *http.Request, token string) (identity.Credential,
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, secret, _ := strings.Cut(header, " ")
 		if secret = strings.TrimSpace(secret); !strings.EqualFold(scheme, "Bearer") || secret == "" {
-			return identity.Credential{}, domain.Fail(domain.Unauthenticated, "Only API tokens are taken here: Authorization: Bearer cs_…")
+			return identity.Credential{}, domain.Errorf(domain.Unauthenticated, "Only API tokens are taken here: Authorization: Bearer cs_…")
 		}
 		return identity.Credential{Bearer: secret}, nil
 	}
@@ -77,7 +76,7 @@ func (c Callers) cookieName() string {
 	if c.PlainHTTP {
 		return plainCookie
 	}
-	return guardedCookie
+	return secureCookie
 }
 
 // cookie is the session's cookie; an empty secret takes it away.
@@ -90,13 +89,33 @@ func (c Callers) cookie(secret string, expires time.Time) *http.Cookie {
 	return cookie
 }
 
-// addressOf is the address the request came from, without its port.
-func addressOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
+// Cookies by which a browser is known in which somebody signed in before; they give no right. They are named and guarded as
+// those of the session.
+const (
+	guardedDevice = "__Host-countersign-device"
+	plainDevice   = "countersign-device"
+)
+
+func (c Callers) deviceName() string {
+	if c.PlainHTTP {
+		return plainDevice
 	}
-	return host
+	return guardedDevice
+}
+
+// device reads the secret of the browser's cookie, "" where it has none.
+func (c Callers) device(r *http.Request) string {
+	cookie, err := r.Cookie(c.deviceName())
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// deviceCookie outlives the session: it is sent with the next attempt to sign in.
+func (c Callers) deviceCookie(secret string, expires time.Time) *http.Cookie {
+	return &http.Cookie{Name: c.deviceName(), Value: secret, Path: "/", Expires: expires, HttpOnly: true,
+		Secure: !c.PlainHTTP, SameSite: http.SameSiteStrictMode}
 }
 
 // languageOf is the first language of the list that we speak. Weights are not read: browsers list by preference.

@@ -14,28 +14,28 @@ import (
 	"countersign/domain"
 )
 
-// longEffort is how long one file may take to reach a slow reader.
-const longEffort = 15 * time.Minute
+// fileTimeout is how long one file may take to reach a slow reader.
+const fileTimeout = 15 * time.Minute
 
-// shown are the media types that are sent as what they are; anything else is bytes.
-var shown = map[string]bool{"application/pdf": true, "application/json": true, "application/xml": true,
+// inlineTypes are the media types that are sent as what they are; anything else is bytes.
+var inlineTypes = map[string]bool{"application/pdf": true, "application/json": true, "application/xml": true,
 	"image/png": true, "image/jpeg": true, "image/tiff": true}
 
-// file hands out one file of a case: the original and the manifest as an attachment, a page's raster to be looked at.
-func (d *Door) file(kind casework.BlobKind) http.Handler {
+// fileHandler hands out one file of a case: the original and the manifest as an attachment, a page's raster to be looked at.
+func (d *Handler) fileHandler(kind casework.BlobKind) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.serveFile(w, r, kind); err != nil {
-			d.fail(w, r, err)
+			d.writeError(w, r, err)
 		}
 	})
 }
 
-func (d *Door) serveFile(w http.ResponseWriter, r *http.Request, kind casework.BlobKind) error {
-	actor, err := d.signedIn(r)
+func (d *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casework.BlobKind) error {
+	actor, err := d.requireActor(r)
 	if err != nil {
 		return err
 	}
-	wanted, err := wantedFile(r, kind)
+	wanted, err := parseFileRequest(r, kind)
 	if err != nil {
 		return err
 	}
@@ -44,11 +44,11 @@ func (d *Door) serveFile(w http.ResponseWriter, r *http.Request, kind casework.B
 		return err
 	}
 	defer func() { _ = opened.Content.Close() }()
-	tag, err := tagOf(&opened)
+	tag, err := entityTag(&opened)
 	if err != nil {
 		return err
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(d.clock.Now().Add(longEffort))
+	_ = http.NewResponseController(w).SetWriteDeadline(d.clock.Now().Add(fileTimeout))
 	header := w.Header()
 	header.Set("Content-Type", mediaTypeOf(opened.MediaType))
 	header.Set("Content-Security-Policy", filePolicy)
@@ -57,15 +57,15 @@ func (d *Door) serveFile(w http.ResponseWriter, r *http.Request, kind casework.B
 	header.Set("Vary", "Cookie, Authorization")
 	header.Set("ETag", tag)
 	if kind != casework.BlobPage {
-		header.Set("Content-Disposition", attachment(opened.FileName))
+		header.Set("Content-Disposition", attachment(domain.DownloadName(opened.FileName, mediaTypeOf(opened.MediaType))))
 	}
 	sendContent(w, r, opened)
 	return nil
 }
 
-// wantedFile reads which file is meant. What cannot be one is NotFound, like what is not there.
-func wantedFile(r *http.Request, kind casework.BlobKind) (casework.OpenBlob, error) {
-	missing := domain.Fail(domain.NotFound, "There is no such file, or you may not see it.")
+// parseFileRequest reads which file is meant. What cannot be one is NotFound, like what is not there.
+func parseFileRequest(r *http.Request, kind casework.BlobKind) (casework.OpenBlob, error) {
+	missing := domain.Errorf(domain.NotFound, "There is no such file, or you may not see it.")
 	wanted := casework.OpenBlob{Kind: kind}
 	var err error
 	if wanted.CaseID, err = domain.ParseID(r.PathValue("id")); err != nil {
@@ -102,9 +102,9 @@ func sendContent(w http.ResponseWriter, r *http.Request, opened casework.OpenedB
 	}
 }
 
-// tagOf is the content's hash as an entity tag. Where it is not known it is read off the content, which is then wound
+// entityTag is the content's hash as an entity tag. Where it is not known it is read off the content, which is then wound
 // back; a store that cannot seek has no tag.
-func tagOf(opened *casework.OpenedBlob) (string, error) {
+func entityTag(opened *casework.OpenedBlob) (string, error) {
 	if opened.SHA256 == "" {
 		content, ok := opened.Content.(io.ReadSeeker)
 		if !ok {
@@ -116,7 +116,7 @@ func tagOf(opened *casework.OpenedBlob) (string, error) {
 			_, err = content.Seek(0, io.SeekStart)
 		}
 		if err != nil {
-			return "", domain.Fail(domain.Unavailable, "The stored file cannot be read at the moment.").Because(err)
+			return "", domain.Errorf(domain.Unavailable, "The stored file cannot be read at the moment.").WithCause(err)
 		}
 		opened.SHA256 = hex.EncodeToString(hash.Sum(nil))
 	}
@@ -124,7 +124,7 @@ func tagOf(opened *casework.OpenedBlob) (string, error) {
 }
 
 func mediaTypeOf(mediaType string) string {
-	if shown[mediaType] {
+	if inlineTypes[mediaType] {
 		return mediaType
 	}
 	return "application/octet-stream"
@@ -147,10 +147,10 @@ func attachment(name string) string {
 		}
 		return r
 	}, name)
-	return `attachment; filename="` + plain + `"; filename*=UTF-8''` + strings.ReplaceAll(escaped(name), "+", "%20")
+	return `attachment; filename="` + plain + `"; filename*=UTF-8''` + strings.ReplaceAll(percentEncode(name), "+", "%20")
 }
 
-// escaped is the percent-encoding of RFC 5987, in which these marks have to be encoded too.
-func escaped(name string) string {
+// percentEncode is the percent-encoding of RFC 5987, in which these marks have to be encoded too.
+func percentEncode(name string) string {
 	return strings.NewReplacer("'", "%27", "(", "%28", ")", "%29", "*", "%2A").Replace(url.QueryEscape(name))
 }

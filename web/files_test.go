@@ -6,18 +6,21 @@ import (
 	"encoding/hex"
 	"mime"
 	"net/http"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"countersign/casework"
 	"countersign/domain"
 	"countersign/store"
 )
 
 const pdf = "%PDF-1.7\n0123456789 the document itself"
 
-// raster lays a page's image beside the case's document.
-func (w *world) raster(caseID domain.ID, image string) {
+// storeRaster lays a page's image beside the case's document.
+func (w *testEnv) storeRaster(caseID domain.ID, image string) {
 	w.t.Helper()
 	key, _, _, err := w.blobs.Put(w.ctx, caseID, bytes.NewReader([]byte(image)))
 	must(w.t, err)
@@ -28,7 +31,7 @@ func (w *world) raster(caseID domain.ID, image string) {
 
 func TestTheOriginalIsAnAttachment(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
 	id := w.submit(ada, `Rechnung "März" 发票; 100%.pdf`, pdf)
 	client := w.signedIn("ada")
@@ -63,7 +66,7 @@ func TestTheOriginalIsAnAttachment(t *testing.T) {
 
 func TestHeadRangesAndConditions(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	client, path := w.signedIn("ada"), "/cases/"+id.String()+"/document"
 	head := w.send(client, http.MethodHead, path, "")
@@ -97,9 +100,9 @@ func TestHeadRangesAndConditions(t *testing.T) {
 
 func TestAPageIsShown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
-	w.raster(id, "\x89PNG\r\n\x1a\nimage")
+	w.storeRaster(id, "\x89PNG\r\n\x1a\nimage")
 	client, path := w.signedIn("ada"), "/cases/"+id.String()+"/pages/1"
 	got := w.get(client, path)
 	if got.status != 200 || got.header.Get("Content-Type") != "image/png" || got.header.Get("Cache-Control") != "private, no-cache" ||
@@ -116,7 +119,7 @@ func TestAPageIsShown(t *testing.T) {
 // What is not there and what one may not see look the same, byte for byte, however it is asked for.
 func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	w.person("ben", domain.RoleSubmitter)
 	ben, ada := w.signedIn("ben"), w.signedIn("ada")
@@ -146,7 +149,7 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 			for name, client := range map[string]*http.Client{"ben": ben, "nobody": nil} {
 				forbidden := w.send(client, method, "/cases/"+id.String()+way.file, "", way.headers...)
 				unknown := w.send(client, method, "/cases/"+domain.NewID().String()+way.file, "", way.headers...)
-				if got, none := forbidden.plainly(), unknown.plainly(); got != none {
+				if got, none := forbidden.normalized(), unknown.normalized(); got != none {
 					t.Errorf("%s %s %v by %s\nforeign: %s\nnone:    %s", method, way.file, way.headers, name, got, none)
 				}
 			}
@@ -156,7 +159,7 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 
 func TestAScopedTokenReadsNoFile(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
 	id := w.submit(ada, "a.pdf", pdf)
 	_, submits := w.token(ada, "submit")
@@ -171,7 +174,7 @@ func TestAScopedTokenReadsNoFile(t *testing.T) {
 // A right that went is asked for anew although the browser holds the bytes.
 func TestALostRightClosesTheFile(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	mia := w.person("mia", domain.RoleManager)
 	client, path := w.signedIn("mia"), "/cases/"+id.String()+"/document"
@@ -185,10 +188,41 @@ func TestALostRightClosesTheFile(t *testing.T) {
 			return err
 		}
 		user.Roles = nil
-		if _, err := tx.RaiseAuthority(w.ctx); err != nil {
+		if _, err := tx.IncrementAuthority(w.ctx); err != nil {
 			return err
 		}
 		return tx.PutUser(w.ctx, user, "")
 	}))
 	wantReply(t, w.get(client, path, "If-None-Match", got.header.Get("ETag")), 404, domain.NotFound)
+}
+
+// Whatever a person called the file, it is offered for saving under an ending that fits what it is: for every type that can be
+// submitted, and for the manifest.
+func TestADownloadHasTheEndingOfWhatItIs(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	ada := w.person("ada", domain.RoleSubmitter)
+	client := w.signedIn("ada")
+	samples := map[string]string{"application/pdf": pdf, "image/png": "\x89PNG\r\n\x1a\n1", "image/jpeg": "\xff\xd8\xff\xe0 1", "image/tiff": "II*\x00 1",
+		"application/xml": "<rsm:CrossIndustryInvoice>1</rsm:CrossIndustryInvoice>"}
+	endings := map[string][]string{"application/pdf": {".pdf"}, "image/png": {".png"}, "image/jpeg": {".jpg", ".jpeg"}, "image/tiff": {".tif", ".tiff"}, "application/xml": {".xml"}}
+	for _, mediaType := range casework.MediaTypes() {
+		if samples[mediaType] == "" || endings[mediaType] == nil {
+			t.Errorf("%s can be submitted, and the test has no file of it", mediaType)
+			continue
+		}
+		for _, name := range []string{"evil.html", "evil.pdf.html", "evil.svg", "evil.exe", "evil", "con.bat", "evil.html . .", "\u202elmth.live", "invoice.pdf", "photo.JPG", strings.Repeat("x", 300) + ".hta"} {
+			id := w.submit(ada, name, samples[mediaType])
+			got := w.get(client, "/cases/"+id.String()+"/document")
+			_, parameters, err := mime.ParseMediaType(got.header.Get("Content-Disposition"))
+			saved := parameters["filename"]
+			if err != nil || got.header.Get("Content-Type") != mediaType || !slices.Contains(endings[mediaType], strings.ToLower(path.Ext(saved))) {
+				t.Errorf("%q of %s is saved as %q (%v)", name, mediaType, saved, err)
+			}
+			_, plain, _ := strings.Cut(got.header.Get("Content-Disposition"), `filename="`)
+			if plain, _, _ = strings.Cut(plain, `"`); !slices.Contains(endings[mediaType], strings.ToLower(path.Ext(plain))) {
+				t.Errorf("%q of %s is saved by old browsers as %q", name, mediaType, plain)
+			}
+		}
+	}
 }

@@ -7,34 +7,37 @@ import (
 	"time"
 )
 
-// checkPatience is how long a part may take to say that it is there.
-const checkPatience = 2 * time.Second
+// checkTimeout is how long a part may take to say that it is there.
+const checkTimeout = 2 * time.Second
 
-// healthy says that the process lives.
-func (d *Door) healthy(w http.ResponseWriter, _ *http.Request) {
-	d.answer(w, http.StatusOK, map[string]string{"status": "ok"})
+// serveHealth reports that the process lives, and its version.
+func (d *Handler) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	d.writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": d.options.Version})
 }
 
-// ready says whether requests can be served. Why a part is away stands in the log, not in the answer.
-func (d *Door) ready(w http.ResponseWriter, r *http.Request) {
+// serveReadiness reports whether requests can be served, and which parts do not answer: without one that is not required the server is
+// degraded, and serves. The cause is logged and not answered.
+func (d *Handler) serveReadiness(w http.ResponseWriter, r *http.Request) {
 	status, states := http.StatusOK, map[string]string{"status": "ready"}
 	for _, check := range d.options.Checks {
-		err := d.ask(r.Context(), check)
+		err := d.runCheck(r.Context(), check)
 		switch {
 		case err == nil:
 			states[check.Name] = "ok"
 			continue
 		case check.Required:
 			status, states["status"] = http.StatusServiceUnavailable, "not ready"
+		case status == http.StatusOK:
+			states["status"] = "degraded"
 		}
-		states[check.Name] = "away"
+		states[check.Name] = "unreachable"
 		d.log.LogAttrs(r.Context(), slog.LevelWarn, "a part is away", slog.String("part", check.Name), slog.Any("error", err))
 	}
-	d.answer(w, status, states)
+	d.writeJSON(w, status, states)
 }
 
-func (d *Door) ask(ctx context.Context, check Check) error {
-	ctx, cancel := context.WithTimeout(ctx, checkPatience)
+func (d *Handler) runCheck(ctx context.Context, check Check) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	return check.Ask(ctx)
+	return check.Probe(ctx)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -22,16 +21,16 @@ type QueueAge struct {
 	Oldest time.Duration
 }
 
-// figures are what Prometheus reads at /metrics.
-type figures struct {
-	took    *prometheus.HistogramVec
-	handler http.Handler
+// requestMetrics are what Prometheus reads at /metrics.
+type requestMetrics struct {
+	duration *prometheus.HistogramVec
+	handler  http.Handler
 }
 
-func newFigures(options Options) (*figures, error) {
-	f := &figures{took: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "countersign_http_request_seconds",
+func newRequestMetrics(options Options) (*requestMetrics, error) {
+	f := &requestMetrics{duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "countersign_http_request_seconds",
 		Help: "How long requests took, by route and class of status; sockets are left out.", Buckets: prometheus.DefBuckets}, []string{"route", "status"})}
-	all := append([]prometheus.Collector{f.took, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}, options.Collectors...)
+	all := append([]prometheus.Collector{f.duration, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}, options.Collectors...)
 	if options.QueueAges != nil {
 		all = append(all, newQueueAges(options))
 	}
@@ -46,33 +45,43 @@ func newFigures(options Options) (*figures, error) {
 	return f, nil
 }
 
-// metrics shows the figures to this machine itself and to whoever has the token. A request that a proxy passed on is not
-// of this machine, wherever the proxy runs.
-func (d *Door) metrics(w http.ResponseWriter, r *http.Request) {
-	address, err := netip.ParseAddr(addressOf(r))
-	own := err == nil && address.Unmap().IsLoopback() && r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == "" &&
-		r.Header.Get("X-Real-Ip") == ""
-	if !own && !d.showsToken(r) {
-		d.nowhere(w, r)
+// serveMetrics shows the figures at the address people use, to callers with the token. Where a request came from says nothing
+// there: a proxy on this machine passes everybody's on.
+func (d *Handler) serveMetrics(w http.ResponseWriter, r *http.Request) {
+	if !d.hasMetricsToken(r) {
+		d.notFound(w, r)
 		return
 	}
-	d.figures.handler.ServeHTTP(w, r)
+	d.requestMetrics.handler.ServeHTTP(w, r)
 }
 
-func (d *Door) showsToken(r *http.Request) bool {
+// MetricsServer serves /metrics alone, to everybody who reaches the address; nil without metrics.
+func (d *Handler) MetricsServer(addr string) *http.Server {
+	if d.requestMetrics == nil {
+		return nil
+	}
+	return d.serverOf(addr, d.guarded(d.metricsRoutes()))
+}
+
+func (d *Handler) metricsRoutes() []route {
+	return []route{{"GET /metrics", nil, "an address of its own, which only operators reach", d.requestMetrics.handler},
+		{"/", nil, "there is nothing", http.HandlerFunc(d.notFound)}}
+}
+
+func (d *Handler) hasMetricsToken(r *http.Request) bool {
 	given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return bearer && d.options.MetricsToken != "" && subtle.ConstantTimeCompare([]byte(given), []byte(d.options.MetricsToken)) == 1
 }
 
 // observe notes one request. The route is the pattern that took it, of which there are few.
-func (f *figures) observe(route string, status int, took time.Duration) {
+func (f *requestMetrics) observe(route string, status int, took time.Duration) {
 	if f == nil {
 		return
 	}
 	if route == "" {
 		route = "none"
 	}
-	f.took.WithLabelValues(route, fmt.Sprintf("%dxx", status/100)).Observe(took.Seconds())
+	f.duration.WithLabelValues(route, fmt.Sprintf("%dxx", status/100)).Observe(took.Seconds())
 }
 
 // queueAges reads the queues' backlog each time it is asked.
@@ -97,7 +106,7 @@ func (q *queueAges) Describe(descriptions chan<- *prometheus.Desc) {
 
 // Collect reads the backlog; without a database there is none to tell.
 func (q *queueAges) Collect(metrics chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), checkPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
 	ages, err := q.read(ctx)
 	if err != nil {

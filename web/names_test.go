@@ -19,12 +19,12 @@ func TestAnyNameIsAnAttachment(t *testing.T) {
 	})
 }
 
-type failer interface {
+type failReporter interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-func checkAttachment(t failer, name string) {
+func checkAttachment(t failReporter, name string) {
 	t.Helper()
 	header := attachment(name)
 	for i := range len(header) {

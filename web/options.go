@@ -12,10 +12,11 @@ type UploadRules struct {
 	MaxBytes   int64    // of one file
 	MediaTypes []string // found by content
 	// Folder and Desk take files in pieces at /uploads/; nil = none are taken.
-	Folder *UploadFolder
-	Desk   UploadDesk
-	// Admit counts a person's new uploads and refuses with RateLimited; nil = no limit.
-	Admit func(ctx context.Context, actor domain.Actor) error
+	Folder  *UploadFolder
+	Service UploadService
+	// Admit counts a person's new uploads, AdmitPiece all other requests about uploads; both refuse with RateLimited;
+	// nil = no limit.
+	Admit, AdmitPiece func(ctx context.Context, actor domain.Actor) error
 }
 
 // DemoPerson is one of the demo's made-up people, with the password they sign in with.
@@ -41,7 +42,7 @@ type demoAnswer struct {
 }
 
 // signInOptions tells what may be sent, and in the demo who may sign in how.
-func (d *Door) signInOptions(w http.ResponseWriter, _ *http.Request) error {
+func (d *Handler) signInOptions(w http.ResponseWriter, _ *http.Request) error {
 	var answer optionsAnswer
 	answer.Upload.MaxBytes, answer.Upload.MediaTypes = d.options.Uploads.MaxBytes, append([]string{}, d.options.Uploads.MediaTypes...)
 	if d.options.DemoPeople != nil {
@@ -51,6 +52,6 @@ func (d *Door) signInOptions(w http.ResponseWriter, _ *http.Request) error {
 		}
 		answer.Demo = &demoAnswer{People: append([]DemoPerson{}, people...)}
 	}
-	d.answer(w, http.StatusOK, answer)
+	d.writeJSON(w, http.StatusOK, answer)
 	return nil
 }

@@ -22,7 +22,7 @@ func pageFiles(o *web.Options) {
 }
 
 // raw asks with the codings as they are, unpacking nothing.
-func (w *world) raw(path string, header ...string) *http.Response {
+func (w *testEnv) raw(path string, header ...string) *http.Response {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.server.URL+path, nil)
 	must(w.t, err)
@@ -35,9 +35,9 @@ func (w *world) raw(path string, header ...string) *http.Response {
 	return response
 }
 
-func TestFilesOfThePageArePackedAndKept(t *testing.T) {
+func TestPageFilesAreCompressedAndCached(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, pageFiles)
+	w := newTestEnv(t, pageFiles)
 	got := w.raw("/assets/a-1.js", "Accept-Encoding", "gzip, deflate, br")
 	if got.Header.Get("Content-Encoding") != "gzip" || got.ContentLength > int64(len(script))/10 || got.Header.Get("Vary") != "Accept-Encoding" ||
 		!strings.Contains(got.Header.Get("Cache-Control"), "immutable") {
@@ -67,7 +67,7 @@ func TestFilesOfThePageArePackedAndKept(t *testing.T) {
 
 func TestEveryPageRouteIsTheOnePage(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, pageFiles)
+	w := newTestEnv(t, pageFiles)
 	for _, path := range []string{"/", "/queue", "/cases/Q2FzZTox", "/review/x/y", "/index.html"} {
 		got := w.raw(path, "Accept-Encoding", "gzip")
 		policy := got.Header.Get("Content-Security-Policy")
@@ -95,11 +95,11 @@ func TestWhatAPageKnowsBeforeSignIn(t *testing.T) {
 	rules := func(o *web.Options) {
 		o.Uploads = web.UploadRules{MaxBytes: 1000, MediaTypes: []string{"application/pdf"}}
 	}
-	must(t, json.Unmarshal([]byte(newWorld(t, rules).get(nil, "/auth/options").body), &answer))
+	must(t, json.Unmarshal([]byte(newTestEnv(t, rules).get(nil, "/auth/options").body), &answer))
 	if answer.Upload.MaxBytes != 1000 || !slices.Equal(answer.Upload.MediaTypes, []string{"application/pdf"}) || answer.Demo != nil {
 		t.Errorf("outside the demo: %+v", answer)
 	}
-	demo := newWorld(t, rules, func(o *web.Options) {
+	demo := newTestEnv(t, rules, func(o *web.Options) {
 		o.DemoPeople = func() ([]web.DemoPerson, error) {
 			return []web.DemoPerson{{Email: "a@demo.test", Name: "Ada", Roles: []domain.Role{domain.RoleAdmin}, Password: "x"}}, nil
 		}
@@ -107,31 +107,5 @@ func TestWhatAPageKnowsBeforeSignIn(t *testing.T) {
 	must(t, json.Unmarshal([]byte(demo.get(nil, "/auth/options").body), &answer))
 	if answer.Demo == nil || len(answer.Demo.People) != 1 || answer.Demo.People[0].Password != "x" {
 		t.Errorf("in the demo: %+v", answer)
-	}
-}
-
-// Figures are for this machine and for whoever has the token; a proxy's requests come from elsewhere.
-func TestMetricsAreNotForEverybody(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, func(o *web.Options) { o.MetricsToken = "figures" })
-	if got := w.get(nil, "/metrics"); got.status != 200 {
-		t.Errorf("this machine: %d", got.status)
-	}
-	for _, header := range []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip"} {
-		if got := w.get(nil, "/metrics", header, "203.0.113.9"); got.status != 404 || strings.Contains(got.body, "go_goroutines") {
-			t.Errorf("%s: %d", header, got.status)
-		}
-	}
-	if got := w.get(nil, "/metrics", "X-Forwarded-For", "203.0.113.9", "Authorization", "Bearer figures"); got.status != 200 {
-		t.Errorf("with the token: %d", got.status)
-	}
-	for _, wrong := range []string{"Bearer other", "Bearer ", "figures"} {
-		if got := w.get(nil, "/metrics", "X-Forwarded-For", "203.0.113.9", "Authorization", wrong); got.status != 404 {
-			t.Errorf("%q: %d", wrong, got.status)
-		}
-	}
-	closed := newWorld(t)
-	if got := closed.get(nil, "/metrics", "X-Forwarded-For", "203.0.113.9", "Authorization", "Bearer "); got.status != 404 {
-		t.Errorf("where there is no token: %d", got.status)
 	}
 }

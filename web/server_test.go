@@ -19,7 +19,7 @@ import (
 
 func TestEveryAnswerIsGuardedAndNamed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *web.Options) { o.PublicURL = "https://review.example" })
+	w := newTestEnv(t, func(o *web.Options) { o.PublicURL = "https://review.example" })
 	for _, path := range []string{"/", "/auth/me", "/auth/nothing", "/healthz", "/cases/x/document", "/missing.js"} {
 		got := w.get(nil, path)
 		policy := got.header.Get("Content-Security-Policy")
@@ -39,7 +39,7 @@ func TestEveryAnswerIsGuardedAndNamed(t *testing.T) {
 
 func TestTheLogLine(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada")
 	_, secret := w.token(ada)
 	w.get(nil, "/auth/me?token=hush-hush", "Authorization", "Bearer "+secret, "X-Request-Id", "proxy-1234")
@@ -64,9 +64,9 @@ func TestTheLogLine(t *testing.T) {
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	var postgres, redis error
-	w := newWorld(t, func(o *web.Options) {
-		o.Checks = []web.Check{{Name: "postgres", Required: true, Ask: func(context.Context) error { return postgres }},
-			{Name: "redis", Ask: func(context.Context) error { return redis }}}
+	w := newTestEnv(t, func(o *web.Options) {
+		o.Checks = []web.Check{{Name: "postgres", Required: true, Probe: func(context.Context) error { return postgres }},
+			{Name: "redis", Probe: func(context.Context) error { return redis }}}
 	})
 	want := func(path string, status int, parts string) {
 		t.Helper()
@@ -76,18 +76,18 @@ func TestHealth(t *testing.T) {
 	}
 	want("/readyz", 200, `{"postgres":"ok","redis":"ok","status":"ready"}`)
 	redis = errors.New("dial tcp 10.0.0.7: refused")
-	want("/readyz", 200, `{"postgres":"ok","redis":"away","status":"ready"}`)
+	want("/readyz", 200, `{"postgres":"ok","redis":"unreachable","status":"degraded"}`)
 	postgres = errors.New("gone")
-	want("/readyz", 503, `{"postgres":"away","redis":"away","status":"not ready"}`)
-	want("/healthz", 200, `{"status":"ok"}`)
+	want("/readyz", 503, `{"postgres":"unreachable","redis":"unreachable","status":"not ready"}`)
+	want("/healthz", 200, `{"status":"ok","version":"1.2.3"}`)
 	if !strings.Contains(w.log.String(), "10.0.0.7") {
 		t.Error("why a part is away is not in the log")
 	}
 }
 
-func TestWithoutItsDatabaseTheDoorSaysSo(t *testing.T) {
+func TestServerReportsAMissingDatabase(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	client := w.signedIn("ada")
 	w.db.Close()
@@ -105,25 +105,25 @@ func TestWithoutItsDatabaseTheDoorSaysSo(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t, func(o *web.Options) { o.MetricsToken = "figures" })
 	w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
 	w.get(nil, "/auth/me")
-	got := w.get(nil, "/metrics")
+	got := w.get(nil, "/metrics", "Authorization", "Bearer figures")
 	for _, want := range []string{`countersign_queue_due{queue=`, "countersign_queue_age_seconds", "go_goroutines",
 		`countersign_http_request_seconds_count{route="GET /auth/me",status="4xx"} 1`} {
 		if !strings.Contains(got.body, want) {
 			t.Errorf("%s is missing in %d %s", want, got.status, got.body)
 		}
 	}
-	off := newWorld(t, func(o *web.Options) { o.Metrics = false })
-	if got := off.get(nil, "/metrics"); strings.Contains(got.body, "go_goroutines") {
+	off := newTestEnv(t, func(o *web.Options) { o.Metrics, o.MetricsToken = false, "figures" })
+	if got := off.get(nil, "/metrics", "Authorization", "Bearer figures"); strings.Contains(got.body, "go_goroutines") {
 		t.Error("metrics are served though switched off")
 	}
 }
 
 func TestAPanicIsOneAnswer(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *web.Options) {
+	w := newTestEnv(t, func(o *web.Options) {
 		o.GraphQL = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret detail") })
 	})
 	got := w.post(nil, "/graphql", `{}`)
@@ -136,12 +136,12 @@ func TestAPanicIsOneAnswer(t *testing.T) {
 	}
 }
 
-// The GraphQL handler gets what the door found out and may stream and take connections over.
+// The GraphQL handler gets what the adapter   # graph, web, tasks; in test/browser "the server" found out and may stream and take connections over.
 func TestGraphQLIsMounted(t *testing.T) {
 	t.Parallel()
 	var callers web.Callers
-	w := newWorld(t, func(o *web.Options) {
-		o.Inline = true
+	w := newTestEnv(t, func(o *web.Options) {
+		o.AllowInlineScripts = true
 		callers = o.Callers
 		o.GraphQL = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			actor, err := callers.Identify(r.Context(), r, r.Header.Get("X-Socket-Token"))
@@ -167,13 +167,13 @@ func TestGraphQLIsMounted(t *testing.T) {
 
 func TestThePage(t *testing.T) {
 	t.Parallel()
-	missing := newWorld(t)
+	missing := newTestEnv(t)
 	if got := missing.get(nil, "/"); got.status != 404 || got.body != "SPA not built: make build\n" {
 		t.Errorf("not built: %d %q", got.status, got.body)
 	}
 	app := fstest.MapFS{"index.html": {Data: []byte("<!doctype html>page")}, "assets/main-a1b2.js": {Data: []byte("script")},
 		"favicon.svg": {Data: []byte("<svg/>")}}
-	w := newWorld(t, func(o *web.Options) { o.App = app })
+	w := newTestEnv(t, func(o *web.Options) { o.App = app })
 	for _, tc := range []struct {
 		path, body, cache string
 		status            int
@@ -213,9 +213,9 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	door, err := web.New(web.Options{PublicURL: "http://127.0.0.1:8080", Log: slog.New(slog.DiscardHandler)})
+	handler, err := web.New(web.Options{PublicURL: "http://127.0.0.1:8080", Log: slog.New(slog.DiscardHandler)})
 	must(t, err)
-	server := door.Server("127.0.0.1:0")
+	server := handler.Server("127.0.0.1:0")
 	if server.ReadHeaderTimeout == 0 || server.IdleTimeout == 0 || server.MaxHeaderBytes == 0 || server.WriteTimeout != 0 {
 		t.Errorf("server %+v", server)
 	}
@@ -223,7 +223,7 @@ func TestOptionsAreChecked(t *testing.T) {
 
 func TestSharedSecretsAreNowhere(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada")
 	client := w.signedIn("ada")
 	body := w.get(client, "/auth/me").body

@@ -14,34 +14,34 @@ import (
 	"countersign/domain"
 )
 
-// UploadMemory knows which uploads are still waited for; the hall is one.
-type UploadMemory interface {
-	ForgetUploads(ctx context.Context, age time.Duration) (int64, error)
-	OpenUploads(ctx context.Context, ids []domain.ID) ([]domain.ID, error)
+// UploadRegistry knows which uploads are still waited for; casework.Service is one.
+type UploadRegistry interface {
+	DeleteOldUploads(ctx context.Context, age time.Duration) (int64, error)
+	PendingUploads(ctx context.Context, ids []domain.ID) ([]domain.ID, error)
 }
 
 // Open gives the bytes that have come so far, and how many; NotFound when there are none.
 func (f *UploadFolder) Open(ctx context.Context, id domain.ID) (io.ReadCloser, int64, error) {
 	upload, err := f.store.GetUpload(ctx, id.String())
 	if err != nil {
-		return nil, 0, f.lost(err)
+		return nil, 0, f.storageError(err)
 	}
 	info, err := upload.GetInfo(ctx)
 	if err != nil {
-		return nil, 0, f.lost(err)
+		return nil, 0, f.storageError(err)
 	}
 	content, err := upload.GetReader(ctx)
 	if err != nil {
-		return nil, 0, f.lost(err)
+		return nil, 0, f.storageError(err)
 	}
 	return content, info.Offset, nil
 }
 
-func (f *UploadFolder) lost(err error) error {
+func (f *UploadFolder) storageError(err error) error {
 	if errors.Is(err, tus.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return domain.Fail(domain.NotFound, "There is no such upload.").WithWayOut("Send the file again.").Because(err)
+		return domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.").WithCause(err)
 	}
-	return domain.Fail(domain.Unavailable, "The uploaded file cannot be read at the moment.").WithWayOut("Try again in a minute.").Because(err)
+	return domain.Errorf(domain.Unavailable, "The uploaded file cannot be read at the moment.").WithRemedy("Try again in a minute.").WithCause(err)
 }
 
 // Remove forgets the bytes; there being none is no error.
@@ -51,7 +51,7 @@ func (f *UploadFolder) Remove(ctx context.Context, id domain.ID) error {
 		return f.sweepOne(id)
 	}
 	if err != nil {
-		return f.lost(err)
+		return f.storageError(err)
 	}
 	return f.store.AsTerminatableUpload(upload).Terminate(ctx)
 }
@@ -68,13 +68,13 @@ func (f *UploadFolder) sweepOne(id domain.ID) error {
 
 // Sweep forgets uploads that nobody came back to within the age and removes the bytes of all that are not waited for.
 // It returns how many it removed.
-func (f *UploadFolder) Sweep(ctx context.Context, memory UploadMemory, age time.Duration) (int, error) {
-	if _, err := memory.ForgetUploads(ctx, age); err != nil {
+func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age time.Duration) (int, error) {
+	if _, err := memory.DeleteOldUploads(ctx, age); err != nil {
 		return 0, err
 	}
 	entries, err := os.ReadDir(f.path)
 	if err != nil {
-		return 0, f.lost(err)
+		return 0, f.storageError(err)
 	}
 	known := map[domain.ID]bool{}
 	var ids []domain.ID
@@ -84,7 +84,7 @@ func (f *UploadFolder) Sweep(ctx context.Context, memory UploadMemory, age time.
 			known[id], ids = true, append(ids, id)
 		}
 	}
-	open, err := memory.OpenUploads(ctx, ids)
+	open, err := memory.PendingUploads(ctx, ids)
 	if err != nil {
 		return 0, err
 	}
@@ -100,7 +100,7 @@ func (f *UploadFolder) Sweep(ctx context.Context, memory UploadMemory, age time.
 }
 
 // Run sweeps from time to time until the context ends.
-func (f *UploadFolder) Run(ctx context.Context, memory UploadMemory, age, every time.Duration, log *slog.Logger) {
+func (f *UploadFolder) Run(ctx context.Context, memory UploadRegistry, age, every time.Duration, log *slog.Logger) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {

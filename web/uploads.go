@@ -21,20 +21,20 @@ import (
 // uploadsPath is where resumable uploads are begun and gone on with, as the tus protocol 1.0 says.
 const uploadsPath = "/uploads/"
 
-// UploadDesk keeps whose each upload is; the hall is one.
-type UploadDesk interface {
+// UploadService keeps whose each upload is; casework.Service is one.
+type UploadService interface {
 	BeginUpload(ctx context.Context, actor domain.Actor, name string, size int64) (domain.ID, error)
 	ContinueUpload(ctx context.Context, actor domain.Actor, id domain.ID) error
-	EndUpload(ctx context.Context, actor domain.Actor, id domain.ID) error
+	CancelUpload(ctx context.Context, actor domain.Actor, id domain.ID) error
 }
 
-// uploadNote goes with a request through the library: who sends, and why it was refused inside.
-type uploadNote struct {
+// uploadContext goes with a request through the library: who sends, and why it was refused inside.
+type uploadContext struct {
 	actor   domain.Actor
 	refusal error
 }
 
-type uploadNoteKey struct{}
+type uploadContextKey struct{}
 
 // newTus makes the library's handler: creation, continuation and termination, nothing else. Requests on one upload take
 // turns within this server; several servers send one upload's requests to the same one.
@@ -46,11 +46,11 @@ func newTus(rules UploadRules, log *slog.Logger) (http.Handler, error) {
 	handler, err := tus.NewHandler(tus.Config{StoreComposer: composer, BasePath: uploadsPath, DisableDownload: true, DisableConcatenation: true,
 		Cors: &tus.CorsConfig{Disable: true}, Logger: exp.New(tusLog{log}),
 		PreUploadCreateCallback: func(hook tus.HookEvent) (tus.HTTPResponse, tus.FileInfoChanges, error) {
-			note, ok := hook.Context.Value(uploadNoteKey{}).(*uploadNote)
+			note, ok := hook.Context.Value(uploadContextKey{}).(*uploadContext)
 			if !ok {
 				return tus.HTTPResponse{}, tus.FileInfoChanges{}, errors.New("an upload without its sender")
 			}
-			id, err := rules.Desk.BeginUpload(hook.Context, note.actor, hook.Upload.MetaData["filename"], hook.Upload.Size)
+			id, err := rules.Service.BeginUpload(hook.Context, note.actor, hook.Upload.MetaData["filename"], hook.Upload.Size)
 			note.refusal = err
 			return tus.HTTPResponse{}, tus.FileInfoChanges{ID: id.String(), MetaData: tus.MetaData{}}, err
 		}})
@@ -60,67 +60,80 @@ func newTus(rules UploadRules, log *slog.Logger) (http.Handler, error) {
 	return http.StripPrefix(strings.TrimSuffix(uploadsPath, "/"), handler), nil
 }
 
-// uploads lets the owner begin, go on with, ask after and end an upload. Who sends is known, and may, before the first
+// serveUploads lets the owner begin, go on with, ask after and end an upload. Who sends is known, and may, before the first
 // byte is read.
-func (d *Door) uploads(w http.ResponseWriter, r *http.Request) {
-	actor, err := d.signedIn(r)
+func (d *Handler) serveUploads(w http.ResponseWriter, r *http.Request) {
+	actor, err := d.uploader(r)
 	if err == nil {
 		r.Header.Del("X-HTTP-Method-Override") // what is asked here is what is done there
-		err = d.mayUpload(r, actor)
+		err = d.requireUploadRight(r, actor)
 	}
 	if err != nil {
-		d.fail(w, r, err)
+		d.writeError(w, r, err)
 		return
 	}
-	note := &uploadNote{actor: actor}
-	r = r.WithContext(context.WithValue(r.Context(), uploadNoteKey{}, note))
-	d.tus.ServeHTTP(&tusAnswer{ResponseWriter: w, door: d, request: r, note: note}, r)
+	note := &uploadContext{actor: actor}
+	r = r.WithContext(context.WithValue(r.Context(), uploadContextKey{}, note))
+	d.tus.ServeHTTP(&tusResponse{ResponseWriter: w, handler: d, request: r, context: note}, r)
 }
 
-func (d *Door) mayUpload(r *http.Request, actor domain.Actor) error {
+// uploader is who sends a file. Requests of a person are counted by what they do with uploads, not with all others.
+func (d *Handler) uploader(r *http.Request) (domain.Actor, error) {
+	if actor, err := d.callers.Identify(r.Context(), r, ""); err == nil && actor.UserID != domain.NoID {
+		return actor, actor.RequireScope(scopesOf(r)...)
+	}
+	return d.requireActor(r)
+}
+
+func (d *Handler) requireUploadRight(r *http.Request, actor domain.Actor) error {
 	rules, ctx := d.options.Uploads, r.Context()
-	name := strings.TrimPrefix(r.URL.Path, uploadsPath)
-	if name == "" {
-		if r.Method == http.MethodPost && rules.Admit != nil {
-			return rules.Admit(ctx, actor)
+	name, admit := strings.TrimPrefix(r.URL.Path, uploadsPath), rules.AdmitPiece
+	if name == "" && r.Method == http.MethodPost {
+		admit = rules.Admit
+	}
+	if admit != nil {
+		if err := admit(ctx, actor); err != nil {
+			return err
 		}
+	}
+	if name == "" {
 		return nil
 	}
 	id, err := domain.ParseID(name)
 	if err != nil || id.String() != name {
-		return domain.Fail(domain.NotFound, "There is no such upload.").WithWayOut("Send the file again.")
+		return domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.")
 	}
 	if r.Method == http.MethodDelete {
-		return rules.Desk.EndUpload(ctx, actor, id)
+		return rules.Service.CancelUpload(ctx, actor, id)
 	}
-	return rules.Desk.ContinueUpload(ctx, actor, id)
+	return rules.Service.ContinueUpload(ctx, actor, id)
 }
 
-// tusAnswer stands between the library and the client: refusals and failures are told in our words, never in those of
+// tusResponse stands between the library and the client: refusals and failures are told in our words, never in those of
 // the disk, and the address of an upload is given without a host, which a proxy may have changed.
-type tusAnswer struct {
+type tusResponse struct {
 	http.ResponseWriter
-	door    *Door
-	request *http.Request
-	note    *uploadNote
-	begun   bool
-	told    bool // in our words; what the library says besides is dropped
+	handler       *Handler
+	request       *http.Request
+	context       *uploadContext
+	headerWritten bool
+	replaced      bool // in our words; what the library says besides is dropped
 }
 
 // WriteHeader sends the library's answer, or ours in its place.
-func (a *tusAnswer) WriteHeader(status int) {
-	if a.begun {
+func (a *tusResponse) WriteHeader(status int) {
+	if a.headerWritten {
 		return
 	}
-	a.begun = true
-	refusal := a.note.refusal
+	a.headerWritten = true
+	refusal := a.context.refusal
 	if refusal == nil && status >= http.StatusInternalServerError {
-		refusal = domain.Fail(domain.Unavailable, "The file could not be taken in just now.").
-			WithWayOut("The upload goes on where it stopped when you try again.")
+		refusal = domain.Errorf(domain.Unavailable, "The file could not be taken in just now.").
+			WithRemedy("The upload goes on where it stopped when you try again.")
 	}
-	if a.told = refusal != nil; a.told {
+	if a.replaced = refusal != nil; a.replaced {
 		a.Header().Del("Content-Length") // of the words that are not said
-		a.door.fail(a.ResponseWriter, a.request, refusal)
+		a.handler.writeError(a.ResponseWriter, a.request, refusal)
 		return
 	}
 	if location, err := url.Parse(a.Header().Get("Location")); err == nil && location.Path != "" {
@@ -131,18 +144,18 @@ func (a *tusAnswer) WriteHeader(status int) {
 }
 
 // Write passes the library's text on.
-func (a *tusAnswer) Write(text []byte) (int, error) {
-	if !a.begun {
+func (a *tusResponse) Write(text []byte) (int, error) {
+	if !a.headerWritten {
 		a.WriteHeader(http.StatusOK)
 	}
-	if a.told {
+	if a.replaced {
 		return len(text), nil
 	}
 	return a.ResponseWriter.Write(text)
 }
 
 // Unwrap serves http.ResponseController.
-func (a *tusAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (a *tusResponse) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // tusLog writes what the library has to say of its own troubles to our log; a connection that was cut is none.
 type tusLog struct{ log *slog.Logger }
@@ -171,7 +184,7 @@ func (t tusLog) WithAttrs([]exp.Attr) exp.Handler { return t }
 // WithGroup has no use for groups.
 func (t tusLog) WithGroup(string) exp.Handler { return t }
 
-// UploadFolder is where the pieces lie until a case takes them. It is the hall's port Uploads.
+// UploadFolder is where the pieces lie until a case takes them. It is the service layer's port Uploads.
 type UploadFolder struct {
 	path  string
 	store filestore.FileStore
@@ -180,7 +193,7 @@ type UploadFolder struct {
 // OpenUploadFolder makes the folder if it is missing; only its owner may look into it.
 func OpenUploadFolder(path string) (*UploadFolder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, domain.Fail(domain.Unavailable, "The folder of uploads cannot be made.").Because(err)
+		return nil, domain.Errorf(domain.Unavailable, "The folder of uploads cannot be made.").WithCause(err)
 	}
 	store := filestore.New(path)
 	store.DirModePerm, store.FileModePerm = 0o700, 0o600

@@ -25,33 +25,33 @@ import (
 )
 
 // begin asks for room for a file and returns the upload's address.
-func (w *world) begin(client *http.Client, name string, size int, headers ...string) reply {
+func (w *testEnv) begin(client *http.Client, name string, size int, headers ...string) reply {
 	w.t.Helper()
 	return w.send(client, http.MethodPost, "/uploads/", "", append([]string{"Tus-Resumable", "1.0.0", "Upload-Length", strconv.Itoa(size),
 		"Upload-Metadata", "filename " + base64.StdEncoding.EncodeToString([]byte(name))}, headers...)...)
 }
 
-func (w *world) patch(client *http.Client, address, piece string, offset int, headers ...string) reply {
+func (w *testEnv) patch(client *http.Client, address, piece string, offset int, headers ...string) reply {
 	w.t.Helper()
 	return w.send(client, http.MethodPatch, address, piece, append([]string{"Tus-Resumable", "1.0.0", "Upload-Offset", strconv.Itoa(offset),
 		"Content-Type", "application/offset+octet-stream"}, headers...)...)
 }
 
-func (w *world) head(client *http.Client, address string, headers ...string) reply {
+func (w *testEnv) head(client *http.Client, address string, headers ...string) reply {
 	w.t.Helper()
 	return w.send(client, http.MethodHead, address, "", append([]string{"Tus-Resumable", "1.0.0"}, headers...)...)
 }
 
 // idOf is the upload's id: the last part of its address.
-func (w *world) idOf(address string) domain.ID {
+func (w *testEnv) idOf(address string) domain.ID {
 	w.t.Helper()
 	id, err := domain.ParseID(strings.TrimPrefix(address, "/uploads/"))
 	must(w.t, err)
 	return id
 }
 
-// sent sends a file whole, in one piece, and returns its id.
-func (w *world) sent(client *http.Client, name, content string) domain.ID {
+// uploadFile sends a file whole, in one piece, and returns its id.
+func (w *testEnv) uploadFile(client *http.Client, name, content string) domain.ID {
 	w.t.Helper()
 	begun := w.begin(client, name, len(content))
 	if begun.status != http.StatusCreated {
@@ -64,24 +64,24 @@ func (w *world) sent(client *http.Client, name, content string) domain.ID {
 	return w.idOf(address)
 }
 
-// cutter passes connections on to the server; each of the first few it cuts after some bytes of the client's.
-type cutter struct {
-	address string
-	left    atomic.Int64 // cuts still to make
-	made    atomic.Int64
+// cuttingProxy passes connections on to the server; each of the first few it cuts after some bytes of the client's.
+type cuttingProxy struct {
+	address       string
+	remainingCuts atomic.Int64 // cuts still to make
+	cutsMade      atomic.Int64
 }
 
-func newCutter(t *testing.T, behind string, cuts int64, after int64) *cutter {
+func newCuttingProxy(t *testing.T, behind string, cuts int64, after int64) *cuttingProxy {
 	t.Helper()
-	door, err := net.Listen("tcp", "127.0.0.1:0")
+	handler, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	c := &cutter{address: door.Addr().String()}
-	c.left.Store(cuts)
+	c := &cuttingProxy{address: handler.Addr().String()}
+	c.remainingCuts.Store(cuts)
 	var running sync.WaitGroup
-	t.Cleanup(func() { _ = door.Close(); running.Wait() })
+	t.Cleanup(func() { _ = handler.Close(); running.Wait() })
 	running.Go(func() {
 		for {
-			client, err := door.Accept()
+			client, err := handler.Accept()
 			if err != nil {
 				return
 			}
@@ -93,8 +93,8 @@ func newCutter(t *testing.T, behind string, cuts int64, after int64) *cutter {
 			running.Go(func() { _, _ = io.Copy(client, server); _ = client.Close() })
 			running.Go(func() {
 				passed, _ := io.CopyN(server, client, after)
-				if passed == after && c.left.Add(-1) >= 0 {
-					c.made.Add(1)
+				if passed == after && c.remainingCuts.Add(-1) >= 0 {
+					c.cutsMade.Add(1)
 				} else {
 					_, _ = io.Copy(server, client)
 				}
@@ -107,9 +107,9 @@ func newCutter(t *testing.T, behind string, cuts int64, after int64) *cutter {
 }
 
 // 40 MB come whole over a connection that is cut five times, and become a case's very file.
-func TestAFileComesWholeOverABrokenConnection(t *testing.T) {
+func TestUploadCompletesOverABrokenConnection(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
 	_, secret := w.token(ada)
 	content := make([]byte, 40<<20)
@@ -124,7 +124,7 @@ func TestAFileComesWholeOverABrokenConnection(t *testing.T) {
 	if begun.status != http.StatusCreated || !strings.HasPrefix(address, "/uploads/") {
 		t.Fatalf("begin: %d %v", begun.status, begun.header)
 	}
-	cut := newCutter(t, strings.TrimPrefix(w.server.URL, "http://"), 5, 6<<20)
+	cut := newCuttingProxy(t, strings.TrimPrefix(w.server.URL, "http://"), 5, 6<<20)
 	deadline := time.Now().Add(2 * time.Minute)
 	for offset := 0; offset < len(content); {
 		if time.Now().After(deadline) {
@@ -146,12 +146,12 @@ func TestAFileComesWholeOverABrokenConnection(t *testing.T) {
 		}
 		offset = now
 	}
-	if cut.made.Load() != 5 {
-		t.Fatalf("the connection was cut %d times", cut.made.Load())
+	if cut.cutsMade.Load() != 5 {
+		t.Fatalf("the connection was cut %d times", cut.cutsMade.Load())
 	}
-	submitted, err := w.hall.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: w.idOf(address)})
+	submitted, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: w.idOf(address)})
 	must(t, err)
-	opened, err := w.hall.OpenBlob(w.ctx, ada, casework.OpenBlob{CaseID: submitted.CaseID, Kind: casework.BlobOriginal})
+	opened, err := w.service.OpenBlob(w.ctx, ada, casework.OpenBlob{CaseID: submitted.CaseID, Kind: casework.BlobOriginal})
 	must(t, err)
 	defer func() { _ = opened.Content.Close() }()
 	kept, want := sha256.New(), sha256.Sum256(content)
@@ -167,25 +167,25 @@ func TestAFileComesWholeOverABrokenConnection(t *testing.T) {
 // Sending the same upload in again is answered by the same case; nothing is doubled.
 func TestAnUploadBecomesOneCase(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
-	id := w.sent(w.signedIn("ada"), "a.pdf", pdf)
+	id := w.uploadFile(w.signedIn("ada"), "a.pdf", pdf)
 	command := casework.SubmitDocument{UploadID: id, Once: casework.Once{Key: "k"}}
-	first, err := w.hall.SubmitDocument(w.ctx, ada, command)
+	first, err := w.service.SubmitDocument(w.ctx, ada, command)
 	must(t, err)
-	again, err := w.hall.SubmitDocument(w.ctx, ada, command)
+	again, err := w.service.SubmitDocument(w.ctx, ada, command)
 	must(t, err)
 	if again.CaseID != first.CaseID || again.Reference != first.Reference {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
-	if _, err := w.hall.ReplaceDocument(w.ctx, ada, casework.ReplaceDocument{OnCase: casework.OnCase{CaseID: first.CaseID}, UploadID: id}); !domain.HasCode(err, domain.NotFound) {
+	if _, err := w.service.ReplaceDocument(w.ctx, ada, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: first.CaseID}, UploadID: id}); !domain.HasCode(err, domain.NotFound) {
 		t.Errorf("the same upload as a replacement: %v", err)
 	}
-	better := w.sent(w.signedIn("ada"), "b.pdf", pdf+"better")
-	replace := casework.ReplaceDocument{OnCase: casework.OnCase{CaseID: first.CaseID}, UploadID: better}
-	done, err := w.hall.ReplaceDocument(w.ctx, ada, replace)
+	better := w.uploadFile(w.signedIn("ada"), "b.pdf", pdf+"better")
+	replace := casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: first.CaseID}, UploadID: better}
+	done, err := w.service.ReplaceDocument(w.ctx, ada, replace)
 	must(t, err)
-	if repeated, err := w.hall.ReplaceDocument(w.ctx, ada, replace); err != nil || repeated != done {
+	if repeated, err := w.service.ReplaceDocument(w.ctx, ada, replace); err != nil || repeated != done {
 		t.Errorf("replaced again: %+v %v, was %+v", repeated, err, done)
 	}
 	documents, err := w.db.Reader().Documents(w.ctx, first.CaseID)
@@ -197,15 +197,15 @@ func TestAnUploadBecomesOneCase(t *testing.T) {
 // Two submissions of one upload at one time make one case.
 func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
-	id := w.sent(w.signedIn("ada"), "a.pdf", pdf)
+	id := w.uploadFile(w.signedIn("ada"), "a.pdf", pdf)
 	var running sync.WaitGroup
 	var done, busy atomic.Int64
 	cases := sync.Map{}
 	for range 4 {
 		running.Go(func() {
-			submitted, err := w.hall.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: id})
+			submitted, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: id})
 			switch {
 			case err == nil:
 				done.Add(1)
@@ -228,7 +228,7 @@ func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
 // Only the owner asks after, goes on with, ends or sends in an upload; to everybody else there is none.
 func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada", domain.RoleSubmitter)
 	bob := w.person("bob", domain.RoleSubmitter)
 	ada, other := w.signedIn("ada"), w.signedIn("bob")
@@ -253,7 +253,7 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 		"nobody": func(address string) reply { return w.patch(nil, address, pdf, 0) },
 		"asks":   func(address string) reply { return w.head(nil, address) },
 	} {
-		if foreign, none := ask(address).plainly(), ask(nowhere).plainly(); foreign != none {
+		if foreign, none := ask(address).normalized(), ask(nowhere).normalized(); foreign != none {
 			t.Errorf("%s\nforeign: %s\nnone:    %s", name, foreign, none)
 		}
 	}
@@ -263,7 +263,7 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 	if got := w.patch(ada, address, pdf, 0); got.status != http.StatusNoContent {
 		t.Fatalf("the owner: %d %s", got.status, got.body)
 	}
-	if _, err := w.hall.SubmitDocument(w.ctx, bob, casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err, domain.NotFound) {
+	if _, err := w.service.SubmitDocument(w.ctx, bob, casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err, domain.NotFound) {
 		t.Errorf("another person sends it in: %v", err)
 	}
 	if got := w.send(ada, http.MethodDelete, address, "", "Tus-Resumable", "1.0.0"); got.status != http.StatusNoContent {
@@ -281,10 +281,10 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 func TestUploadsAreRefusedBeforeTheFirstByte(t *testing.T) {
 	t.Parallel()
 	full := false
-	w := newWorld(t, func(o *web.Options) {
+	w := newTestEnv(t, func(o *web.Options) {
 		o.Uploads.Admit = func(context.Context, domain.Actor) error {
 			if full {
-				return domain.Fail(domain.RateLimited, "Too many uploads.")
+				return domain.Errorf(domain.RateLimited, "Too many uploads.")
 			}
 			return nil
 		}
@@ -317,9 +317,9 @@ func TestUploadsAreRefusedBeforeTheFirstByte(t *testing.T) {
 	}
 }
 
-func TestMoreThanWasAnnouncedIsNotTaken(t *testing.T) {
+func TestMoreThanTheDeclaredSizeIsRefused(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
 	client := w.signedIn("ada")
 	address := w.begin(client, "a.pdf", len(pdf)).header.Get("Location")
@@ -332,11 +332,11 @@ func TestMoreThanWasAnnouncedIsNotTaken(t *testing.T) {
 	if got := w.patch(client, address, pdf[:3], 0); got.status != http.StatusNoContent || got.header.Get("Upload-Offset") != "3" {
 		t.Errorf("a piece: %d %v", got.status, got.header)
 	}
-	if _, err := w.hall.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err, domain.StateMismatch) {
+	if _, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: w.idOf(address)}); !domain.HasCode(err, domain.StateMismatch) {
 		t.Errorf("sent in before it is whole: %v", err)
 	}
-	wrong := w.sent(client, "a.exe", "MZ not a document")
-	if _, err := w.hall.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: wrong}); !domain.HasCode(err, domain.UnsupportedFile) {
+	wrong := w.uploadFile(client, "a.exe", "MZ not a document")
+	if _, err := w.service.SubmitDocument(w.ctx, ada, casework.SubmitDocument{UploadID: wrong}); !domain.HasCode(err, domain.UnsupportedFile) {
 		t.Errorf("a program: %v", err)
 	}
 }
@@ -344,21 +344,21 @@ func TestMoreThanWasAnnouncedIsNotTaken(t *testing.T) {
 // What nobody comes back to is swept, with its bytes; what is under way stays.
 func TestForgottenUploadsAreSwept(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	w.person("ada", domain.RoleSubmitter)
 	client := w.signedIn("ada")
 	unfinished := w.begin(client, "a.pdf", len(pdf)).header.Get("Location")
-	finished := w.sent(client, "b.pdf", pdf)
+	finished := w.uploadFile(client, "b.pdf", pdf)
 	must(t, os.WriteFile(fmt.Sprintf("%s/%s", w.folder, domain.NewID()), []byte("of no row"), 0o600))
 	must(t, os.WriteFile(w.folder+"/notes.txt", []byte("not ours"), 0o600))
-	if removed, err := w.uploads.Sweep(w.ctx, w.hall, 24*time.Hour); err != nil || removed != 1 {
+	if removed, err := w.uploads.Sweep(w.ctx, w.service, 24*time.Hour); err != nil || removed != 1 {
 		t.Fatalf("swept %d %v", removed, err)
 	}
 	if got := w.head(client, unfinished); got.status != http.StatusOK {
 		t.Fatalf("under way: %d", got.status)
 	}
-	w.turnClock(25 * time.Hour)
-	if removed, err := w.uploads.Sweep(w.ctx, w.hall, 24*time.Hour); err != nil || removed != 2 {
+	w.moveClock(25 * time.Hour)
+	if removed, err := w.uploads.Sweep(w.ctx, w.service, 24*time.Hour); err != nil || removed != 2 {
 		t.Errorf("swept %d %v", removed, err)
 	}
 	if _, _, err := w.uploads.Open(w.ctx, finished); !domain.HasCode(err, domain.NotFound) {
@@ -371,13 +371,57 @@ func TestForgottenUploadsAreSwept(t *testing.T) {
 
 func TestOnePersonHasOnlySoManyUploadsUnderWay(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
 	for range 300 {
-		_, err := w.hall.BeginUpload(w.ctx, ada, "a.pdf", 10)
+		_, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", 10)
 		must(t, err)
 	}
-	if _, err := w.hall.BeginUpload(w.ctx, ada, "a.pdf", 10); !domain.HasCode(err, domain.RateLimited) {
+	if _, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", 10); !domain.HasCode(err, domain.RateLimited) {
 		t.Errorf("one more: %v", err)
+	}
+	_, secret := w.token(ada)
+	got := w.send(nil, http.MethodPost, "/uploads/", "", "Authorization", "Bearer "+secret, "Tus-Resumable", "1.0.0", "Upload-Length", "10")
+	wantReply(t, got, http.StatusTooManyRequests, domain.RateLimited)
+	if got.header.Get("Retry-After") != "60" {
+		t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
+	}
+}
+
+// What is announced counts, also where many are begun concurrently; what is ended makes room again.
+func TestUnfinishedUploadsAreBoundedTogether(t *testing.T) {
+	t.Parallel()
+	w := newTestEnv(t)
+	ada, bea := w.person("ada", domain.RoleSubmitter), w.person("bea", domain.RoleSubmitter)
+	const size = 50 << 20 // 2 GiB hold 40 of these
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	var begun []domain.ID
+	refused := 0
+	for range 60 {
+		group.Go(func() {
+			id, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", size)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				begun = append(begun, id)
+			case domain.HasCode(err, domain.RateLimited):
+				refused++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if len(begun) != 40 || refused != 20 {
+		t.Fatalf("%d begun, %d refused, want 40 and 20", len(begun), refused)
+	}
+	if _, err := w.service.BeginUpload(w.ctx, bea, "b.pdf", size); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+	must(t, w.service.CancelUpload(w.ctx, ada, begun[0]))
+	if _, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", size); err != nil {
+		t.Errorf("after one was ended: %v", err)
 	}
 }

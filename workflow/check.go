@@ -6,8 +6,8 @@ import (
 	"countersign/domain"
 )
 
-// foreign faults attributes that the node's kind has no use for: they would be read as a promise and do nothing.
-func (b *builder) foreign(node *Node, text nodeText) {
+// checkAttributes faults attributes that the node's kind has no use for: they would be read as a promise and do nothing.
+func (b *builder) checkAttributes(node *Node, text nodeText) {
 	stage, review, gateway := node.Kind == KindStage, node.Kind == KindReview, node.Kind == KindExclusive
 	external, saga, timer := node.Kind == KindExternal, node.Kind == KindSaga, node.Kind == KindTimer
 	used := []struct {
@@ -47,13 +47,13 @@ func (b *builder) foreign(node *Node, text nodeText) {
 	}
 	for _, attribute := range used {
 		if attribute.set && !attribute.ok {
-			b.fault(node, "attribute", "a node of kind %q has no attribute %s", node.Kind, attribute.name)
+			b.addProblem(node, "attribute", "a node of kind %q has no attribute %s", node.Kind, attribute.name)
 		}
 	}
 }
 
-// connect resolves every target and the definition's entry points.
-func (b *builder) connect(text definitionText) {
+// resolveEdges resolves every target and the definition's entry points.
+func (b *builder) resolveEdges(text definitionText) {
 	ends := 0
 	for _, node := range b.def.Nodes {
 		switch node.Kind {
@@ -61,86 +61,86 @@ func (b *builder) connect(text definitionText) {
 			ends++
 		case KindStart:
 			if b.def.start != nil {
-				b.fault(node, "start", "a definition has one start, this is a second one")
+				b.addProblem(node, "start", "a definition has one start, this is a second one")
 			}
 			b.def.start = node
 		}
 	}
 	if b.def.start == nil {
-		b.fault(nil, "start", "a definition has a node of kind start")
+		b.addProblem(nil, "start", "a definition has a node of kind start")
 		return
 	}
 	if ends == 0 {
-		b.fault(nil, "no_end", "a definition has at least one node of kind end")
+		b.addProblem(nil, "no_end", "a definition has at least one node of kind end")
 	}
-	b.entries(text)
+	b.resolveEntryPoints(text)
 	for _, node := range b.def.Nodes {
 		for i := range node.Edges {
 			edge := &node.Edges[i]
 			if edge.To == "" && node.Kind == KindReview && edge.On == string(domain.Return) {
 				edge.To = b.def.ReEnter
 			}
-			b.target(node, edge)
-			b.region(node, edge)
+			b.resolveTarget(node, edge)
+			b.checkCancels(node, edge)
 		}
 	}
 }
 
-// region checks that what an edge withdraws are places where work can be open.
-func (b *builder) region(node *Node, edge *Edge) {
+// checkCancels checks that what an edge withdraws are places where work can be open.
+func (b *builder) checkCancels(node *Node, edge *Edge) {
 	for _, id := range edge.Cancels {
 		other := b.def.index[id]
 		switch {
 		case other == nil:
-			b.fault(node, "cancel", "it withdraws %q, which does not exist", id)
+			b.addProblem(node, "cancel", "it withdraws %q, which does not exist", id)
 		case other == node:
-			b.fault(node, "cancel", "it withdraws itself; leaving it is enough")
+			b.addProblem(node, "cancel", "it withdraws itself; leaving it is enough")
 		case other.Kind == KindStart || other.Kind == KindExclusive || other.Kind == KindFork || other.Kind == KindEnd:
-			b.fault(node, "cancel", "it withdraws %q, where nothing is ever open", id)
+			b.addProblem(node, "cancel", "it withdraws %q, where nothing is ever open", id)
 		}
 	}
 }
 
-// entries resolves where a case starts anew or goes on; text left out has a default.
-func (b *builder) entries(text definitionText) {
+// resolveEntryPoints resolves where a case starts again or goes on; text left out has a default.
+func (b *builder) resolveEntryPoints(text definitionText) {
 	first := b.def.start.Edges[0].To
 	reEnter := first
 	if b.def.index["validate"] != nil {
 		reEnter = "validate"
 	}
-	b.def.ReEnter = b.entry("re_enter", text.ReEnter, reEnter)
-	b.def.OnReplace = b.entry("on_replace", text.OnReplace, first)
-	b.def.OnEnter = b.entry("on_enter", text.OnEnter, b.def.ReEnter)
-	b.def.OnAbandon = b.entry("on_abandon", text.OnAbandon, "")
+	b.def.ReEnter = b.resolveEntryPoint("re_enter", text.ReEnter, reEnter)
+	b.def.OnReplace = b.resolveEntryPoint("on_replace", text.OnReplace, first)
+	b.def.OnEnter = b.resolveEntryPoint("on_enter", text.OnEnter, b.def.ReEnter)
+	b.def.OnAbandon = b.resolveEntryPoint("on_abandon", text.OnAbandon, "")
 	if node := b.def.index[b.def.OnAbandon]; node != nil && node.Outcome != domain.Abandoned {
-		b.fault(node, "on_abandon", "on_abandon leads to a stage with outcome abandoned")
+		b.addProblem(node, "on_abandon", "on_abandon leads to a stage with outcome abandoned")
 	}
 }
 
-func (b *builder) target(node *Node, edge *Edge) {
+func (b *builder) resolveTarget(node *Node, edge *Edge) {
 	edge.target = b.def.index[edge.To]
 	switch {
 	case edge.To == "":
-		b.fault(node, "unknown_target", "it does not say where it leads")
+		b.addProblem(node, "unknown_target", "it does not say where it leads")
 	case edge.target == nil:
-		b.fault(node, "unknown_target", "it leads to %q, which does not exist", edge.To)
+		b.addProblem(node, "unknown_target", "it leads to %q, which does not exist", edge.To)
 	case edge.target.Kind == KindStart:
-		b.fault(node, "unknown_target", "nothing leads back to the start")
+		b.addProblem(node, "unknown_target", "nothing leads back to the start")
 	case edge.target.Kind == KindEnd && (edge.Trigger != "" || node.Kind != KindStage || node.Outcome != edge.target.Status):
 		// Every final case has an archive manifest, so the last thing before an end is the stage that writes it.
-		b.fault(node, "unsealed_end", "the end %s is reached only from a stage with outcome %s", edge.To, edge.target.Status)
+		b.addProblem(node, "unsealed_end", "the end %s is reached only from a stage with outcome %s", edge.To, edge.target.Status)
 	case node.Outcome != "" && edge.target.Kind != KindEnd:
-		b.fault(node, "unsealed_end", "a stage with an outcome leads to an end and nowhere else")
-	case edge.target.Kind == KindJoin && !slices.Contains(edge.target.awaits, node):
-		edge.target.awaits = append(edge.target.awaits, node)
+		b.addProblem(node, "unsealed_end", "a stage with an outcome leads to an end and nowhere else")
+	case edge.target.Kind == KindJoin && !slices.Contains(edge.target.joinSources, node):
+		edge.target.joinSources = append(edge.target.joinSources, node)
 	}
 	if edge.target != nil && edge.On == string(domain.Return) && node.Kind == KindReview && edge.target.Kind == KindJoin {
-		b.fault(node, "return", "a returned case cannot go on at a join")
+		b.addProblem(node, "return", "a returned case cannot go on at a join")
 	}
 }
 
-// entry resolves one of the definition's entry points.
-func (b *builder) entry(name, given, usual string) string {
+// resolveEntryPoint resolves one of the definition's entry points.
+func (b *builder) resolveEntryPoint(name, given, usual string) string {
 	id := given
 	if id == "" {
 		id = usual
@@ -148,44 +148,44 @@ func (b *builder) entry(name, given, usual string) string {
 	node := b.def.index[id]
 	switch {
 	case id == "":
-		b.fault(nil, name, "%s names the node where such a case goes on", name)
+		b.addProblem(nil, name, "%s names the node where such a case goes on", name)
 	case node == nil:
-		b.fault(nil, "unknown_target", "%s is %q, which does not exist", name, id)
+		b.addProblem(nil, "unknown_target", "%s is %q, which does not exist", name, id)
 	case node.Kind == KindStart || node.Kind == KindEnd || node.Kind == KindJoin:
-		b.fault(node, name, "%s cannot be a node of kind %s", name, node.Kind)
+		b.addProblem(node, name, "%s cannot be a node of kind %s", name, node.Kind)
 	}
 	return id
 }
 
-// shape checks the graph as a whole; it needs resolved targets.
-func (b *builder) shape() {
+// checkGraph checks the graph as a whole; it needs resolved targets.
+func (b *builder) checkGraph() {
 	reached := map[*Node]bool{}
-	spread(b.def.start, reached)
+	markReachable(b.def.start, reached)
 	for _, id := range []string{b.def.OnAbandon, b.def.OnReplace, b.def.OnEnter, b.def.ReEnter} {
-		spread(b.def.index[id], reached)
+		markReachable(b.def.index[id], reached)
 	}
-	leading := b.leadingToEnd()
+	leading := b.nodesReachingEnd()
 	for _, node := range b.def.Nodes {
 		switch {
 		case !reached[node]:
-			b.fault(node, "unreachable", "nothing leads to it")
+			b.addProblem(node, "unreachable", "nothing leads to it")
 		case !leading[node]:
-			b.fault(node, "no_end", "no end can be reached from it")
+			b.addProblem(node, "no_end", "no end can be reached from it")
 		}
 		if node.Kind == KindFork && len(node.Edges) < 2 {
-			b.fault(node, "fork", "a fork has at least two branches")
+			b.addProblem(node, "fork", "a fork has at least two branches")
 		}
-		if node.Kind == KindFork && b.repeats(node) {
-			b.fault(node, "fork", "two branches of a fork lead to the same node")
+		if node.Kind == KindFork && b.hasDuplicateTarget(node) {
+			b.addProblem(node, "fork", "two branches of a fork lead to the same node")
 		}
-		if node.Kind == KindJoin && len(node.awaits) < 2 {
-			b.fault(node, "join", "a join is reached from at least two nodes")
+		if node.Kind == KindJoin && len(node.joinSources) < 2 {
+			b.addProblem(node, "join", "a join is reached from at least two nodes")
 		}
 	}
-	b.circles()
+	b.checkGatewayCycles()
 }
 
-func (b *builder) repeats(node *Node) bool {
+func (b *builder) hasDuplicateTarget(node *Node) bool {
 	seen := map[*Node]bool{}
 	for _, edge := range node.Edges {
 		if seen[edge.target] {
@@ -196,8 +196,8 @@ func (b *builder) repeats(node *Node) bool {
 	return false
 }
 
-// spread marks what can be reached from a node.
-func spread(from *Node, reached map[*Node]bool) {
+// markReachable marks what can be reached from a node.
+func markReachable(from *Node, reached map[*Node]bool) {
 	open := []*Node{from}
 	for len(open) > 0 {
 		node := open[len(open)-1]
@@ -211,8 +211,8 @@ func spread(from *Node, reached map[*Node]bool) {
 	}
 }
 
-// leadingToEnd marks the nodes from which some end can be reached.
-func (b *builder) leadingToEnd() map[*Node]bool {
+// nodesReachingEnd marks the nodes from which some end can be reached.
+func (b *builder) nodesReachingEnd() map[*Node]bool {
 	before := map[*Node][]*Node{}
 	var open []*Node
 	for _, node := range b.def.Nodes {
@@ -234,8 +234,8 @@ func (b *builder) leadingToEnd() map[*Node]bool {
 	return leading
 }
 
-// circles faults rings of nodes that are only passed through: a token there would never rest.
-func (b *builder) circles() {
+// checkGatewayCycles faults rings of nodes that are only passed through: a token there would never rest.
+func (b *builder) checkGatewayCycles() {
 	const visiting, left = 1, 2
 	state := map[*Node]int{}
 	var walk func(node *Node) bool
@@ -257,14 +257,14 @@ func (b *builder) circles() {
 	}
 	for _, node := range b.def.Nodes {
 		if walk(node) {
-			b.fault(node, "circle", "gateways lead round in a circle without any work between them")
+			b.addProblem(node, "circle", "gateways lead round in a circle without any work between them")
 			return
 		}
 	}
 }
 
-// ways gives each fault at a node the way that leads there, as far as the targets are known.
-func (b *builder) ways() {
+// addProblemPaths gives each fault at a node the way that leads there, as far as the targets are known.
+func (b *builder) addProblemPaths() {
 	if b.def.start == nil {
 		return
 	}
@@ -276,7 +276,7 @@ func (b *builder) ways() {
 				continue
 			}
 			path := slices.Clone(way[open[0]])
-			if label := edge.label(open[0]); label != "" {
+			if label := edge.pathLabel(open[0]); label != "" {
 				path = append(path, label)
 			}
 			way[edge.target] = path
@@ -290,11 +290,11 @@ func (b *builder) ways() {
 	}
 }
 
-// label names an edge on the way of a counter-example, in the words of the proof's; "" where nothing is decided.
-func (e *Edge) label(from *Node) string {
+// pathLabel names an edge on the way of a counter-example, in the words of the proof's; "" where nothing is decided.
+func (e *Edge) pathLabel(from *Node) string {
 	switch {
 	case e.Trigger == TriggerTimeout || from.Kind == KindTimer:
-		return labelOf(Event{Kind: TimerFired, Node: from.ID})
+		return eventLabel(Event{Kind: TimerFired, Node: from.ID})
 	case e.Trigger == TriggerError:
 		return from.ID + " fails"
 	case from.Kind == KindExclusive && e.When == "":
@@ -307,9 +307,9 @@ func (e *Edge) label(from *Node) string {
 	return ""
 }
 
-// Uncovered compares the outcomes a behaviour may end in with those its stages lead on from, and names what is missing.
+// UncoveredOutcomes compares the outcomes a behaviour may end in with those its stages lead on from, and names what is missing.
 // outcomesOf returns nil for a behaviour that is not known; that is a problem too.
-func (d *Definition) Uncovered(outcomesOf func(behaviour string) []string) []Problem {
+func (d *Definition) UncoveredOutcomes(outcomesOf func(behaviour string) []string) []Problem {
 	b := builder{def: d}
 	for _, node := range d.Nodes {
 		if node.Kind != KindStage { // what a program outside does is its own to know
@@ -317,11 +317,11 @@ func (d *Definition) Uncovered(outcomesOf func(behaviour string) []string) []Pro
 		}
 		outcomes := outcomesOf(node.Behaviour)
 		if len(outcomes) == 0 {
-			b.fault(node, "behaviour", "nothing is known that does %q", node.Behaviour)
+			b.addProblem(node, "behaviour", "nothing is known that does %q", node.Behaviour)
 		}
 		for _, outcome := range outcomes {
-			if node.edge(outcome) == nil {
-				b.fault(node, "outcomes", "%s may end in %q, which leads nowhere", node.Behaviour, outcome)
+			if node.outcomeEdge(outcome) == nil {
+				b.addProblem(node, "outcomes", "%s may end in %q, which leads nowhere", node.Behaviour, outcome)
 			}
 		}
 	}

@@ -64,7 +64,7 @@ type Definition struct {
 	// KeyFacts are the facts whose change makes a vote fall, beside those that always do (see KeyFields).
 	KeyFacts  []string
 	ReEnter   string // node where a returned case goes on, unless the review names another
-	OnReplace string // node where a case with a replaced document starts anew
+	OnReplace string // node where a case with a replaced document starts again
 	OnEnter   string // node where a case goes on whose fields were entered by hand
 	OnAbandon string // node of the abandonment's seal
 	// Reopen are the final statuses from which a case may be taken up again; it goes on at OnEnter.
@@ -118,11 +118,11 @@ type Node struct {
 	// Undo is how long a decision can be taken back before it takes effect; 0: it takes effect at once.
 	Undo time.Duration
 	// Bulk is what may be approved here together with other reviews; nil: every review is decided alone.
-	Bulk *Envelope
+	Bulk *BulkLimits
 
 	Edges []Edge
 
-	awaits []*Node // of a join: the nodes whose tokens it waits for, in order of declaration
+	joinSources []*Node // of a join: the nodes whose tokens it waits for, in order of declaration
 }
 
 // Edge leads from a node to the next.
@@ -151,7 +151,7 @@ type Trigger string
 // The triggers.
 const (
 	TriggerTimeout Trigger = "timeout" // the boundary timer fired
-	TriggerError   Trigger = "error"   // the stage failed for good
+	TriggerError   Trigger = "error"   // the stage failed permanently
 )
 
 // SagaStep is one call to another system.
@@ -169,12 +169,12 @@ func (d *Definition) Node(id string) (*Node, bool) {
 	return node, ok
 }
 
-// alwaysKey are the key facts of every process, whether it names them or not.
-var alwaysKey = []string{"amount", "currency", "counterparty", "account", "document_hash"}
+// implicitKeyFacts are the key facts of every process, whether it names them or not.
+var implicitKeyFacts = []string{"amount", "currency", "counterparty", "account", "document_hash"}
 
 // KeyFields are the fields whose change makes a vote fall, as the definition names them beside the facts that always do.
 func (d *Definition) KeyFields() []string {
-	return slices.DeleteFunc(slices.Clone(d.KeyFacts), func(name string) bool { return slices.Contains(alwaysKey, name) })
+	return slices.DeleteFunc(slices.Clone(d.KeyFacts), func(name string) bool { return slices.Contains(implicitKeyFacts, name) })
 }
 
 // DutyOf returns the duty of a review node, "" for any other.
@@ -198,10 +198,10 @@ func (n *Node) Outcomes() []string {
 
 // Catches reports whether a failure of the code takes a boundary edge of the node. The failure of any other is an
 // incident.
-func (n *Node) Catches(code domain.Code) bool { return n.caught(code) != nil }
+func (n *Node) Catches(code domain.Code) bool { return n.errorEdge(code) != nil }
 
-// caught returns the boundary edge that a failure takes, nil if there is none.
-func (n *Node) caught(code domain.Code) *Edge {
+// errorEdge returns the boundary edge that a failure takes, nil if there is none.
+func (n *Node) errorEdge(code domain.Code) *Edge {
 	for i := range n.Edges {
 		edge := &n.Edges[i]
 		if edge.Trigger == TriggerError && (len(edge.Codes) == 0 || slices.Contains(edge.Codes, code)) {
@@ -211,8 +211,8 @@ func (n *Node) caught(code domain.Code) *Edge {
 	return nil
 }
 
-// timeout returns the edge of the boundary timer, nil if there is none.
-func (n *Node) timeout() *Edge {
+// timeoutEdge returns the edge of the boundary timer, nil if there is none.
+func (n *Node) timeoutEdge() *Edge {
 	for i := range n.Edges {
 		if n.Edges[i].Trigger == TriggerTimeout {
 			return &n.Edges[i]
@@ -224,7 +224,7 @@ func (n *Node) timeout() *Edge {
 // Verdicts returns what a reviewer may decide at this node, before any escalation.
 func (n *Node) Verdicts() []domain.Verdict {
 	verdicts := []domain.Verdict{domain.Approve, domain.Reject}
-	if n.edge(string(domain.Return)) != nil {
+	if n.outcomeEdge(string(domain.Return)) != nil {
 		verdicts = append(verdicts, domain.Return)
 	}
 	if n.EscalateTo != "" {
@@ -250,8 +250,8 @@ func (n *Node) Delay(attempt int) time.Duration {
 	return delay
 }
 
-// edge returns the edge taken on an outcome or verdict, nil if there is none.
-func (n *Node) edge(on string) *Edge {
+// outcomeEdge returns the edge taken on an outcome or verdict, nil if there is none.
+func (n *Node) outcomeEdge(on string) *Edge {
 	for i := range n.Edges {
 		if n.Edges[i].Trigger == "" && n.Edges[i].On == on {
 			return &n.Edges[i]

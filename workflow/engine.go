@@ -17,11 +17,11 @@ const maxEntries = 4096
 // decided, a case that is over), InvalidInput for an outcome or verdict the node does not declare, ExpressionFailed
 // when a guard has no answer, UnsoundDefinition when the net itself is at fault.
 func Advance(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts) (Step, error) {
-	return AdvanceSeen(def, marking, event, facts, nil)
+	return AdvanceTraced(def, marking, event, facts, nil)
 }
 
-// AdvanceSeen is Advance that tells of every edge it takes, in order.
-func AdvanceSeen(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts, seen func(*Edge)) (Step, error) {
+// AdvanceTraced is Advance that tells of every edge it takes, in order.
+func AdvanceTraced(def *Definition, marking domain.Marking, event Event, facts domain.ProcessFacts, seen func(*Edge)) (Step, error) {
 	switch event.Kind {
 	case StageEnded:
 		facts.Outcome = event.Outcome
@@ -33,7 +33,7 @@ func AdvanceSeen(def *Definition, marking domain.Marking, event Event, facts dom
 	case ReviewDecided:
 		facts.Outcome = string(event.Verdict)
 	}
-	return advanceSeen(def, marking, event, &facts, nil, seen)
+	return advanceTraced(def, marking, event, &facts, nil, seen)
 }
 
 // StatusOf returns the macro status that a marking stands for: received before the start, the end's status when no
@@ -50,36 +50,36 @@ func StatusOf(def *Definition, marking domain.Marking) domain.Status {
 	return domain.Received
 }
 
-// Settled reports whether a decision is being carried out, so that the case can be neither given up nor begun anew.
-func Settled(def *Definition, marking domain.Marking) bool {
-	p := pass{def: def, tokens: marking.Tokens}
-	return len(marking.Tokens) > 0 && p.refuseSettled() != nil
+// ExecutesDecision reports whether a decision is being carried out, so that the case can be neither given up nor begun anew.
+func ExecutesDecision(def *Definition, marking domain.Marking) bool {
+	p := stepBuilder{def: def, tokens: marking.Tokens}
+	return len(marking.Tokens) > 0 && p.refuseIfExecutingDecision() != nil
 }
 
-// oracle answers a gateway in place of its guards: it returns the index of the edge to take.
-type oracle func(gateway *Node) int
+// guardChooser answers a gateway in place of its guards: it returns the index of the edge to take.
+type guardChooser func(gateway *Node) int
 
-// pass is one step in the making.
-type pass struct {
-	def     *Definition
-	facts   *domain.ProcessFacts
-	ask     oracle // nil: the guards are asked
-	tokens  []domain.Token
-	visits  map[string]int
-	notes   notes
-	effects []Effect
-	starts  []Effect // held back so that withdrawals come first
-	ended   *Node
-	entries int
-	seen    func(*Edge) // told of every edge that is taken; nil: nobody asks
+// stepBuilder is one step in the making.
+type stepBuilder struct {
+	def          *Definition
+	facts        *domain.ProcessFacts
+	chooseBranch guardChooser // nil: the guards are asked
+	tokens       []domain.Token
+	visits       map[string]int
+	state        nodeStates
+	effects      []Effect
+	deferred     []Effect // held back so that withdrawals come first
+	endNode      *Node
+	entries      int
+	onEdge       func(*Edge) // told of every edge that is taken; nil: nobody asks
 }
 
-func advance(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask oracle) (Step, error) {
-	return advanceSeen(def, marking, event, facts, ask, nil)
+func advance(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask guardChooser) (Step, error) {
+	return advanceTraced(def, marking, event, facts, ask, nil)
 }
 
-func advanceSeen(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask oracle, seen func(*Edge)) (Step, error) {
-	p := pass{def: def, facts: facts, ask: ask, seen: seen, notes: notes{kept: marking.Notes}}
+func advanceTraced(def *Definition, marking domain.Marking, event Event, facts *domain.ProcessFacts, ask guardChooser, seen func(*Edge)) (Step, error) {
+	p := stepBuilder{def: def, facts: facts, chooseBranch: ask, onEdge: seen, state: nodeStates{byNode: marking.Notes}}
 	p.tokens = append(make([]domain.Token, 0, len(marking.Tokens)+2), marking.Tokens...)
 	before := domain.Received
 	if len(p.tokens) > 0 {
@@ -95,42 +95,42 @@ func advanceSeen(def *Definition, marking domain.Marking, event Event, facts *do
 }
 
 // finish checks the marking that came out and puts the step together.
-func (p *pass) finish(before domain.Status) (Step, error) {
+func (p *stepBuilder) finish(before domain.Status) (Step, error) {
 	step := Step{}
-	if count := len(p.effects) + len(p.starts); count > 0 || p.ended != nil {
-		step.Effects = append(append(make([]Effect, 0, count+2), p.effects...), p.starts...)
+	if count := len(p.effects) + len(p.deferred); count > 0 || p.endNode != nil {
+		step.Effects = append(append(make([]Effect, 0, count+2), p.effects...), p.deferred...)
 	}
-	step.Marking = domain.Marking{Tokens: p.tokens, Visits: p.visits, Notes: p.notes.kept}
-	if p.ended == nil {
+	step.Marking = domain.Marking{Tokens: p.tokens, Visits: p.visits, Notes: p.state.byNode}
+	if p.endNode == nil {
 		if step.Status = statusOf(p.def, p.tokens); step.Status != before {
 			step.Effects = append(step.Effects, SetStatus{step.Status})
 		}
 		return step, nil
 	}
 	if len(p.tokens) > 0 {
-		return Step{}, unsound(p.ended, "the end is reached while %s is still open", p.tokens[0].Node)
+		return Step{}, unsoundError(p.endNode, "the end is reached while %s is still open", p.tokens[0].Node)
 	}
-	step.Status = p.ended.Status
+	step.Status = p.endNode.Status
 	step.Effects = append(step.Effects, SetStatus{step.Status}, Ended{step.Status})
 	return step, nil
 }
 
 // apply moves the tokens as the event says.
-func (p *pass) apply(event Event) error {
+func (p *stepBuilder) apply(event Event) error {
 	switch event.Kind {
 	case Started:
 		if len(p.tokens) > 0 || len(p.visits) > 0 {
-			return mismatch("The case has already started.")
+			return stateMismatch("The case has already started.")
 		}
-		return p.enter(p.def.start, nil)
+		return p.enterNode(p.def.start, nil)
 	case StageEnded:
 		return p.endStage(event)
 	case StageFailed:
 		return p.failStage(event)
 	case TimerFired:
-		return p.fire(event)
+		return p.fireTimer(event)
 	case StepEnded, StepFailed:
-		return p.goOnWithSaga(event)
+		return p.advanceSaga(event)
 	case ReviewDecided:
 		return p.decide(event)
 	case Resubmitted:
@@ -143,14 +143,14 @@ func (p *pass) apply(event Event) error {
 		return p.abandon()
 	case Reopened:
 		return p.reopen(event)
-	case SeatAgain:
-		return p.seatAgain(event)
+	case SeatReopened:
+		return p.reopenSeat(event)
 	}
 	return domain.Invalid("event", "the event %q is not known", event.Kind)
 }
 
-func (p *pass) endStage(event Event) error {
-	node, at, err := p.locate(event, KindStage, KindExternal)
+func (p *stepBuilder) endStage(event Event) error {
+	node, at, err := p.locateToken(event, KindStage, KindExternal)
 	if err != nil {
 		return err
 	}
@@ -158,105 +158,105 @@ func (p *pass) endStage(event Event) error {
 	if outcome == "" {
 		outcome = OutcomeDone
 	}
-	edge := node.edge(outcome)
+	edge := node.outcomeEdge(outcome)
 	if edge == nil {
 		return domain.Invalid("outcome", "the stage %s does not declare the outcome %q", node.ID, outcome)
 	}
-	p.leave(node, at)
-	return p.follow(node, edge)
+	p.leaveNode(node, at)
+	return p.takeEdge(node, edge)
 }
 
 // failStage takes the edge at the stage's boundary that catches the failure.
-func (p *pass) failStage(event Event) error {
-	node, at, err := p.locate(event, KindStage, KindExternal)
+func (p *stepBuilder) failStage(event Event) error {
+	node, at, err := p.locateToken(event, KindStage, KindExternal)
 	if err != nil {
 		return err
 	}
-	edge := node.caught(event.Code)
+	edge := node.errorEdge(event.Code)
 	if edge == nil {
 		return domain.Invalid("code", "the stage %s does not say where the failure %s leads; it is an incident", node.ID, event.Code)
 	}
-	p.leave(node, at)
-	return p.follow(node, edge)
+	p.leaveNode(node, at)
+	return p.takeEdge(node, edge)
 }
 
 // restart withdraws everything and places one token, unless the case is over, settling or with its submitter.
-func (p *pass) restart(target string) error {
-	if err := p.refuseSettled(); err != nil {
+func (p *stepBuilder) restart(target string) error {
+	if err := p.refuseIfExecutingDecision(); err != nil {
 		return err
 	}
-	if p.holds(Returned) {
-		return mismatch("The case waits for its submitter; it goes on when it is resubmitted.")
+	if p.hasToken(Returned) {
+		return stateMismatch("The case waits for its submitter; it goes on when it is resubmitted.")
 	}
-	if err := p.withdraw(nil); err != nil {
+	if err := p.withdrawTokens(nil); err != nil {
 		return err
 	}
-	return p.enter(p.def.index[target], nil)
+	return p.enterNode(p.def.index[target], nil)
 }
 
-func (p *pass) abandon() error {
-	if err := p.refuseSettled(); err != nil {
+func (p *stepBuilder) abandon() error {
+	if err := p.refuseIfExecutingDecision(); err != nil {
 		return err
 	}
-	if err := p.withdraw(nil); err != nil {
+	if err := p.withdrawTokens(nil); err != nil {
 		return err
 	}
-	return p.enter(p.def.index[p.def.OnAbandon], nil)
+	return p.enterNode(p.def.index[p.def.OnAbandon], nil)
 }
 
-// refuseSettled refuses what would undo a decision: the case is over, a seal is being set, or a saga is acting on it.
-func (p *pass) refuseSettled() error {
+// refuseIfExecutingDecision refuses what would undo a decision: the case is over, a seal is being set, or a saga is acting on it.
+func (p *stepBuilder) refuseIfExecutingDecision() error {
 	if len(p.tokens) == 0 {
-		return mismatch("The case is not under way.")
+		return stateMismatch("The case is not under way.")
 	}
 	for _, token := range p.tokens {
 		node := p.def.index[token.Node]
 		switch {
 		case node == nil:
 		case node.Outcome != "":
-			return mismatch("The case is already being closed as %s.", node.Outcome).WithDetail("node", node.ID)
+			return stateMismatch("The case is already being closed as %s.", node.Outcome).WithDetail("node", node.ID)
 		case node.Kind == KindSaga:
-			return mismatch("Other systems are being told of the decision; the case can be changed when that is done.").
+			return stateMismatch("Other systems are being told of the decision; the case can be changed when that is done.").
 				WithDetail("node", node.ID)
 		}
 	}
 	return nil
 }
 
-func (p *pass) resubmit(event Event) error {
-	at := p.indexOf(Returned)
+func (p *stepBuilder) resubmit(event Event) error {
+	at := p.tokenIndex(Returned)
 	if at < 0 {
-		return mismatch("The case does not wait for its submitter.")
+		return stateMismatch("The case does not wait for its submitter.")
 	}
-	target := p.notes.returnTo()
-	p.remove(at)
-	p.notes.drop(Returned)
+	target := p.state.returnTo()
+	p.removeToken(at)
+	p.state.drop(Returned)
 	if event.ReplacedDocument {
 		target = p.def.OnReplace
 	}
 	node, ok := p.def.index[target]
 	if !ok {
-		return unsound(nil, "the case was returned to %q, which this version does not have", target)
+		return unsoundError(nil, "the case was returned to %q, which this version does not have", target)
 	}
-	return p.enter(node, nil)
+	return p.enterNode(node, nil)
 }
 
-// locate finds the token an event speaks of; kinds are those that know such an event.
-func (p *pass) locate(event Event, kinds ...Kind) (*Node, int, error) {
+// locateToken finds the token an event speaks of; kinds are those that know such an event.
+func (p *stepBuilder) locateToken(event Event, kinds ...Kind) (*Node, int, error) {
 	node, ok := p.def.index[event.Node]
 	if !ok || !slices.Contains(kinds, node.Kind) {
-		return nil, 0, mismatch("%q is not a %s of this process.", event.Node, kinds[0])
+		return nil, 0, stateMismatch("%q is not a %s of this process.", event.Node, kinds[0])
 	}
 	for at, token := range p.tokens {
 		if token.Node == event.Node && token.Visit == event.Visit {
 			return node, at, nil
 		}
 	}
-	return nil, 0, mismatch("The case is not at %s (visit %d) any more.", event.Node, event.Visit).
+	return nil, 0, stateMismatch("The case is not at %s (visit %d) any more.", event.Node, event.Visit).
 		WithDetail("node", event.Node)
 }
 
-func (p *pass) indexOf(node string) int {
+func (p *stepBuilder) tokenIndex(node string) int {
 	for at, token := range p.tokens {
 		if token.Node == node {
 			return at
@@ -265,12 +265,12 @@ func (p *pass) indexOf(node string) int {
 	return -1
 }
 
-func (p *pass) holds(node string) bool { return p.indexOf(node) >= 0 }
+func (p *stepBuilder) hasToken(node string) bool { return p.tokenIndex(node) >= 0 }
 
-func (p *pass) remove(at int) { p.tokens = append(p.tokens[:at], p.tokens[at+1:]...) }
+func (p *stepBuilder) removeToken(at int) { p.tokens = append(p.tokens[:at], p.tokens[at+1:]...) }
 
-func (p *pass) note(effect Effect)  { p.effects = append(p.effects, effect) }
-func (p *pass) begin(effect Effect) { p.starts = append(p.starts, effect) }
+func (p *stepBuilder) addEffect(effect Effect)   { p.effects = append(p.effects, effect) }
+func (p *stepBuilder) deferEffect(effect Effect) { p.deferred = append(p.deferred, effect) }
 
 // statusOf is the macro status of a marking with tokens: of several the one nearest to the end of the case.
 func statusOf(def *Definition, tokens []domain.Token) domain.Status {
@@ -284,14 +284,14 @@ func statusOf(def *Definition, tokens []domain.Token) domain.Status {
 			}
 			candidate = node.Status
 		}
-		if rank := rankOf(candidate); rank > best {
+		if rank := statusRank(candidate); rank > best {
 			status, best = candidate, rank
 		}
 	}
 	return status
 }
 
-func rankOf(status domain.Status) int {
+func statusRank(status domain.Status) int {
 	switch status {
 	case domain.Processing:
 		return 0
@@ -307,15 +307,15 @@ func rankOf(status domain.Status) int {
 	return 0
 }
 
-func mismatch(format string, args ...any) *domain.Error {
-	err := domain.Fail(domain.StateMismatch, format, args...).
-		WithWayOut("Reload the case: it has moved on.")
+func stateMismatch(format string, args ...any) *domain.Error {
+	err := domain.Errorf(domain.StateMismatch, format, args...).
+		WithRemedy("Reload the case: it has moved on.")
 	err.Op = "workflow.Advance"
 	return err
 }
 
-func unsound(node *Node, format string, args ...any) *domain.Error {
-	err := domain.Fail(domain.UnsoundDefinition, format, args...)
+func unsoundError(node *Node, format string, args ...any) *domain.Error {
+	err := domain.Errorf(domain.UnsoundDefinition, format, args...)
 	err.Op = "workflow.Advance"
 	if node != nil {
 		err = err.WithDetail("node", node.ID)

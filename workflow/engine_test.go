@@ -149,10 +149,10 @@ func TestReviewVerdicts(t *testing.T) {
 
 	returned := walk(t, def, risky(), append(intake(1), decided("review_l1", 1, 1, domain.Return))...)
 	expectTokens(t, returned, domain.Returned, domain.Token{Node: Returned, Visit: 1})
-	expectEffects(t, returned, FellVotes{[]string{"approval"}}, SetStatus{domain.Returned})
+	expectEffects(t, returned, VotesRevoked{[]string{"approval"}}, SetStatus{domain.Returned})
 
-	if ReEntry(returned.Marking) != "validate" || ReEntry(rejected.Marking) != "" {
-		t.Fatalf("goes on at %q", ReEntry(returned.Marking))
+	if ReEntryNode(returned.Marking) != "validate" || ReEntryNode(rejected.Marking) != "" {
+		t.Fatalf("goes on at %q", ReEntryNode(returned.Marking))
 	}
 	again, err := Advance(def, returned.Marking, Event{Kind: Resubmitted}, risky())
 	if err != nil {
@@ -190,8 +190,8 @@ func TestEscalationOpensOneSeatHigherUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	expectTokens(t, approved, domain.Approved, domain.Token{Node: "archive", Visit: 1})
-	if !reflect.DeepEqual(Open(def, step.Marking, risky()), step.Effects) {
-		t.Fatalf("open work %+v, want the escalated seat", Open(def, step.Marking, risky()))
+	if !reflect.DeepEqual(OpenWork(def, step.Marking, risky()), step.Effects) {
+		t.Fatalf("open work %+v, want the escalated seat", OpenWork(def, step.Marking, risky()))
 	}
 }
 
@@ -281,7 +281,7 @@ nodes:
 		"division by zero": {AmountKnown: true}, "amount not known": {Risk: 50},
 	} {
 		_, err := Advance(def, domain.Marking{}, Event{Kind: Started}, facts)
-		failure := asFailure(err)
+		failure := asDomainError(err)
 		if failure == nil || failure.Code != domain.ExpressionFailed || failure.Detail["node"] != "choose" {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -13,17 +13,17 @@ type EventKind string
 const (
 	Started       EventKind = "started"        // the case was submitted
 	StageEnded    EventKind = "stage_ended"    // Node, Visit, Outcome
-	StageFailed   EventKind = "stage_failed"   // Node, Visit, Code: it failed for good, and the node catches the code
+	StageFailed   EventKind = "stage_failed"   // Node, Visit, Code: it failed permanently, and the node catches the code
 	TimerFired    EventKind = "timer_fired"    // Node, Visit: of a timer, or at the boundary of a review or external stage
 	StepEnded     EventKind = "step_ended"     // Node, Visit, Step, Undo: a saga's call, or the undoing of one
-	StepFailed    EventKind = "step_failed"    // Node, Visit, Step: a saga's call failed for good; an undoing never does
+	StepFailed    EventKind = "step_failed"    // Node, Visit, Step: a saga's call failed permanently; an undoing never does
 	ReviewDecided EventKind = "review_decided" // Node, Visit, Seat, Verdict
 	Resubmitted   EventKind = "resubmitted"    // the submitter answered a return; ReplacedDocument
-	Replaced      EventKind = "replaced"       // a new document while the case was not returned: starts anew
+	Replaced      EventKind = "replaced"       // a new document while the case was not returned: starts again
 	Entered       EventKind = "entered"        // a person entered the fields in place of a stage that could not
 	Abandoned     EventKind = "abandoned"      // the submitter or a manager gave the case up
 	Reopened      EventKind = "reopened"       // From: a case that was over is taken up again; ReplacedDocument
-	SeatAgain     EventKind = "seat_again"     // Node, Visit, Seat: its decision does not stand, the seat is asked anew
+	SeatReopened  EventKind = "seat_again"     // Node, Visit, Seat: its decision does not stand, the seat is asked again
 )
 
 // Event is one thing that happened, with the fields that its kind names.
@@ -117,8 +117,8 @@ type CancelTimer struct {
 	Visit int
 }
 
-// FellVotes tells that a return makes the votes of these duties fall: their reviews are asked anew.
-type FellVotes struct{ Duties []string }
+// VotesRevoked tells that a return makes the votes of these duties fall: their reviews are asked again.
+type VotesRevoked struct{ Duties []string }
 
 // SetStatus tells that the macro status changed.
 type SetStatus struct{ Status domain.Status }
@@ -133,7 +133,7 @@ func (OpenReview) effect()   {}
 func (CancelReview) effect() {}
 func (CancelStage) effect()  {}
 func (CancelTimer) effect()  {}
-func (FellVotes) effect()    {}
+func (VotesRevoked) effect() {}
 func (SetStatus) effect()    {}
 func (Ended) effect()        {}
 

@@ -24,14 +24,14 @@ func remittance(t *testing.T, amount, currency, country string) domain.ProcessFa
 		facts.BaseMinor = money.ToBase(eurRate)
 	}
 	if country == "IR" || country == "KP" || country == "MM" { // as the list is delivered
-		facts.Findings = []domain.Finding{listed}
+		facts.Findings = []domain.Finding{listedFinding}
 	}
 	return facts
 }
 
-// straightOn drives a case with every stage done and every review approved, and returns the reviews it met as
+// runApprovingAll drives a case with every stage done and every review approved, and returns the reviews it met as
 // "queue/level/duty" and the status it ended with.
-func straightOn(t *testing.T, def *Definition, facts domain.ProcessFacts) (reviews []string, status domain.Status) {
+func runApprovingAll(t *testing.T, def *Definition, facts domain.ProcessFacts) (reviews []string, status domain.Status) {
 	t.Helper()
 	events := []Event{{Kind: Started}}
 	step := Step{}
@@ -89,7 +89,7 @@ func TestGoldenTableOfRemittances(t *testing.T) {
 	} {
 		facts := remittance(t, row.amount, row.currency, row.country)
 		facts.Findings = append(facts.Findings, row.findings...)
-		reviews, status := straightOn(t, def, facts)
+		reviews, status := runApprovingAll(t, def, facts)
 		if strings.Join(reviews, " ") != strings.Join(row.want, " ") || status != domain.Archived {
 			t.Errorf("%s %s to %q with %d findings: %v, %s; want %v", row.amount, row.currency, row.country, len(row.findings),
 				reviews, status, row.want)
@@ -97,7 +97,7 @@ func TestGoldenTableOfRemittances(t *testing.T) {
 	}
 	unknown := remittance(t, "1.00", "USD", "DE")
 	unknown.AmountKnown, unknown.Amount, unknown.BaseMinor = false, domain.Money{}, 0
-	if reviews, _ := straightOn(t, def, unknown); strings.Join(reviews, " ") != l1+" "+l2 {
+	if reviews, _ := runApprovingAll(t, def, unknown); strings.Join(reviews, " ") != l1+" "+l2 {
 		t.Errorf("an amount that nobody knows is looked at twice: %v", reviews)
 	}
 }
@@ -147,7 +147,7 @@ func TestMerchantOnboarding(t *testing.T) {
 	returned := advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve), decided("kyc", 1, 1, domain.Return))
 	expectTokens(t, returned, domain.Returned, domain.Token{Node: Returned, Visit: 1})
 	// The approval that credit had given falls with the return: its reviewer may decide again.
-	expectEffects(t, returned, FellVotes{[]string{"kyc", "credit"}}, SetStatus{domain.Returned})
+	expectEffects(t, returned, VotesRevoked{[]string{"kyc", "credit"}}, SetStatus{domain.Returned})
 	again := advanceAll(t, def, returned, Event{Kind: Resubmitted})
 	expectTokens(t, again, domain.InReview, domain.Token{Node: "kyc", Visit: 2}, domain.Token{Node: "credit", Visit: 2})
 	anew := advanceAll(t, def, returned, Event{Kind: Resubmitted, ReplacedDocument: true})
@@ -160,7 +160,7 @@ func TestContentReviewHasNoAmount(t *testing.T) {
 	if def.HasAmount {
 		t.Fatal("the definition says that there is an amount")
 	}
-	reviews, status := straightOn(t, def, domain.ProcessFacts{DocumentType: "content"})
+	reviews, status := runApprovingAll(t, def, domain.ProcessFacts{DocumentType: "content"})
 	if len(reviews) != 1 || reviews[0] != "L1/1/approval" || status != domain.Archived {
 		t.Fatalf("%v, %s", reviews, status)
 	}

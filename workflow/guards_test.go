@@ -26,9 +26,9 @@ func TestWarningsOfGuards(t *testing.T) {
 		"never":                {"{when: 'false', to: x}, {when: risk > 1, to: y}", "dead_guard"},
 		"not equal":            {"{when: blocking != 0, to: x}, {when: blocking == 0, to: y}", "dead_guard"}, // the default
 	} {
-		def := mustParse(t, net("  - {id: a, kind: exclusive, branches: ["+test.branches+"], default: z}\n"+
+		def := mustParse(t, definitionOf("  - {id: a, kind: exclusive, branches: ["+test.branches+"], default: z}\n"+
 			"  - {id: x, kind: stage, next: seal}\n  - {id: y, kind: stage, next: seal_no}\n  - {id: z, kind: stage, on: {done: seal, x: x, y: y}}\n"))
-		proof := Prove(def)
+		proof := Verify(def)
 		if !proof.Sound() {
 			t.Errorf("%s: a warning is no fault: %v", name, proof.Problems)
 		}

@@ -11,9 +11,9 @@ import (
 	"countersign/domain"
 )
 
-// standing returns the definitions of testdata by file name without its ending: they are sound and run by the engine, and use kinds
+// exampleDefinitions returns the definitions of testdata by file name without its ending: they are sound and run by the engine, and use kinds
 // of nodes that are not published with the product.
-func standing(t testing.TB) map[string]string {
+func exampleDefinitions(t testing.TB) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("testdata/definitions/*.yaml")
 	if err != nil || len(names) == 0 {
@@ -30,21 +30,21 @@ func standing(t testing.TB) map[string]string {
 	return texts
 }
 
-func TestStandingDefinitionsAreSoundAndDrawn(t *testing.T) {
+func TestExampleDefinitionsAreSoundAndDrawn(t *testing.T) {
 	t.Parallel()
-	for name, text := range standing(t) {
+	for name, text := range exampleDefinitions(t) {
 		def := mustParse(t, text)
-		if proof := Prove(def); !proof.Sound() {
+		if proof := Verify(def); !proof.Sound() {
 			t.Errorf("%s: %v", name, proof.Problems)
 		}
-		sameAs(t, filepath.Join("testdata", "definitions", name+".mmd"), Mermaid(def))
+		equalsGolden(t, filepath.Join("testdata", "definitions", name+".mmd"), Mermaid(def))
 	}
 }
 
 // payment is a case of supplier_payment after both reviews were opened.
 func payment(t *testing.T) (*Definition, Step) {
 	t.Helper()
-	def := mustParse(t, standing(t)["supplier_payment"])
+	def := mustParse(t, exampleDefinitions(t)["supplier_payment"])
 	return def, walk(t, def, clean(), Event{Kind: Started}, ended("read", 1), ended("extract", 1))
 }
 
@@ -101,7 +101,7 @@ func TestBoundaryTimerEndsTheWorkItWatches(t *testing.T) {
 
 func TestBoundaryErrorLeadsOn(t *testing.T) {
 	t.Parallel()
-	def := mustParse(t, standing(t)["supplier_payment"])
+	def := mustParse(t, exampleDefinitions(t)["supplier_payment"])
 	reading := walk(t, def, clean(), Event{Kind: Started})
 	read, _ := def.Node("read")
 	if !read.Catches(domain.DamagedFile) || read.Catches(domain.EngineFailed) {
@@ -127,7 +127,7 @@ func TestCancelRegionLeavesTheRestAlone(t *testing.T) {
 	if step.Marking.Notes != nil {
 		t.Fatalf("notes stay behind: %v", step.Marking.Notes)
 	}
-	narrow := mustParse(t, net(`
+	narrow := mustParse(t, definitionOf(`
   - {id: a, kind: fork, to: [b, c, d]}
   - {id: b, kind: stage, on: {done: both, bad: {to: e, cancel: [c, both]}}}
   - {id: c, kind: stage, next: both}
@@ -138,7 +138,7 @@ func TestCancelRegionLeavesTheRestAlone(t *testing.T) {
   - {id: e3, kind: stage, next: last}
   - {id: last, kind: join, next: f}
   - {id: f, kind: stage, on: {done: seal, bad: seal_no}}`))
-	if proof := Prove(narrow); !proof.Sound() {
+	if proof := Verify(narrow); !proof.Sound() {
 		t.Fatal(proof.Problems)
 	}
 	cut := walk(t, narrow, clean(), Event{Kind: Started}, Event{Kind: StageEnded, Node: "b", Visit: 1, Outcome: "bad"})
@@ -171,8 +171,8 @@ func TestSagaGoesForwards(t *testing.T) {
 	refused(t, def, step, domain.StateMismatch, called(StepEnded, 2, false), called(StepEnded, 1, true),
 		Event{Kind: Abandoned}, Event{Kind: Replaced}, Event{Kind: Entered})
 	step = advanceAll(t, def, step, called(StepEnded, 1, false), called(StepEnded, 2, false))
-	if !reflect.DeepEqual(Open(def, step.Marking, clean()), step.Effects) {
-		t.Fatalf("open %+v, started %+v", Open(def, step.Marking, clean()), step.Effects)
+	if !reflect.DeepEqual(OpenWork(def, step.Marking, clean()), step.Effects) {
+		t.Fatalf("open %+v, started %+v", OpenWork(def, step.Marking, clean()), step.Effects)
 	}
 	step = advanceAll(t, def, step, called(StepEnded, 3, false))
 	expectTokens(t, step, domain.Approved, domain.Token{Node: "archive", Visit: 1})
@@ -198,7 +198,7 @@ func TestSagaGoesBackwards(t *testing.T) {
 
 func TestSagaThatCouldBeWithdrawnIsUnsound(t *testing.T) {
 	t.Parallel()
-	proof := Prove(mustParse(t, net(`
+	proof := Verify(mustParse(t, definitionOf(`
   - {id: a, kind: fork, to: [pay, check]}
   - {id: pay, kind: saga, steps: [{id: x, call: y}], on: {done: both, undone: both}}
   - {id: check, kind: stage, on: {done: both, bad: {to: seal_no, cancel: all}}}

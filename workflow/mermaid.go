@@ -9,8 +9,8 @@ import (
 	"countersign/domain"
 )
 
-// anywhere stands for every state of a case that is not over.
-const anywhere = "anywhere"
+// anyState stands for every state of a case that is not over.
+const anyState = "anywhere"
 
 // Mermaid draws a definition as a Mermaid state diagram, in the order of the definition, for the documentation.
 func Mermaid(def *Definition) string {
@@ -39,7 +39,7 @@ func Mermaid(def *Definition) string {
 		}
 	}
 	if def.OnAbandon != "" {
-		fmt.Fprintf(&out, "    %s: as long as it is not over\n    %s --> %s: given up\n", anywhere, anywhere, def.OnAbandon)
+		fmt.Fprintf(&out, "    %s: as long as it is not over\n    %s --> %s: given up\n", anyState, anyState, def.OnAbandon)
 	}
 	if len(goesOn) == 0 {
 		return out.String()

@@ -7,10 +7,10 @@ import (
 	"countersign/domain"
 )
 
-// onboarding has two reviews side by side: two AML officers, and one credit reviewer.
+// onboarding has two reviews concurrently: two AML officers, and one credit reviewer.
 func onboarding(t *testing.T) (*Definition, Step) {
 	t.Helper()
-	def := mustParse(t, net(parallelReviews))
+	def := mustParse(t, definitionOf(parallelReviews))
 	step := walk(t, def, domain.ProcessFacts{}, Event{Kind: Started})
 	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 1}, domain.Token{Node: "credit", Visit: 1})
 	return def, step
@@ -60,19 +60,19 @@ func TestRejectionWithdrawsTheSibling(t *testing.T) {
 	}
 }
 
-func TestReturnEndsBothBranchesAndStartsThemAnew(t *testing.T) {
+func TestReturnEndsBothBranchesAndRestartsThem(t *testing.T) {
 	t.Parallel()
 	def, step := onboarding(t)
 	step = advanceAll(t, def, step, decided("credit", 1, 1, domain.Approve), decided("kyc", 1, 1, domain.Return))
 	expectTokens(t, step, domain.Returned, domain.Token{Node: Returned, Visit: 1})
-	expectEffects(t, step, CancelReview{Node: "kyc", Visit: 1, Seats: []int{2}}, FellVotes{[]string{"approval"}}, SetStatus{domain.Returned})
+	expectEffects(t, step, CancelReview{Node: "kyc", Visit: 1, Seats: []int{2}}, VotesRevoked{[]string{"approval"}}, SetStatus{domain.Returned})
 	step = advanceAll(t, def, step, Event{Kind: Resubmitted})
 	expectTokens(t, step, domain.InReview, domain.Token{Node: "kyc", Visit: 2}, domain.Token{Node: "credit", Visit: 2})
 }
 
 func TestMostSpecificProcessor(t *testing.T) {
 	t.Parallel()
-	keys := []Key{
+	keys := []ProcessorKey{
 		{Behaviour: "validate"},
 		{Behaviour: "validate", DocumentType: "receipt"},
 		{Behaviour: "validate", Channel: "mail"},
@@ -80,27 +80,27 @@ func TestMostSpecificProcessor(t *testing.T) {
 		{Behaviour: "validate", DocumentType: "receipt", Channel: "api"},
 	}
 	for name, test := range map[string]struct {
-		want  Key
+		want  ProcessorKey
 		index int
 		code  domain.Code
 	}{
-		"only the standard one": {Key{Behaviour: "validate", DocumentType: "invoice", Channel: "web"}, 0, ""},
-		"by document type":      {Key{Behaviour: "validate", DocumentType: "receipt", Channel: "web"}, 1, ""},
-		"by both":               {Key{Behaviour: "validate", DocumentType: "receipt", Channel: "api"}, 4, ""},
-		"two alike":             {Key{Behaviour: "validate", DocumentType: "receipt", Channel: "mail"}, -1, domain.AmbiguousProcessor},
-		"none":                  {Key{Behaviour: "translate"}, -1, domain.ProcessorNotFound},
-		"other event":           {Key{Behaviour: "assess", Event: "abandon"}, -1, domain.ProcessorNotFound},
+		"only the standard one": {ProcessorKey{Behaviour: "validate", DocumentType: "invoice", Channel: "web"}, 0, ""},
+		"by document type":      {ProcessorKey{Behaviour: "validate", DocumentType: "receipt", Channel: "web"}, 1, ""},
+		"by both":               {ProcessorKey{Behaviour: "validate", DocumentType: "receipt", Channel: "api"}, 4, ""},
+		"two alike":             {ProcessorKey{Behaviour: "validate", DocumentType: "receipt", Channel: "mail"}, -1, domain.AmbiguousProcessor},
+		"none":                  {ProcessorKey{Behaviour: "translate"}, -1, domain.ProcessorNotFound},
+		"other event":           {ProcessorKey{Behaviour: "assess", Event: "abandon"}, -1, domain.ProcessorNotFound},
 	} {
 		index, err := MostSpecific(keys, test.want)
 		if index != test.index || domain.CodeOf(err) != test.code {
 			t.Errorf("%s: %d, %v", name, index, err)
 		}
 	}
-	if first, second, ok := Ambiguous(keys); !ok || first != 1 || second != 2 {
+	if first, second, ok := FindAmbiguous(keys); !ok || first != 1 || second != 2 {
 		t.Errorf("ambiguous: %d, %d, %v", first, second, ok)
 	}
-	settled := append(keys, Key{Behaviour: "validate", DocumentType: "receipt", Channel: "mail"})
-	if _, _, ok := Ambiguous(settled); ok {
+	settled := append(keys, ProcessorKey{Behaviour: "validate", DocumentType: "receipt", Channel: "mail"})
+	if _, _, ok := FindAmbiguous(settled); ok {
 		t.Error("the more specific key settles it")
 	}
 }

@@ -21,7 +21,7 @@ const (
 	maxSeats          = 9
 	maxSteps          = 20
 	maxAttempts       = 20
-	longest           = 366 * 24 * time.Hour
+	maxDuration       = 366 * 24 * time.Hour
 )
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
@@ -29,7 +29,7 @@ var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 // Parse reads a definition from YAML and checks it statically. A fault is UnsoundDefinition; Check lists all of them.
 func Parse(source []byte) (*Definition, error) {
 	def, problems := Check(source)
-	if err := refuse(problems); err != nil {
+	if err := problemsError(problems); err != nil {
 		return nil, err
 	}
 	return def, nil
@@ -50,7 +50,11 @@ func build(text definitionText, lines []int) (*Definition, []Problem) {
 	b := builder{def: &Definition{index: map[string]*Node{}}}
 	b.header(text)
 	if len(text.Nodes) > maxNodes {
-		b.fault(nil, "size", "a definition has at most %d nodes, this one has %d", maxNodes, len(text.Nodes))
+		b.addProblem(nil, "size", "a definition has at most %d nodes, this one has %d", maxNodes, len(text.Nodes))
+		return nil, b.problems
+	}
+	if n := operatorsIn(text); n > expr.MaxOperatorsInAll {
+		b.addProblem(nil, "size", "the conditions of a definition have at most %d operators, these have %d", expr.MaxOperatorsInAll, n)
 		return nil, b.problems
 	}
 	for i, node := range text.Nodes {
@@ -60,16 +64,25 @@ func build(text definitionText, lines []int) (*Definition, []Problem) {
 		}
 		b.node(node, line)
 	}
-	b.connect(text)
+	b.resolveEdges(text)
 	if len(b.problems) == 0 {
-		b.shape()
+		b.checkGraph()
 	}
 	if len(b.problems) > 0 {
-		b.ways()
+		b.addProblemPaths()
 		sort.SliceStable(b.problems, func(i, j int) bool { return b.problems[i].Line < b.problems[j].Line })
 		return nil, b.problems
 	}
 	return b.def, nil
+}
+
+func operatorsIn(text definitionText) (n int) {
+	for _, node := range text.Nodes {
+		for _, branch := range node.Branches {
+			n += expr.Operators(branch.When)
+		}
+	}
+	return n
 }
 
 // builder makes a definition out of its text and gathers the faults.
@@ -78,7 +91,7 @@ type builder struct {
 	problems []Problem
 }
 
-func (b *builder) fault(node *Node, rule, format string, args ...any) {
+func (b *builder) addProblem(node *Node, rule, format string, args ...any) {
 	problem := Problem{Rule: rule, Message: fmt.Sprintf(format, args...)}
 	if node != nil {
 		problem.Node, problem.Line = node.ID, node.Line
@@ -92,14 +105,14 @@ func (b *builder) header(text definitionText) {
 	def.DocumentTypes, def.KeyFacts = text.DocumentTypes, text.KeyFacts
 	def.HasAmount = text.HasAmount == nil || *text.HasAmount
 	if !namePattern.MatchString(text.Key) {
-		b.fault(nil, "name", "key %q: small letters, digits and underscores, a letter first", text.Key)
+		b.addProblem(nil, "name", "key %q: small letters, digits and underscores, a letter first", text.Key)
 	}
-	b.reopening(text.Reopen)
+	b.reopenStatuses(text.Reopen)
 	if text.Version == 0 {
 		def.Version = 1
 	}
 	if def.Version < 1 {
-		b.fault(nil, "version", "version %d: versions count from 1", text.Version)
+		b.addProblem(nil, "version", "version %d: versions count from 1", text.Version)
 	}
 }
 
@@ -111,14 +124,14 @@ func (b *builder) node(text nodeText, line int) {
 	}
 	switch {
 	case !namePattern.MatchString(text.ID):
-		b.fault(node, "name", "id %q: small letters, digits and underscores, a letter first", text.ID)
+		b.addProblem(node, "name", "id %q: small letters, digits and underscores, a letter first", text.ID)
 	case text.ID == Returned:
-		b.fault(node, "name", "the id %q is reserved", Returned)
+		b.addProblem(node, "name", "the id %q is reserved", Returned)
 	case b.def.index[text.ID] != nil:
-		b.fault(node, "duplicate_id", "the id is used twice, first in line %d", b.def.index[text.ID].Line)
+		b.addProblem(node, "duplicate_id", "the id is used twice, first in line %d", b.def.index[text.ID].Line)
 		return
 	}
-	b.foreign(node, text)
+	b.checkAttributes(node, text)
 	switch node.Kind {
 	case KindStart, KindJoin:
 		node.Edges = []Edge{{To: text.Next}}
@@ -140,10 +153,10 @@ func (b *builder) node(text nodeText, line int) {
 		}
 	case KindEnd:
 		if node.Status = domain.Status(text.Status); !node.Status.Final() {
-			b.fault(node, "status", "the status of an end is archived, rejected or abandoned, not %q", text.Status)
+			b.addProblem(node, "status", "the status of an end is archived, rejected or abandoned, not %q", text.Status)
 		}
 	default:
-		b.fault(node, "kind", "the kind %q is not known", text.Kind)
+		b.addProblem(node, "kind", "the kind %q is not known", text.Kind)
 	}
 	b.def.Nodes = append(b.def.Nodes, node)
 	b.def.index[node.ID] = node
@@ -158,7 +171,7 @@ func (b *builder) stage(node *Node, text nodeText) {
 	node.Backoff = b.duration(node, "backoff", text.Backoff, defaultBackoff)
 	node.Outcome = domain.Status(text.Outcome)
 	if text.Outcome != "" && !node.Outcome.Final() {
-		b.fault(node, "outcome", "the outcome of a sealing stage is archived, rejected or abandoned, not %q", text.Outcome)
+		b.addProblem(node, "outcome", "the outcome of a sealing stage is archived, rejected or abandoned, not %q", text.Outcome)
 	}
 	usual := domain.Processing
 	switch {
@@ -169,19 +182,19 @@ func (b *builder) stage(node *Node, text nodeText) {
 	}
 	b.status(node, text.Status, usual)
 	if (text.Next == "") == (len(text.On) == 0) {
-		b.fault(node, "outcomes", "a stage has either next or on")
+		b.addProblem(node, "outcomes", "a stage has either next or on")
 	}
 	if text.Next != "" {
 		node.Edges = []Edge{{On: OutcomeDone, To: text.Next}}
 	}
 	b.outcomes(node, text.On)
-	b.errors(node, text.Errors)
+	b.boundaryErrors(node, text.Errors)
 }
 
 func (b *builder) review(node *Node, text nodeText) {
 	node.Queue, node.Duty = text.Queue, text.Duty
 	if node.Queue == "" {
-		b.fault(node, "queue", "a review names its queue")
+		b.addProblem(node, "queue", "a review names its queue")
 	}
 	if node.Duty == "" {
 		node.Duty = DutyApproval
@@ -196,7 +209,7 @@ func (b *builder) review(node *Node, text nodeText) {
 		node.Overdue = OverdueAlert
 	case OverdueAlert, OverdueReassign:
 	default:
-		b.fault(node, "overdue", "overdue is alert or reassign, not %q", text.Overdue)
+		b.addProblem(node, "overdue", "overdue is alert or reassign, not %q", text.Overdue)
 	}
 	if text.EscalateTo != nil {
 		node.EscalateTo = *text.EscalateTo
@@ -204,14 +217,14 @@ func (b *builder) review(node *Node, text nodeText) {
 		node.EscalateTo = domain.QueueL2
 	}
 	if node.EscalateTo != "" && node.EscalateTo == node.Queue {
-		b.fault(node, "escalate_to", "a review is escalated to another queue than its own")
+		b.addProblem(node, "escalate_to", "a review is escalated to another queue than its own")
 	}
 	node.EscalateLevel = b.number(node, "escalate_level", text.EscalateLevel, min(node.Level+1, 9), 1, 9)
 	b.status(node, text.Status, domain.InReview)
 	b.outcomes(node, text.On)
 	for _, verdict := range []domain.Verdict{domain.Approve, domain.Reject} {
-		if node.edge(string(verdict)) == nil {
-			b.fault(node, "outcomes", "a review says where %s leads", verdict)
+		if node.outcomeEdge(string(verdict)) == nil {
+			b.addProblem(node, "outcomes", "a review says where %s leads", verdict)
 		}
 	}
 	for i := range node.Edges {
@@ -220,11 +233,11 @@ func (b *builder) review(node *Node, text nodeText) {
 		case domain.Return:
 			node.Edges[i].CancelsAll = true
 		default:
-			b.fault(node, "outcomes", "%q is not a verdict that leads somewhere (approve, reject, return)", node.Edges[i].On)
+			b.addProblem(node, "outcomes", "%q is not a verdict that leads somewhere (approve, reject, return)", node.Edges[i].On)
 		}
 	}
-	b.timeout(node, text.Timeout)
-	b.terms(node, text)
+	b.boundaryTimeout(node, text.Timeout)
+	b.reviewTerms(node, text)
 }
 
 // outcomes adds the edges of "on" in a fixed order, whatever the order in the text.
@@ -236,7 +249,7 @@ func (b *builder) outcomes(node *Node, on map[string]targetText) {
 	sort.Strings(names)
 	for _, name := range names {
 		if !namePattern.MatchString(name) {
-			b.fault(node, "outcomes", "the outcome %q: small letters, digits and underscores", name)
+			b.addProblem(node, "outcomes", "the outcome %q: small letters, digits and underscores", name)
 		}
 		node.Edges = append(node.Edges, b.cancels(node, Edge{On: name, To: on[name].To}, on[name].Cancel))
 	}
@@ -246,12 +259,12 @@ func (b *builder) gateway(node *Node, text nodeText) {
 	for _, branch := range text.Branches {
 		guard, err := expr.Compile(branch.When, expr.ProcessFacts())
 		if err != nil {
-			b.fault(node, "guard", "%s", messageOf(err))
+			b.addProblem(node, "guard", "%s", messageOf(err))
 		}
 		node.Edges = append(node.Edges, Edge{When: branch.When, To: branch.To, guard: guard})
 	}
 	if text.Default == "" {
-		b.fault(node, "no_default", "a gateway names a default, for the case that no branch is true")
+		b.addProblem(node, "no_default", "a gateway names a default, for the case that no branch is true")
 		return
 	}
 	node.Edges = append(node.Edges, Edge{To: text.Default})
@@ -264,7 +277,7 @@ func (b *builder) status(node *Node, text string, usual domain.Status) {
 		node.Status = usual
 	case domain.Processing, domain.InReview, domain.Approved, domain.Settling:
 	default:
-		b.fault(node, "status", "the status of a %s is processing, in_review, approved or settling, not %q", node.Kind, text)
+		b.addProblem(node, "status", "the status of a %s is processing, in_review, approved or settling, not %q", node.Kind, text)
 	}
 }
 
@@ -273,7 +286,7 @@ func (b *builder) number(node *Node, name string, given *int, usual, least, most
 		return usual
 	}
 	if *given < least || *given > most {
-		b.fault(node, name, "%s is between %d and %d, not %d", name, least, most, *given)
+		b.addProblem(node, name, "%s is between %d and %d, not %d", name, least, most, *given)
 		return usual
 	}
 	return *given
@@ -284,15 +297,15 @@ func (b *builder) duration(node *Node, name, text string, usual time.Duration) t
 		return usual
 	}
 	value, err := time.ParseDuration(text)
-	if err != nil || value < 0 || value > longest {
-		b.fault(node, name, "%s is a time like 90s, 30m or 24h, not %q", name, text)
+	if err != nil || value < 0 || value > maxDuration {
+		b.addProblem(node, name, "%s is a time like 90s, 30m or 24h, not %q", name, text)
 		return usual
 	}
 	return value
 }
 
 func messageOf(err error) string {
-	if failure := asFailure(err); failure != nil {
+	if failure := asDomainError(err); failure != nil {
 		return failure.Message
 	}
 	return err.Error()

@@ -12,55 +12,55 @@ const (
 	maxUndo   = 24 * time.Hour
 )
 
-// Envelope is what may be approved at once with other reviews: a case with an amount or a risk above it is decided alone.
-type Envelope struct {
+// BulkLimits is what may be approved at once with other reviews: a case with an amount or a risk above it is decided alone.
+type BulkLimits struct {
 	MaxBaseMinor int64 // of the base currency; a case whose amount is not known is outside
 	MaxRisk      int
 	// Undo is how long an approval given at once can be taken back; at least the node's own.
 	Undo time.Duration
 }
 
-// envelopeText is an envelope as written.
-type envelopeText struct {
+// bulkLimitsText is an envelope as written.
+type bulkLimitsText struct {
 	MaxAmount *int64 `yaml:"max_amount"`
 	MaxRisk   *int   `yaml:"max_risk"`
 	Undo      string `yaml:"undo"`
 }
 
-// terms reads on which terms a review is given out and decided.
-func (b *builder) terms(node *Node, text nodeText) {
+// reviewTerms reads on which terms a review is given out and decided.
+func (b *builder) reviewTerms(node *Node, text nodeText) {
 	if len(text.Skills) > maxSkills || slices.Contains(text.Skills, "") {
-		b.fault(node, "skills", "a review asks for at most %d skills, each with a name", maxSkills)
+		b.addProblem(node, "skills", "a review asks for at most %d skills, each with a name", maxSkills)
 	}
 	node.Skills = text.Skills
-	node.Undo = b.window(node, text.Undo, 0)
+	node.Undo = b.undoWindow(node, text.Undo, 0)
 	if text.Bulk == nil {
 		return
 	}
 	if text.Bulk.MaxAmount == nil || text.Bulk.MaxRisk == nil || *text.Bulk.MaxAmount < 0 || *text.Bulk.MaxRisk < 0 || *text.Bulk.MaxRisk > 100 {
-		b.fault(node, "bulk", "bulk says up to which max_amount, in minor units of the base currency, and up to which max_risk (0 to 100) reviews may be approved at once")
+		b.addProblem(node, "bulk", "bulk says up to which max_amount, in minor units of the base currency, and up to which max_risk (0 to 100) reviews may be approved at once")
 		return
 	}
-	node.Bulk = &Envelope{MaxBaseMinor: *text.Bulk.MaxAmount, MaxRisk: *text.Bulk.MaxRisk, Undo: b.window(node, text.Bulk.Undo, node.Undo)}
+	node.Bulk = &BulkLimits{MaxBaseMinor: *text.Bulk.MaxAmount, MaxRisk: *text.Bulk.MaxRisk, Undo: b.undoWindow(node, text.Bulk.Undo, node.Undo)}
 	if node.Bulk.Undo < node.Undo {
-		b.fault(node, "bulk", "approving at once leaves no less time to take it back than approving one")
+		b.addProblem(node, "bulk", "approving at once leaves no less time to take it back than approving one")
 	}
 }
 
-func (b *builder) window(node *Node, text string, usual time.Duration) time.Duration {
+func (b *builder) undoWindow(node *Node, text string, usual time.Duration) time.Duration {
 	window := b.duration(node, "undo", text, usual)
 	if window > maxUndo {
-		b.fault(node, "undo", "a decision can be taken back for at most %s", maxUndo)
+		b.addProblem(node, "undo", "a decision can be taken back for at most %s", maxUndo)
 	}
 	return window
 }
 
-// reopening reads from which ends a case may be taken up again.
-func (b *builder) reopening(from []string) {
+// reopenStatuses reads from which ends a case may be taken up again.
+func (b *builder) reopenStatuses(from []string) {
 	for _, text := range from {
 		status := domain.Status(text)
 		if !status.Final() {
-			b.fault(nil, "reopen", "reopen lists final statuses (archived, rejected, abandoned), not %q", text)
+			b.addProblem(nil, "reopen", "reopen lists final statuses (archived, rejected, abandoned), not %q", text)
 		}
 		b.def.Reopen = append(b.def.Reopen, status)
 	}

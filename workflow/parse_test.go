@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"countersign/domain"
+	"countersign/internal/yamltext"
 )
 
 func TestParseFillsDefaults(t *testing.T) {
 	t.Parallel()
-	def := mustParse(t, net(`
+	def := mustParse(t, definitionOf(`
   - {id: a, kind: stage, queue_for: {receipt: model}, next: r}
   - {id: r, kind: review, queue: L1, decide_within: 0s, on: {approve: s, reject: seal_no, return: }}
   - {id: s, kind: review, queue: L2, level: 2, on: {approve: seal, reject: seal_no}}`))
@@ -35,7 +35,7 @@ func TestParseFillsDefaults(t *testing.T) {
 	if r.Seats != 1 || r.Quorum != 1 || r.EscalateTo != "L2" || r.EscalateLevel != 2 || r.ClaimWithin != 2*time.Hour || r.DecideWithin != 0 {
 		t.Errorf("review: %+v", r)
 	}
-	if edge := r.edge("return"); edge == nil || edge.To != "a" || !edge.CancelsAll {
+	if edge := r.outcomeEdge("return"); edge == nil || edge.To != "a" || !edge.CancelsAll {
 		t.Errorf("return without a target goes on at re_enter: %+v", edge)
 	}
 	if s.EscalateTo != "" || len(s.Verdicts()) != 2 {
@@ -49,8 +49,8 @@ func TestParseFillsDefaults(t *testing.T) {
 	}
 }
 
-// faulty are nodes that are refused, with the rule that must say so and the line of the text.
-var faulty = map[string]struct {
+// faultyDefinitions are nodes that are refused, with the rule that must say so and the line of the text.
+var faultyDefinitions = map[string]struct {
 	nodes, rule string
 	line        int
 }{
@@ -118,13 +118,13 @@ var faulty = map[string]struct {
 
 func TestFaultyDefinitionsAreRefusedWithTheirLine(t *testing.T) {
 	t.Parallel()
-	for name, test := range faulty {
+	for name, test := range faultyDefinitions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, problems := Check([]byte(net(test.nodes)))
+			_, problems := Check([]byte(definitionOf(test.nodes)))
 			for _, problem := range problems {
 				if problem.Rule == test.rule && problem.Line == test.line {
-					_, err := Parse([]byte(net(test.nodes)))
+					_, err := Parse([]byte(definitionOf(test.nodes)))
 					if !domain.HasCode(err, domain.UnsoundDefinition) {
 						t.Fatalf("Parse says %v", err)
 					}
@@ -148,12 +148,12 @@ func TestTextsThatAreNoDefinition(t *testing.T) {
 		"not YAML":      "key: [",
 		"no start":      "key: a\non_abandon: s\nnodes:\n  - {id: s, kind: stage, outcome: abandoned, next: e}\n  - {id: e, kind: end, status: abandoned}\n",
 		"no abandon":    "key: a\nnodes:\n  - {id: start, kind: start, next: s}\n  - {id: s, kind: stage, outcome: archived, next: e}\n  - {id: e, kind: end, status: archived}\n",
-		"abandon wrong": strings.Replace(net("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"), "on_abandon: seal_gone", "on_abandon: seal", 1),
-		"version 0":     "version: -1\n" + net("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"),
-		"too long":      strings.Repeat("# x\n", maxText),
+		"abandon wrong": strings.Replace(definitionOf("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"), "on_abandon: seal_gone", "on_abandon: seal", 1),
+		"version 0":     "version: -1\n" + definitionOf("  - {id: a, kind: stage, on: {done: seal, bad: seal_no}}"),
+		"too long":      strings.Repeat("# x\n", yamltext.MaxBytes),
 		"deep flow":     "key: " + strings.Repeat("[", 100_000),
 		"deep block":    strings.Repeat("- ", 100_000),
-		"long line":     "key: a # " + strings.Repeat("x", maxLine),
+		"long line":     "key: a # " + strings.Repeat("x", yamltext.MaxLine),
 		"many nodes":    "key: a\nnodes:\n" + strings.Repeat("  - {id: a, kind: stage}\n", 2000),
 	} {
 		if _, err := Parse([]byte(text)); !domain.HasCode(err, domain.UnsoundDefinition) {
@@ -166,7 +166,7 @@ func TestUncoveredOutcomes(t *testing.T) {
 	t.Parallel()
 	def := builtin(t, "document_approval")
 	known := map[string][]string{"read": {"done"}, "extract": {"done", "structured"}, "validate": {"done"}, "assess": {"done"}}
-	problems := def.Uncovered(func(behaviour string) []string { return known[behaviour] })
+	problems := def.UncoveredOutcomes(func(behaviour string) []string { return known[behaviour] })
 	if len(problems) != 4 || problems[0].Node != "extract" || problems[1].Rule != "behaviour" {
 		t.Fatalf("%v", problems)
 	}
@@ -175,9 +175,17 @@ func TestUncoveredOutcomes(t *testing.T) {
 // jsonOf turns YAML into what the schema's validator reads.
 func jsonOf(t *testing.T, text string) (any, bool) {
 	t.Helper()
-	converted, err := yaml.YAMLToJSON([]byte(text))
-	if err != nil {
+	document, problem := yamltext.Parse([]byte(text), "a definition")
+	if problem != nil {
 		return nil, false
+	}
+	var parsed any
+	if problem := document.Decode(&parsed); problem != nil {
+		return nil, false
+	}
+	converted, err := json.Marshal(parsed)
+	if err != nil {
+		t.Fatal(err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(converted))
 	decoder.UseNumber()
@@ -208,11 +216,11 @@ func TestSchemaAgreesWithTheParser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := []string{net(parallelReviews)}
+	taken := []string{definitionOf(parallelReviews)}
 	for _, source := range sources {
 		taken = append(taken, string(source.YAML))
 	}
-	for _, text := range standing(t) {
+	for _, text := range exampleDefinitions(t) {
 		taken = append(taken, text)
 	}
 	for _, text := range taken {
@@ -223,11 +231,11 @@ func TestSchemaAgreesWithTheParser(t *testing.T) {
 	}
 	form := map[string]bool{"attribute": true, "kind": true, "status": true, "outcome": true, "no_default": true, "queue": true, "attempts": true, "steps": true, "overdue": true, "topic": true}
 	formToo := []string{"unknown key", "unknown target key", "bad cancel", "timer without end", "saga without undone", "saga with more"}
-	for name, test := range faulty {
+	for name, test := range faultyDefinitions {
 		if name == "saga step twice" { // more than a schema can say
 			continue
 		}
-		value, ok := jsonOf(t, net(test.nodes))
+		value, ok := jsonOf(t, definitionOf(test.nodes))
 		if !ok || (!form[test.rule] && !slices.Contains(formToo, name)) {
 			continue
 		}
@@ -245,12 +253,12 @@ func FuzzParse(f *testing.F) {
 	for _, source := range sources {
 		f.Add(source.YAML)
 	}
-	f.Add([]byte(net(parallelReviews)))
-	for _, text := range standing(f) {
+	f.Add([]byte(definitionOf(parallelReviews)))
+	for _, text := range exampleDefinitions(f) {
 		f.Add([]byte(text))
 	}
-	for _, test := range faulty {
-		f.Add([]byte(net(test.nodes)))
+	for _, test := range faultyDefinitions {
+		f.Add([]byte(definitionOf(test.nodes)))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		def, err := Parse(text)
@@ -260,7 +268,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		prove(def, 500)
+		verify(def, 500)
 		_ = Mermaid(def)
 		// A definition that was accepted may be unsound, but it never makes the engine panic.
 		step, err := Advance(def, domain.Marking{}, Event{Kind: Started}, domain.ProcessFacts{})

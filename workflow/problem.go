@@ -34,17 +34,17 @@ func (p Problem) String() string {
 	return text
 }
 
-// refuse makes the one error of a list of problems; nil for none.
-func refuse(problems []Problem) error {
+// problemsError makes the one error of a list of problems; nil for none.
+func problemsError(problems []Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	err := domain.Fail(domain.UnsoundDefinition, "The definition is refused: %s", problems[0])
+	err := domain.Errorf(domain.UnsoundDefinition, "The definition is refused: %s", problems[0])
 	if more := len(problems) - 1; more > 0 {
 		err.Message += fmt.Sprintf(" (and %d more)", more)
 	}
 	err.Op = "workflow.Parse"
-	err.WayOut = "Correct the definition and check it again."
+	err.Remedy = "Correct the definition and check it again."
 	if problems[0].Node != "" {
 		err = err.WithDetail("node", problems[0].Node)
 	}

@@ -13,32 +13,32 @@ import (
 	"countersign/domain"
 )
 
-// forge builds random definitions out of blocks that are sound by construction.
-type forge struct {
-	t      *rapid.T
-	nodes  []string
-	count  int
-	rests  []string // nodes at which a token can lie
-	beside int      // forks around the block: no saga stands beside what could withdraw it
+// definitionGenerator builds random definitions out of blocks that are sound by construction.
+type definitionGenerator struct {
+	t            *rapid.T
+	nodes        []string
+	count        int
+	restingNodes []string // nodes at which a token can lie
+	openForks    int      // forks around the block: no saga stands beside what could withdraw it
 }
 
-func (f *forge) id(kind string) string {
+func (f *definitionGenerator) id(kind string) string {
 	f.count++
 	return fmt.Sprintf("%s%d", kind, f.count)
 }
 
 // place is id for a node at which a token can lie.
-func (f *forge) place(kind string) string {
+func (f *definitionGenerator) place(kind string) string {
 	id := f.id(kind)
-	f.rests = append(f.rests, id)
+	f.restingNodes = append(f.restingNodes, id)
 	return id
 }
 
-func (f *forge) add(format string, args ...any) {
+func (f *definitionGenerator) add(format string, args ...any) {
 	f.nodes = append(f.nodes, fmt.Sprintf("  - {"+format+"}", args...))
 }
 
-func (f *forge) maybe(name, text string) string {
+func (f *definitionGenerator) maybe(name, text string) string {
 	if rapid.Bool().Draw(f.t, name) {
 		return text
 	}
@@ -46,7 +46,7 @@ func (f *forge) maybe(name, text string) string {
 }
 
 // block adds a block that leads on to next and returns its entry.
-func (f *forge) block(depth int, next string) string {
+func (f *definitionGenerator) block(depth int, next string) string {
 	kind := rapid.IntRange(0, 11).Draw(f.t, "block")
 	if depth == 0 && kind > 6 {
 		kind %= 7
@@ -73,7 +73,7 @@ func (f *forge) block(depth int, next string) string {
 }
 
 // work adds one node at which the case waits.
-func (f *forge) work(kind int, next string) string {
+func (f *definitionGenerator) work(kind int, next string) string {
 	timeout := fmt.Sprintf(", timeout: {after: 1h, to: %s}", next)
 	errors := fmt.Sprintf(", errors: [{codes: [TimedOut], to: %s}, {to: seal_no, cancel: all}]", next)
 	switch {
@@ -92,7 +92,7 @@ func (f *forge) work(kind int, next string) string {
 		id := f.place("outside")
 		f.add("id: %s, kind: external, topic: t, next: %s%s%s", id, next, f.maybe("timeout", timeout), f.maybe("errors", errors))
 		return id
-	case kind == 5 && f.beside == 0:
+	case kind == 5 && f.openForks == 0:
 		id := f.place("saga")
 		f.add("id: %s, kind: saga, steps: [{id: a, call: a, undo: b}, {id: c, call: c}, {id: d, call: d, undo: e}], on: {done: %s, undone: seal_no}", id, next)
 		return id
@@ -104,10 +104,10 @@ func (f *forge) work(kind int, next string) string {
 }
 
 // fork adds branches that join. One of them may give the others up and go on alone: it withdraws just their region.
-func (f *forge) fork(depth int, next string) string {
+func (f *definitionGenerator) fork(depth int, next string) string {
 	fork, join := f.id("fork"), f.id("join")
-	f.beside++
-	mark := len(f.rests)
+	f.openForks++
+	mark := len(f.restingNodes)
 	var to []string
 	for range rapid.IntRange(2, 3).Draw(f.t, "width") {
 		merge := f.id("merge")
@@ -115,24 +115,24 @@ func (f *forge) fork(depth int, next string) string {
 		to = append(to, f.block(depth-1, merge))
 	}
 	if rapid.Bool().Draw(f.t, "alone") {
-		region := append([]string{join}, f.rests[mark:]...)
+		region := append([]string{join}, f.restingNodes[mark:]...)
 		id := f.place("alone")
 		f.add("id: %s, kind: stage, on: {done: %s, alone: {to: %s, cancel: [%s]}}", id, join, next, strings.Join(region, ", "))
 		to = append(to, id)
 	}
-	f.beside--
+	f.openForks--
 	f.add("id: %s, kind: fork, to: [%s]", fork, strings.Join(to, ", "))
 	f.add("id: %s, kind: join, next: %s", join, next)
-	f.rests = append(f.rests, join)
+	f.restingNodes = append(f.restingNodes, join)
 	return fork
 }
 
 // soundDefinition draws a definition; its text goes through the parser like any other.
 func soundDefinition(t *rapid.T) *Definition {
-	f := &forge{t: t}
+	f := &definitionGenerator{t: t}
 	first := f.block(3, "seal")
 	text := "key: drawn\non_abandon: seal_gone\nre_enter: again\nnodes:\n  - {id: start, kind: start, next: again}\n" +
-		"  - {id: again, kind: exclusive, branches: [{when: risk > 200, to: seal_no}], default: " + first + "}\n" + strings.Join(f.nodes, "\n") + tail
+		"  - {id: again, kind: exclusive, branches: [{when: risk > 200, to: seal_no}], default: " + first + "}\n" + strings.Join(f.nodes, "\n") + definitionTail
 	def, err := Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -216,8 +216,8 @@ func choose(t *rapid.T, def *Definition, marking domain.Marking, open openWork, 
 		if !straight {
 			event.Verdict = rapid.SampledFrom(node.Verdicts()).Draw(t, "verdict")
 		}
-		book := notes{kept: marking.Notes}
-		for _, seat := range book.seats(node).Open {
+		states := nodeStates{byNode: marking.Notes}
+		for _, seat := range states.seats(node).Open {
 			if seat.Seat == event.Seat && seat.Escalated && event.Verdict == domain.Escalate {
 				event.Verdict = domain.Approve
 			}
@@ -232,7 +232,7 @@ func endOf(t *rapid.T, node *Node, event Event, straight bool) Event {
 		event.Outcome = OutcomeDone
 		return event
 	}
-	if failures := node.failures(); len(failures) > 0 && rapid.Bool().Draw(t, "fails") {
+	if failures := node.catchableFailures(); len(failures) > 0 && rapid.Bool().Draw(t, "fails") {
 		event.Kind, event.Code = StageFailed, rapid.SampledFrom(failures).Draw(t, "code")
 		return event
 	}
@@ -258,7 +258,7 @@ func checkMarking(t *rapid.T, def *Definition, step Step, open openWork, facts d
 		}
 	}
 	expected := openWork{}
-	expected.apply(t, Open(def, step.Marking, facts))
+	expected.apply(t, OpenWork(def, step.Marking, facts))
 	if !reflect.DeepEqual(expected.keys(), open.keys()) {
 		t.Fatalf("the marking has %v open, the effects %v", expected.keys(), open.keys())
 	}
@@ -340,11 +340,11 @@ func replay(t *rapid.T, def *Definition, history []Event, want domain.Marking, f
 	}
 }
 
-func TestRandomDefinitionsAreProvedSound(t *testing.T) {
+func TestRandomDefinitionsAreVerifiedSound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		def := soundDefinition(t)
-		proof := prove(def, 3_000)
+		proof := verify(def, 3_000)
 		if !proof.Sound() && proof.Problems[0].Rule != "state_space" {
 			t.Fatalf("%v\n%s", proof.Problems, Mermaid(def))
 		}

@@ -10,41 +10,41 @@ import (
 )
 
 // decide closes a seat with its verdict.
-func (p *pass) decide(event Event) error {
-	node, at, err := p.locate(event, KindReview)
+func (p *stepBuilder) decide(event Event) error {
+	node, at, err := p.locateToken(event, KindReview)
 	if err != nil {
 		return err
 	}
-	seats := p.notes.seats(node)
+	seats := p.state.seats(node)
 	escalated, ok := seats.close(event.Seat)
 	if !ok {
-		return mismatch("Seat %d of %s is not open any more.", event.Seat, node.ID).WithDetail("node", node.ID)
+		return stateMismatch("Seat %d of %s is not open any more.", event.Seat, node.ID).WithDetail("node", node.ID)
 	}
 	if event.Verdict == domain.Escalate {
 		return p.escalate(node, event, seats, escalated)
 	}
-	edge := node.edge(string(event.Verdict))
+	edge := node.outcomeEdge(string(event.Verdict))
 	if edge == nil {
 		return domain.Invalid("verdict", "%q cannot be decided at %s", event.Verdict, node.ID)
 	}
 	if event.Verdict == domain.Approve {
 		if seats.Approvals++; seats.Approvals < node.Quorum {
-			p.notes.setSeats(node.ID, seats)
+			p.state.setSeats(node.ID, seats)
 			return nil
 		}
 	}
 	if open := seats.openSeats(); len(open) > 0 {
-		p.note(CancelReview{Node: node.ID, Visit: event.Visit, Seats: open})
+		p.addEffect(CancelReview{Node: node.ID, Visit: event.Visit, Seats: open})
 	}
-	p.leave(node, at)
+	p.leaveNode(node, at)
 	if event.Verdict == domain.Return {
-		return p.giveBack(node, edge)
+		return p.returnToSubmitter(node, edge)
 	}
-	return p.follow(node, edge)
+	return p.takeEdge(node, edge)
 }
 
 // escalate opens one seat higher up in place of the closed one.
-func (p *pass) escalate(node *Node, event Event, seats seatNote, already bool) error {
+func (p *stepBuilder) escalate(node *Node, event Event, seats seatState, already bool) error {
 	if node.EscalateTo == "" {
 		return domain.Invalid("verdict", "a review at %s cannot be escalated", node.ID)
 	}
@@ -53,29 +53,29 @@ func (p *pass) escalate(node *Node, event Event, seats seatNote, already bool) e
 	}
 	seats.Last++
 	seats.Open = append(seats.Open, openSeat{Seat: seats.Last, Escalated: true})
-	p.notes.setSeats(node.ID, seats)
-	p.begin(seatOf(node, event.Visit, seats.Last, true))
+	p.state.setSeats(node.ID, seats)
+	p.deferEffect(openReviewEffect(node, event.Visit, seats.Last, true))
 	return nil
 }
 
-// giveBack ends all open work and lets the case wait for its submitter.
-func (p *pass) giveBack(from *Node, edge *Edge) error {
-	if p.seen != nil {
-		p.seen(edge)
+// returnToSubmitter ends all open work and lets the case wait for its submitter.
+func (p *stepBuilder) returnToSubmitter(from *Node, edge *Edge) error {
+	if p.onEdge != nil {
+		p.onEdge(edge)
 	}
-	if err := p.withdraw(nil); err != nil {
+	if err := p.withdrawTokens(nil); err != nil {
 		return err
 	}
-	p.note(FellVotes{Duties: p.def.dutiesAgain(from, edge.target)})
+	p.addEffect(VotesRevoked{Duties: p.def.dutiesToRepeat(from, edge.target)})
 	p.visits[Returned]++
 	p.tokens = append(p.tokens, domain.Token{Node: Returned, Visit: p.visits[Returned]})
-	p.notes.setReturnTo(edge.To)
+	p.state.setReturnTo(edge.To)
 	return nil
 }
 
-// dutiesAgain lists the duties whose votes fall when a review returns the case: its own, and those of every review that
-// is asked anew on the way from where the case goes on; in order of declaration.
-func (d *Definition) dutiesAgain(from, target *Node) []string {
+// dutiesToRepeat lists the duties whose votes fall when a review returns the case: its own, and those of every review that
+// is asked again on the way from where the case goes on; in order of declaration.
+func (d *Definition) dutiesToRepeat(from, target *Node) []string {
 	ahead, open := map[*Node]bool{}, []*Node{target}
 	for len(open) > 0 {
 		node := open[len(open)-1]
@@ -99,15 +99,15 @@ func (d *Definition) dutiesAgain(from, target *Node) []string {
 	return duties
 }
 
-// ReEntry returns the node at which a returned case goes on when it is resubmitted without a new document, "" for a case
+// ReEntryNode returns the node at which a returned case goes on when it is resubmitted without a new document, "" for a case
 // that is not returned.
-func ReEntry(marking domain.Marking) string {
-	book := notes{kept: marking.Notes}
-	return book.returnTo()
+func ReEntryNode(marking domain.Marking) string {
+	states := nodeStates{byNode: marking.Notes}
+	return states.returnTo()
 }
 
-// seatNote is what a review node keeps between verdicts; without a note all its seats are open and none approved.
-type seatNote struct {
+// seatState is what a review node keeps between verdicts; without a note all its seats are open and none approved.
+type seatState struct {
 	Open      []openSeat `json:"open"`
 	Approvals int        `json:"approvals,omitempty"`
 	Last      int        `json:"last"` // highest seat number given
@@ -119,7 +119,7 @@ type openSeat struct {
 }
 
 // close takes a seat out of the open ones and tells whether it was an escalated one.
-func (s *seatNote) close(seat int) (escalated, ok bool) {
+func (s *seatState) close(seat int) (escalated, ok bool) {
 	for i, open := range s.Open {
 		if open.Seat == seat {
 			s.Open = slices.Delete(s.Open, i, i+1)
@@ -129,7 +129,7 @@ func (s *seatNote) close(seat int) (escalated, ok bool) {
 	return false, false
 }
 
-func (s seatNote) openSeats() []int {
+func (s seatState) openSeats() []int {
 	var seats []int
 	for _, open := range s.Open {
 		seats = append(seats, open.Seat)
@@ -137,81 +137,81 @@ func (s seatNote) openSeats() []int {
 	return seats
 }
 
-// notes is the marking's note book; it is copied before the first change, so that the old marking stays as it was.
-type notes struct {
-	kept  map[string]json.RawMessage
-	owned bool
+// nodeStates is the marking's node state; it is copied before the first change, so that the old marking stays as it was.
+type nodeStates struct {
+	byNode map[string]json.RawMessage
+	copied bool
 }
 
-// own returns the book, copied if it is still the old marking's.
-func (n *notes) own() map[string]json.RawMessage {
-	if !n.owned {
-		if n.kept = maps.Clone(n.kept); n.kept == nil {
-			n.kept = map[string]json.RawMessage{}
+// writable returns the book, copied if it is still the old marking's.
+func (n *nodeStates) writable() map[string]json.RawMessage {
+	if !n.copied {
+		if n.byNode = maps.Clone(n.byNode); n.byNode == nil {
+			n.byNode = map[string]json.RawMessage{}
 		}
-		n.owned = true
+		n.copied = true
 	}
-	return n.kept
+	return n.byNode
 }
 
-func (n *notes) drop(node string) {
-	if _, ok := n.kept[node]; !ok {
+func (n *nodeStates) drop(node string) {
+	if _, ok := n.byNode[node]; !ok {
 		return
 	}
-	if delete(n.own(), node); len(n.kept) == 0 {
-		n.kept, n.owned = nil, false
+	if delete(n.writable(), node); len(n.byNode) == 0 {
+		n.byNode, n.copied = nil, false
 	}
 }
 
 // set writes a note. Our notes are structs and slices of plain values, which always marshal.
-func (n *notes) set(node string, value any) {
+func (n *nodeStates) set(node string, value any) {
 	if text, err := json.Marshal(value); err == nil {
-		n.own()[node] = text
+		n.writable()[node] = text
 	}
 }
 
 // read fills value from a note; a note that is not ours to read counts as absent.
-func (n *notes) read(node string, value any) bool {
-	text, ok := n.kept[node]
+func (n *nodeStates) read(node string, value any) bool {
+	text, ok := n.byNode[node]
 	return ok && json.Unmarshal(text, value) == nil
 }
 
-func (n *notes) seats(node *Node) seatNote {
-	var note seatNote
+func (n *nodeStates) seats(node *Node) seatState {
+	var note seatState
 	if n.read(node.ID, &note) {
 		return note
 	}
-	note = seatNote{Last: node.Seats, Open: make([]openSeat, node.Seats)}
+	note = seatState{Last: node.Seats, Open: make([]openSeat, node.Seats)}
 	for i := range note.Open {
 		note.Open[i].Seat = i + 1
 	}
 	return note
 }
 
-func (n *notes) setSeats(node string, note seatNote) { n.set(node, note) }
+func (n *nodeStates) setSeats(node string, note seatState) { n.set(node, note) }
 
-func (n *notes) arrivals(node string) []string {
+func (n *nodeStates) arrivals(node string) []string {
 	var arrived []string
 	n.read(node, &arrived)
 	return arrived
 }
 
-func (n *notes) setArrivals(node string, arrived []string) { n.set(node, arrived) }
+func (n *nodeStates) setArrivals(node string, arrived []string) { n.set(node, arrived) }
 
-// returnNote says where a returned case goes on.
-type returnNote struct {
+// returnState says where a returned case goes on.
+type returnState struct {
 	To string `json:"to"`
 }
 
-func (n *notes) returnTo() string {
-	var note returnNote
+func (n *nodeStates) returnTo() string {
+	var note returnState
 	n.read(Returned, &note)
 	return note.To
 }
 
-func (n *notes) setReturnTo(node string) { n.set(Returned, returnNote{To: node}) }
+func (n *nodeStates) setReturnTo(node string) { n.set(Returned, returnState{To: node}) }
 
-func asFailure(err error) *domain.Error {
+func asDomainError(err error) *domain.Error {
 	var failure *domain.Error
 	if errors.As(err, &failure) {
 		return failure

@@ -8,31 +8,31 @@ import (
 	"countersign/domain"
 )
 
-// Seating knows every way through a process by the reviews that are asked on it, so that staffing can be asked of several
+// StaffingAnalysis knows every way through a process by the reviews that are asked on it, so that staffing can be asked of several
 // sets of persons. It is safe for concurrent use.
-type Seating struct{ e *explorer }
+type StaffingAnalysis struct{ explorer *explorer }
 
-// Seat follows every way through the process.
-func Seat(def *Definition) *Seating {
+// AnalyzeStaffing follows every way through the process.
+func AnalyzeStaffing(def *Definition) *StaffingAnalysis {
 	e := newExplorer(def, maxMarkings)
-	e.follow = true
+	e.trackReviews = true
 	e.explore()
-	return &Seating{e}
+	return &StaffingAnalysis{e}
 }
 
 // Understaffed asks a Seating of the definition once.
 func Understaffed(def *Definition, able func(*Node) []domain.ID) []Problem {
-	return Seat(def).Understaffed(able)
+	return AnalyzeStaffing(def).Understaffed(able)
 }
 
 // Understaffed asks whether there are enough distinct persons for every way through the process: the approvals of one
 // duty that a way needs must come from as many persons, each able to give theirs. able lists who may decide at a review
 // node; leave out whoever a case could bar (its submitter), or ask once for each of them. Every problem names the
 // review at which the persons run out and the way there. A process too large to follow is a problem, too.
-func (s *Seating) Understaffed(able func(*Node) []domain.ID) []Problem {
-	e, def := s.e, s.e.def
-	if e.broken != nil {
-		return []Problem{*e.broken}
+func (s *StaffingAnalysis) Understaffed(able func(*Node) []domain.ID) []Problem {
+	e, def := s.explorer, s.explorer.def
+	if e.failure != nil {
+		return []Problem{*e.failure}
 	}
 	persons := map[string][]domain.ID{}
 	for _, node := range def.Nodes {
@@ -44,15 +44,15 @@ func (s *Seating) Understaffed(able func(*Node) []domain.ID) []Problem {
 	judged := map[string]bool{}
 	short := map[string]bool{} // nodes that a problem names already
 	for at := range e.states {
-		key := strings.Join(e.states[at].asked, "|")
+		key := strings.Join(e.states[at].reviews, "|")
 		if judged[key] {
 			continue
 		}
 		judged[key] = true
-		for _, duty := range dutiesOf(def, e.states[at].asked) {
-			nodes := ofDuty(def, e.states[at].asked, duty)
+		for _, duty := range dutiesOf(def, e.states[at].reviews) {
+			nodes := nodesOfDuty(def, e.states[at].reviews, duty)
 			last := nodes[len(nodes)-1]
-			if needed, have := seat(nodes, persons); have < needed && !short[last.ID] {
+			if needed, have := matchApprovals(nodes, persons); have < needed && !short[last.ID] {
 				short[last.ID] = true
 				problems = append(problems, Problem{Line: last.Line, Node: last.ID, Rule: "understaffed", Path: e.path(at),
 					Message: fmt.Sprintf("%d distinct persons are needed for the duty %s on this way, but at most %d can take part", needed, duty, have)})
@@ -62,18 +62,18 @@ func (s *Seating) Understaffed(able func(*Node) []domain.ID) []Problem {
 	return problems
 }
 
-// askedAfter lists the reviews whose votes stand or are awaited after a step.
-func (e *explorer) askedAfter(taken step, result Step) []string {
-	if !e.follow {
+// reviewsAfter lists the reviews whose votes stand or are awaited after a step.
+func (e *explorer) reviewsAfter(taken transition, result Step) []string {
+	if !e.trackReviews {
 		return nil
 	}
 	var asked []string
 	if taken.from >= 0 {
-		asked = slices.Clone(e.states[taken.from].asked)
+		asked = slices.Clone(e.states[taken.from].reviews)
 	}
 	for _, effect := range result.Effects {
 		switch effect := effect.(type) {
-		case FellVotes:
+		case VotesRevoked:
 			asked = slices.DeleteFunc(asked, func(id string) bool { return slices.Contains(effect.Duties, e.def.DutyOf(id)) })
 		case OpenReview:
 			if !slices.Contains(asked, effect.Node) {
@@ -95,8 +95,8 @@ func dutiesOf(def *Definition, nodes []string) []string {
 	return duties
 }
 
-// ofDuty returns the asked nodes of a duty in order of declaration.
-func ofDuty(def *Definition, asked []string, duty string) []*Node {
+// nodesOfDuty returns the asked nodes of a duty in order of declaration.
+func nodesOfDuty(def *Definition, asked []string, duty string) []*Node {
 	var nodes []*Node
 	for _, node := range def.Nodes {
 		if node.Duty == duty && slices.Contains(asked, node.ID) {
@@ -106,9 +106,9 @@ func ofDuty(def *Definition, asked []string, duty string) []*Node {
 	return nodes
 }
 
-// seat gives as many of the needed approvals as possible a person of their own (a maximum matching by augmenting paths)
+// matchApprovals gives as many of the needed approvals as possible a person of their own (a maximum matching by augmenting paths)
 // and returns how many are needed and how many found one.
-func seat(nodes []*Node, persons map[string][]domain.ID) (needed, seated int) {
+func matchApprovals(nodes []*Node, persons map[string][]domain.ID) (needed, seated int) {
 	type approval struct {
 		node   *Node
 		number int

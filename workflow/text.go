@@ -1,23 +1,13 @@
 package workflow
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"countersign/internal/yamltext"
 )
 
-const (
-	// The YAML library takes time in the square of a line's or list's tokens, so the text is kept small: none of the hostile texts
-	// we tried takes more than 300 ms at these bounds (27 s without).
-	maxText    = 64 << 10 // bytes of one definition
-	maxLine    = 2000     // bytes of one line
-	maxNesting = 32       // brackets or indentation steps
-	maxNodes   = 500
-)
+// maxNodes bounds a definition; yamltext bounds its text.
+const maxNodes = 500
 
 // definitionText is the YAML as written; see definition.schema.json.
 type definitionText struct {
@@ -58,7 +48,7 @@ type nodeText struct {
 	EscalateTo    *string               `yaml:"escalate_to"`
 	Skills        []string              `yaml:"skills"`
 	Undo          string                `yaml:"undo"`
-	Bulk          *envelopeText         `yaml:"bulk"`
+	Bulk          *bulkLimitsText       `yaml:"bulk"`
 	EscalateLevel *int                  `yaml:"escalate_level"`
 	Branches      []branchText          `yaml:"branches"`
 	Default       string                `yaml:"default"`
@@ -140,124 +130,20 @@ func (c *cancelText) UnmarshalYAML(decode func(any) error) error {
 // readText parses the YAML strictly: unknown and repeated keys, anchors, aliases, tags and more than one document are
 // refused, each with its line. lines holds the line of every node.
 func readText(source []byte) (text definitionText, lines []int, problem *Problem) {
-	defer func() {
-		// The YAML library is not ours and its input comes from outside: a fault in it must not take the process down.
-		if fault := recover(); fault != nil {
-			problem = &Problem{Rule: "syntax", Message: "the text is not readable as YAML"}
-		}
-	}()
-	if problem := bounds(source); problem != nil {
-		return text, nil, problem
+	document, unreadable := yamltext.Parse(source, "a definition")
+	if unreadable == nil {
+		unreadable = document.Decode(&text)
 	}
-	file, err := parser.ParseBytes(source, 0)
-	if err != nil {
-		return text, nil, syntax(err)
+	if unreadable != nil {
+		return text, nil, problemOf(unreadable)
 	}
-	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
-		return text, nil, &Problem{Rule: "syntax", Message: "a definition is exactly one YAML document"}
-	}
-	body := file.Docs[0].Body
-	var plain plainOnly
-	if ast.Walk(&plain, body); plain.found != nil {
-		return text, nil, plain.found
-	}
-	if err := yaml.NodeToValue(body, &text, yaml.Strict()); err != nil {
-		return text, nil, syntax(err)
-	}
-	return text, nodeLines(body), nil
+	return text, document.EntryLines("nodes"), nil
 }
 
-// bounds refuses a text that is too long or nested too deeply before any parser recurses into it.
-func bounds(source []byte) *Problem {
-	if len(source) > maxText {
-		return &Problem{Rule: "size", Message: fmt.Sprintf("a definition has at most %d bytes", maxText)}
+func problemOf(unreadable *yamltext.Problem) *Problem {
+	rule := "syntax"
+	if unreadable.TooLarge {
+		rule = "size"
 	}
-	line, begin, depth, dashes, indented := 1, 0, 0, 0, true
-	for at, char := range source {
-		if at-begin > maxLine {
-			return &Problem{Line: line, Rule: "size", Message: fmt.Sprintf("a line has at most %d bytes", maxLine)}
-		}
-		switch char {
-		case '\n':
-			line, begin, dashes, indented = line+1, at+1, 0, true
-			continue
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		case '-', '?':
-			if indented {
-				dashes++
-			}
-		case ' ', '\t':
-			continue
-		}
-		if char != '-' && char != '?' {
-			indented = false
-		}
-		if depth > maxNesting || dashes > maxNesting {
-			return &Problem{Line: line, Rule: "size", Message: "the text is nested too deeply"}
-		}
-	}
-	return nil
-}
-
-// plainOnly looks for the parts of YAML that a definition has no use for and that hostile texts multiply.
-type plainOnly struct{ found *Problem }
-
-// Visit notes the first anchor, alias, merge key or tag.
-func (v *plainOnly) Visit(node ast.Node) ast.Visitor {
-	if v.found != nil {
-		return nil
-	}
-	switch node.Type() {
-	case ast.AnchorType, ast.AliasType, ast.MergeKeyType, ast.TagType:
-		v.found = &Problem{Line: lineOf(node), Rule: "syntax", Message: "anchors, aliases, merge keys and tags are not used in definitions"}
-		return nil
-	}
-	return v
-}
-
-func lineOf(node ast.Node) int {
-	if token := node.GetToken(); token != nil && token.Position != nil {
-		return token.Position.Line
-	}
-	return 0
-}
-
-// nodeLines returns the line of each entry of the list "nodes".
-func nodeLines(body ast.Node) []int {
-	mapping, ok := body.(*ast.MappingNode)
-	if !ok {
-		return nil
-	}
-	for _, entry := range mapping.Values {
-		list, ok := entry.Value.(*ast.SequenceNode)
-		if !ok || entry.Key.String() != "nodes" {
-			continue
-		}
-		lines := make([]int, len(list.Values))
-		for i, value := range list.Values {
-			lines[i] = lineOf(value)
-			if node, ok := value.(*ast.MappingNode); ok && len(node.Values) > 0 {
-				lines[i] = lineOf(node.Values[0].Key)
-			}
-		}
-		return lines
-	}
-	return nil
-}
-
-// syntax turns the library's error into a problem: its first line, with the place where it knows one.
-func syntax(err error) *Problem {
-	problem := &Problem{Rule: "syntax", Message: err.Error()}
-	var placed yaml.Error
-	if errors.As(err, &placed) {
-		problem.Message = placed.GetMessage()
-		if token := placed.GetToken(); token != nil && token.Position != nil {
-			problem.Line, problem.Column = token.Position.Line, token.Position.Column
-		}
-	}
-	problem.Message, _, _ = strings.Cut(problem.Message, "\n")
-	return problem
+	return &Problem{Line: unreadable.Line, Column: unreadable.Column, Rule: rule, Message: unreadable.Message}
 }

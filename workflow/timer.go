@@ -1,26 +1,26 @@
 package workflow
 
-// fire takes a token away from its timer, or out of the work that its boundary timer watched.
-func (p *pass) fire(event Event) error {
-	node, at, err := p.locate(event, KindTimer, KindReview, KindExternal)
+// fireTimer takes a token away from its timer, or out of the work that its boundary timer watched.
+func (p *stepBuilder) fireTimer(event Event) error {
+	node, at, err := p.locateToken(event, KindTimer, KindReview, KindExternal)
 	if err != nil {
 		return err
 	}
 	token := p.tokens[at]
 	if node.Kind == KindTimer {
-		p.leave(node, at)
-		return p.follow(node, &node.Edges[0])
+		p.leaveNode(node, at)
+		return p.takeEdge(node, &node.Edges[0])
 	}
-	edge := node.timeout()
+	edge := node.timeoutEdge()
 	if edge == nil {
-		return mismatch("No timer watches %s.", node.ID).WithDetail("node", node.ID)
+		return stateMismatch("No timer watches %s.", node.ID).WithDetail("node", node.ID)
 	}
 	if node.Kind == KindExternal {
-		p.note(CancelStage{Node: node.ID, Visit: token.Visit})
-	} else if open := p.notes.seats(node).openSeats(); len(open) > 0 {
-		p.note(CancelReview{Node: node.ID, Visit: token.Visit, Seats: open})
+		p.addEffect(CancelStage{Node: node.ID, Visit: token.Visit})
+	} else if open := p.state.seats(node).openSeats(); len(open) > 0 {
+		p.addEffect(CancelReview{Node: node.ID, Visit: token.Visit, Seats: open})
 	}
-	p.remove(at)
-	p.notes.drop(node.ID)
-	return p.follow(node, edge)
+	p.removeToken(at)
+	p.state.drop(node.ID)
+	return p.takeEdge(node, edge)
 }

@@ -7,8 +7,8 @@ import (
 	"countersign/domain"
 )
 
-// listed is what the rules say of a country that carries a high risk.
-var listed = domain.Finding{Rule: "high_risk_country", Severity: domain.SeverityWarning}
+// listedFinding is what the rules say of a country that carries a high risk.
+var listedFinding = domain.Finding{Rule: "high_risk_country", Severity: domain.SeverityWarning}
 
 // pool are facts of many kinds, so that every guard of the built-in definitions is answered each way.
 func pool() []domain.ProcessFacts {
@@ -19,7 +19,7 @@ func pool() []domain.ProcessFacts {
 				for _, risk := range []int{0, 80} {
 					facts = append(facts, domain.ProcessFacts{AmountKnown: base >= 0, BaseMinor: max(base, 0), Country: country, Risk: risk,
 						Findings: []domain.Finding{{Rule: "new_vendor", Severity: severity}}}, domain.ProcessFacts{AmountKnown: base >= 0,
-						BaseMinor: max(base, 0), Country: country, Risk: risk, Findings: []domain.Finding{listed}})
+						BaseMinor: max(base, 0), Country: country, Risk: risk, Findings: []domain.Finding{listedFinding}})
 				}
 			}
 		}
@@ -41,11 +41,11 @@ func TestEveryTransitionOfTheBuiltinDefinitionsIsTaken(t *testing.T) {
 		e.explore()
 		taken := map[*Edge]bool{}
 		for at := range e.states {
-			for _, next := range e.events(at) {
-				follow(t, def, e.states[at].marking, next.event, taken)
+			for _, next := range e.possibleTransitions(at) {
+				advanceAndRecord(t, def, e.states[at].marking, next.event, taken)
 			}
 		}
-		follow(t, def, domain.Marking{}, Event{Kind: Started}, taken)
+		advanceAndRecord(t, def, domain.Marking{}, Event{Kind: Started}, taken)
 		total := 0
 		for _, node := range def.Nodes {
 			for i := range node.Edges {
@@ -58,13 +58,13 @@ func TestEveryTransitionOfTheBuiltinDefinitionsIsTaken(t *testing.T) {
 	}
 }
 
-// follow notes the edges that an event takes under all the facts.
-func follow(t *testing.T, def *Definition, marking domain.Marking, event Event, taken map[*Edge]bool) {
+// advanceAndRecord notes the edges that an event takes under all the facts.
+func advanceAndRecord(t *testing.T, def *Definition, marking domain.Marking, event Event, taken map[*Edge]bool) {
 	t.Helper()
 	for _, facts := range pool() {
-		p := pass{def: def, facts: &facts, notes: notes{kept: marking.Notes}, visits: map[string]int{}}
+		p := stepBuilder{def: def, facts: &facts, state: nodeStates{byNode: marking.Notes}, visits: map[string]int{}}
 		p.tokens = append(p.tokens, marking.Tokens...)
-		p.seen = func(edge *Edge) { taken[edge] = true }
+		p.onEdge = func(edge *Edge) { taken[edge] = true }
 		if err := p.apply(event); err != nil && !domain.HasCode(err, domain.StateMismatch) {
 			t.Fatalf("%+v: %v", event, err)
 		}
@@ -75,7 +75,7 @@ func follow(t *testing.T, def *Definition, marking domain.Marking, event Event, 
 func FuzzAdvance(f *testing.F) {
 	var defs []*Definition
 	for _, name := range []string{"supplier_payment", "document_translation"} {
-		defs = append(defs, mustParse(f, standing(f)[name]))
+		defs = append(defs, mustParse(f, exampleDefinitions(f)[name]))
 	}
 	for _, text := range []string{
 		`{"tokens":[{"node":"pay","visit":1}],"notes":{"pay":{"step":2}}}`,
@@ -104,7 +104,7 @@ func FuzzAdvance(f *testing.F) {
 					t.Fatal(err)
 				}
 				if err == nil {
-					_ = Open(def, step.Marking, domain.ProcessFacts{})
+					_ = OpenWork(def, step.Marking, domain.ProcessFacts{})
 					_ = StatusOf(def, step.Marking)
 				}
 			}

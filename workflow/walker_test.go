@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// walker is a second opinion on the net: it plays the token game on the bare nodes and edges of a definition, by its own reading of the
+// referenceWalker is a second opinion on the net: it plays the token game on the bare nodes and edges of a definition, by its own reading of the
 // format and without the engine, and judges soundness by brute force. It is slow and simple on purpose.
-type walker struct {
+type referenceWalker struct {
 	def    *Definition
 	awaits map[string]map[string]bool // join -> nodes that lead to it
-	found  map[string]spot
+	states map[string]walkState
 	seen   map[string]bool // nodes ever entered
 	broken bool
 }
 
-// board is where the tokens lie, with what the node remembers: "" for plain work, seats for reviews, arrivals for
+// walkMarking is where the tokens lie, with what the node remembers: "" for plain work, seats for reviews, arrivals for
 // joins, the call under way for sagas, the target for a returned case.
-type board map[string]string
+type walkMarking map[string]string
 
-type spot struct {
-	board board
+type walkState struct {
+	board walkMarking
 	ended bool
 	next  []string
 }
 
-func newWalker(def *Definition) *walker {
-	w := &walker{def: def, awaits: map[string]map[string]bool{}, found: map[string]spot{}, seen: map[string]bool{}}
+func newWalker(def *Definition) *referenceWalker {
+	w := &referenceWalker{def: def, awaits: map[string]map[string]bool{}, states: map[string]walkState{}, seen: map[string]bool{}}
 	for _, node := range def.Nodes {
 		for _, edge := range node.Edges {
 			if w.node(edge.To).Kind == KindJoin && !(node.Kind == KindReview && edge.On == "return") {
@@ -42,7 +42,7 @@ func newWalker(def *Definition) *walker {
 	return w
 }
 
-func (w *walker) node(id string) *Node {
+func (w *referenceWalker) node(id string) *Node {
 	for _, node := range w.def.Nodes {
 		if node.ID == id {
 			return node
@@ -51,14 +51,14 @@ func (w *walker) node(id string) *Node {
 	return nil
 }
 
-// way is one outcome of a move.
-type way struct {
-	board board
+// walkResult is one outcome of a move.
+type walkResult struct {
+	board walkMarking
 	ended bool
 }
 
-func (b board) with(place, memory string) board {
-	next := board{}
+func (b walkMarking) with(place, memory string) walkMarking {
+	next := walkMarking{}
 	for k, v := range b {
 		next[k] = v
 	}
@@ -66,8 +66,8 @@ func (b board) with(place, memory string) board {
 	return next
 }
 
-func (b board) without(places ...string) board {
-	next := board{}
+func (b walkMarking) without(places ...string) walkMarking {
+	next := walkMarking{}
 	for k, v := range b {
 		if !slices.Contains(places, k) {
 			next[k] = v
@@ -76,7 +76,7 @@ func (b board) without(places ...string) board {
 	return next
 }
 
-func (b board) key() string {
+func (b walkMarking) key() string {
 	parts := make([]string, 0, len(b))
 	for place, memory := range b {
 		parts = append(parts, place+"="+memory)
@@ -86,7 +86,7 @@ func (b board) key() string {
 }
 
 // enter plays a token into a node and returns every board that can come of it.
-func (w *walker) enter(from way, id, source string) []way {
+func (w *referenceWalker) enter(from walkResult, id, source string) []walkResult {
 	node := w.node(id)
 	_, taken := from.board[id]
 	w.seen[id] = true
@@ -103,24 +103,24 @@ func (w *walker) enter(from way, id, source string) []way {
 			}
 		}
 		if len(arrived) == len(w.awaits[id]) {
-			return w.enter(way{from.board.without(id), from.ended}, node.Edges[0].To, id)
+			return w.enter(walkResult{from.board.without(id), from.ended}, node.Edges[0].To, id)
 		}
 		names := []string{}
 		for name := range arrived {
 			names = append(names, name)
 		}
 		sort.Strings(names)
-		return []way{{from.board.with(id, strings.Join(names, ",")), from.ended}}
+		return []walkResult{{from.board.with(id, strings.Join(names, ",")), from.ended}}
 	case KindExclusive:
-		var ways []way
+		var ways []walkResult
 		for _, edge := range node.Edges {
 			ways = append(ways, w.enter(from, edge.To, id)...)
 		}
 		return ways
 	case KindFork, KindStart:
-		ways := []way{from}
+		ways := []walkResult{from}
 		for _, edge := range node.Edges {
-			var next []way
+			var next []walkResult
 			for _, one := range ways {
 				next = append(next, w.enter(one, edge.To, id)...)
 			}
@@ -132,7 +132,7 @@ func (w *walker) enter(from way, id, source string) []way {
 			w.broken = true
 			return nil
 		}
-		return []way{{from.board, true}}
+		return []walkResult{{from.board, true}}
 	}
 	if taken {
 		w.broken = true
@@ -145,7 +145,7 @@ func (w *walker) enter(from way, id, source string) []way {
 	case KindSaga:
 		memory = "do 0"
 	}
-	return []way{{from.board.with(id, memory), from.ended}}
+	return []walkResult{{from.board.with(id, memory), from.ended}}
 }
 
 func seatsLeft(plain, higher, approvals int) string {
@@ -153,31 +153,31 @@ func seatsLeft(plain, higher, approvals int) string {
 }
 
 // along takes an edge after its node's token was lifted.
-func (w *walker) along(b board, edge Edge, source string) []way {
-	gone := []string{}
+func (w *referenceWalker) along(b walkMarking, edge Edge, source string) []walkResult {
+	visited := []string{}
 	for place := range b {
 		if edge.CancelsAll || slices.Contains(edge.Cancels, place) {
 			if node := w.node(place); node != nil && node.Kind == KindSaga {
 				w.broken = true
 				return nil
 			}
-			gone = append(gone, place)
+			visited = append(visited, place)
 		}
 	}
 	if edge.On == "return" && w.node(source).Kind == KindReview {
-		return []way{{board{Returned: edge.To}, false}}
+		return []walkResult{{walkMarking{Returned: edge.To}, false}}
 	}
-	return w.enter(way{b.without(gone...), false}, edge.To, source)
+	return w.enter(walkResult{b.without(visited...), false}, edge.To, source)
 }
 
-// moves lists what the process itself can bring.
-func (w *walker) moves(b board) []way {
-	var ways []way
+// possibleResults lists what the process itself can bring.
+func (w *referenceWalker) possibleResults(b walkMarking) []walkResult {
+	var ways []walkResult
 	for place, memory := range b {
 		node := w.node(place)
 		if node == nil {
-			ways = append(ways, w.enter(way{b.without(place), false}, memory, "")...)
-			ways = append(ways, w.enter(way{b.without(place), false}, w.def.OnReplace, "")...)
+			ways = append(ways, w.enter(walkResult{b.without(place), false}, memory, "")...)
+			ways = append(ways, w.enter(walkResult{b.without(place), false}, w.def.OnReplace, "")...)
 			continue
 		}
 		lifted := b.without(place)
@@ -195,12 +195,12 @@ func (w *walker) moves(b board) []way {
 	return ways
 }
 
-func (w *walker) verdicts(b board, node *Node, memory string) []way {
+func (w *referenceWalker) verdicts(b walkMarking, node *Node, memory string) []walkResult {
 	var plain, higher, approvals int
 	if _, err := fmt.Sscanf(memory, "%d %d %d", &plain, &higher, &approvals); err != nil {
 		panic(err)
 	}
-	var ways []way
+	var ways []walkResult
 	lifted := b.without(node.ID)
 	for _, edge := range node.Edges {
 		if edge.Trigger != "" {
@@ -209,23 +209,23 @@ func (w *walker) verdicts(b board, node *Node, memory string) []way {
 		}
 		if edge.On == "approve" && approvals+1 < node.Quorum {
 			if plain > 0 {
-				ways = append(ways, way{b.with(node.ID, seatsLeft(plain-1, higher, approvals+1)), false})
+				ways = append(ways, walkResult{b.with(node.ID, seatsLeft(plain-1, higher, approvals+1)), false})
 			}
 			if higher > 0 {
-				ways = append(ways, way{b.with(node.ID, seatsLeft(plain, higher-1, approvals+1)), false})
+				ways = append(ways, walkResult{b.with(node.ID, seatsLeft(plain, higher-1, approvals+1)), false})
 			}
 			continue
 		}
 		ways = append(ways, w.along(lifted, edge, node.ID)...)
 	}
 	if node.EscalateTo != "" && plain > 0 {
-		ways = append(ways, way{b.with(node.ID, seatsLeft(plain-1, higher+1, approvals)), false})
+		ways = append(ways, walkResult{b.with(node.ID, seatsLeft(plain-1, higher+1, approvals)), false})
 	}
 	return ways
 }
 
 // calls are the ways of a saga: "do n" has made n calls, "undo n" has n-1 left to take back after this one.
-func (w *walker) calls(b board, node *Node, memory string) []way {
+func (w *referenceWalker) calls(b walkMarking, node *Node, memory string) []walkResult {
 	var direction string
 	var n int
 	if _, err := fmt.Sscanf(memory, "%s %d", &direction, &n); err != nil {
@@ -235,10 +235,10 @@ func (w *walker) calls(b board, node *Node, memory string) []way {
 	for _, edge := range node.Edges {
 		edges[edge.On] = edge
 	}
-	back := func(n int) []way {
+	back := func(n int) []walkResult {
 		for ; n > 0; n-- {
 			if node.Steps[n-1].Undo != "" {
-				return []way{{b.with(node.ID, fmt.Sprintf("undo %d", n)), false}}
+				return []walkResult{{b.with(node.ID, fmt.Sprintf("undo %d", n)), false}}
 			}
 		}
 		return w.along(b.without(node.ID), edges["undone"], node.ID)
@@ -249,11 +249,11 @@ func (w *walker) calls(b board, node *Node, memory string) []way {
 	if n+1 == len(node.Steps) {
 		return append(w.along(b.without(node.ID), edges["done"], node.ID), back(n+1)...)
 	}
-	return append([]way{{b.with(node.ID, fmt.Sprintf("do %d", n+1)), false}}, back(n+1)...)
+	return append([]walkResult{{b.with(node.ID, fmt.Sprintf("do %d", n+1)), false}}, back(n+1)...)
 }
 
 // interruptions are what persons can do at any time: abandon, replace, enter by hand.
-func (w *walker) interruptions(b board) []way {
+func (w *referenceWalker) interruptions(b walkMarking) []walkResult {
 	back := false
 	for place := range b {
 		node := w.node(place)
@@ -267,37 +267,37 @@ func (w *walker) interruptions(b board) []way {
 	if !back {
 		targets = append(targets, w.def.OnReplace, w.def.OnEnter)
 	}
-	var ways []way
+	var ways []walkResult
 	for _, target := range targets {
-		ways = append(ways, w.enter(way{board{}, false}, target, "")...)
+		ways = append(ways, w.enter(walkResult{walkMarking{}, false}, target, "")...)
 	}
 	return ways
 }
 
 // sound walks every board and judges; ok is false when there are more than limit.
-func (w *walker) sound(limit int) (sound, ok bool) {
+func (w *referenceWalker) sound(limit int) (sound, ok bool) {
 	start := ""
 	for _, node := range w.def.Nodes {
 		if node.Kind == KindStart {
 			start = node.ID
 		}
 	}
-	open := w.add(w.enter(way{board{}, false}, start, ""))
+	open := w.add(w.enter(walkResult{walkMarking{}, false}, start, ""))
 	for len(open) > 0 && !w.broken {
-		if len(w.found) > limit {
+		if len(w.states) > limit {
 			return false, false
 		}
-		at := w.found[open[0]]
+		at := w.states[open[0]]
 		if at.ended {
 			open = open[1:]
 			continue
 		}
-		moved := w.moves(at.board)
+		moved := w.possibleResults(at.board)
 		next := w.add(moved)
 		for _, one := range moved {
 			at.next = append(at.next, one.board.key())
 		}
-		w.found[open[0]] = at
+		w.states[open[0]] = at
 		open = append(append(open[1:], next...), w.add(w.interruptions(at.board))...)
 	}
 	if w.broken {
@@ -308,15 +308,15 @@ func (w *walker) sound(limit int) (sound, ok bool) {
 }
 
 // add enters new boards and returns their keys; work left open at an end breaks the net.
-func (w *walker) add(ways []way) []string {
+func (w *referenceWalker) add(ways []walkResult) []string {
 	var fresh []string
 	for _, one := range ways {
 		if one.ended && len(one.board) > 0 {
 			w.broken = true
 		}
 		key := one.board.key()
-		if _, known := w.found[key]; !known {
-			w.found[key] = spot{board: one.board, ended: one.ended}
+		if _, known := w.states[key]; !known {
+			w.states[key] = walkState{board: one.board, ended: one.ended}
 			fresh = append(fresh, key)
 		}
 	}
@@ -324,11 +324,11 @@ func (w *walker) add(ways []way) []string {
 }
 
 // allEnd reports whether an end can be reached from every board, by repeated passes until nothing changes.
-func (w *walker) allEnd() bool {
+func (w *referenceWalker) allEnd() bool {
 	good := map[string]bool{}
 	for changed := true; changed; {
 		changed = false
-		for key, at := range w.found {
+		for key, at := range w.states {
 			if good[key] {
 				continue
 			}
@@ -337,5 +337,5 @@ func (w *walker) allEnd() bool {
 			}
 		}
 	}
-	return len(good) == len(w.found)
+	return len(good) == len(w.states)
 }

@@ -18,28 +18,28 @@ import (
 	"countersign/domain"
 )
 
-// answerPatience bounds a question to the server; uploads are bounded by the person's own patience.
-const answerPatience = 30 * time.Second
+// requestTimeout bounds a question to the server; uploads are bounded by the person's own patience.
+const requestTimeout = 30 * time.Second
 
-// api speaks to the server's GraphQL door.
+// api speaks to the server's GraphQL API.
 type api struct {
 	address string
 	token   string
 	client  *http.Client
 }
 
-// api returns the door named by the settings; a missing token is said before anything is sent.
+// api returns the adapter   # graph, web, tasks; in test/browser "the server" named by the settings; a missing token is said before anything is sent.
 func (c *console) api() (*api, error) {
 	if c.settings.Client.Token == "" {
-		return nil, domain.Fail(domain.Unauthenticated, "No API token is given.").
-			WithWayOut("Set COUNTERSIGN_TOKEN; those of the demo are in .data/demo-people.txt.")
+		return nil, domain.Errorf(domain.Unauthenticated, "No API token is given.").
+			WithRemedy("Set COUNTERSIGN_TOKEN; those of the demo are in .data/demo-people.txt.")
 	}
 	return &api{address: strings.TrimRight(c.settings.Client.URL, "/") + "/graphql", token: c.settings.Client.Token,
 		client: &http.Client{}}, nil
 }
 
-// question is a GraphQL request.
-type question struct {
+// graphQLRequest is a GraphQL request.
+type graphQLRequest struct {
 	Query     string         `json:"query"`
 	Variables map[string]any `json:"variables,omitempty"`
 }
@@ -54,11 +54,11 @@ func input(values map[string]any) map[string]any {
 	return map[string]any{"input": values}
 }
 
-// ask sends a question and decodes data into answer.
-func (a *api) ask(ctx context.Context, query string, variables map[string]any, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+// query sends a question and decodes data into answer.
+func (a *api) query(ctx context.Context, query string, variables map[string]any, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	body, err := json.Marshal(question{query, variables})
+	body, err := json.Marshal(graphQLRequest{query, variables})
 	if err != nil {
 		return fmt.Errorf("encode the question: %w", err)
 	}
@@ -69,11 +69,11 @@ func (a *api) ask(ctx context.Context, query string, variables map[string]any, a
 func (a *api) upload(ctx context.Context, query string, variables map[string]any, path string, answer any) error {
 	file, err := os.Open(filepath.Clean(path))
 	if err != nil {
-		return domain.Fail(domain.InvalidInput, "%s cannot be opened", path).Because(err)
+		return domain.Errorf(domain.InvalidInput, "%s cannot be opened", path).WithCause(err)
 	}
 	defer func() { _ = file.Close() }()
 	variables["input"].(map[string]any)["file"] = nil
-	operations, err := json.Marshal(question{query, variables})
+	operations, err := json.Marshal(graphQLRequest{query, variables})
 	if err != nil {
 		return fmt.Errorf("encode the question: %w", err)
 	}
@@ -131,7 +131,7 @@ func (a *api) post(ctx context.Context, contentType string, body io.Reader, answ
 		Errors []graphError
 	}
 	if err := json.NewDecoder(io.LimitReader(response.Body, 64<<20)).Decode(&reply); err != nil {
-		return domain.Fail(domain.Unavailable, "The server at %s answered %s, which is no answer of Countersign.", a.address, response.Status).Because(err)
+		return domain.Errorf(domain.Unavailable, "The server at %s answered %s, which is no answer of Countersign.", a.address, response.Status).WithCause(err)
 	}
 	if len(reply.Errors) > 0 {
 		return reply.Errors[0].domain()
@@ -146,12 +146,12 @@ func (a *api) unreachable(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	return domain.Fail(domain.Unavailable, "The server at %s does not answer.", strings.TrimSuffix(a.address, "/graphql")).
-		WithWayOut("Is it running, and is COUNTERSIGN_URL right?").Because(err)
+	return domain.Errorf(domain.Unavailable, "The server at %s does not answer.", strings.TrimSuffix(a.address, "/graphql")).
+		WithRemedy("Is it running, and is COUNTERSIGN_URL right?").WithCause(err)
 }
 
-// answered marks an error that the server gave, as against one of how the tool was called.
-const answered = "server"
+// serverErrorOp marks an error that the server gave, as against one of how the tool was called.
+const serverErrorOp = "server"
 
 // graphError is one entry of a reply's errors.
 type graphError struct {
@@ -167,8 +167,8 @@ func (e graphError) domain() error {
 	if code == "" {
 		code = domain.Internal
 	}
-	failure := domain.Fail(code, "%s", e.Message).WithWayOut("%s", e.Extensions.WayOut)
-	failure.Op = answered
+	failure := domain.Errorf(code, "%s", e.Message).WithRemedy("%s", e.Extensions.WayOut)
+	failure.Op = serverErrorOp
 	return failure
 }
 
@@ -185,7 +185,7 @@ func (r refusals) err() error {
 	if len(r) == 0 {
 		return nil
 	}
-	refusal := domain.Fail(domain.Code(r[0].Code), "%s", r[0].Message).WithWayOut("%s", r[0].WayOut)
-	refusal.Field, refusal.Op = r[0].Field, answered
+	refusal := domain.Errorf(domain.Code(r[0].Code), "%s", r[0].Message).WithRemedy("%s", r[0].WayOut)
+	refusal.Field, refusal.Op = r[0].Field, serverErrorOp
 	return refusal
 }

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	subprotocol    = "graphql-transport-ws"
-	signOfLife     = 15 * time.Second // how often the server is asked whether it is there
-	silencePatient = 45 * time.Second // how long it may say nothing at all
-	shortestPause  = 200 * time.Millisecond
-	longestPause   = 5 * time.Second
-	outagePatience = 10 * time.Minute // how long a lost server is waited for
+	subprotocol      = "graphql-transport-ws"
+	pingInterval     = 15 * time.Second // how often the server is asked whether it is there
+	readTimeout      = 45 * time.Second // how long it may say nothing at all
+	minBackoff       = 200 * time.Millisecond
+	maxBackoff       = 5 * time.Second
+	reconnectTimeout = 10 * time.Minute // how long a lost server is waited for
 )
 
 // caseEvent is one event as a person may see it.
@@ -34,13 +34,13 @@ type caseEvent struct {
 
 const eventFields = `cursor seq type at status sentence`
 
-// errStop is returned by the receiver of events that has seen enough.
-var errStop = errors.New("seen enough")
+// errStopReceiving is returned by the receiver of events that has seen enough.
+var errStopReceiving = errors.New("seen enough")
 
 // caseEvents hands over every event after the cursor, once and in order, over any number of cut connections, until the
 // server says that there will be no more, the receiver returns errStop, or the context ends.
 func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(error), receive func(caseEvent) error) error {
-	pause, waited := shortestPause, time.Duration(0)
+	pause, waited := minBackoff, time.Duration(0)
 	for {
 		cursor := after
 		err := a.listen(ctx, caseID, after, func(event caseEvent) error {
@@ -49,16 +49,16 @@ func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(er
 		})
 		var cut *connectionCut
 		switch {
-		case errors.Is(err, errStop):
+		case errors.Is(err, errStopReceiving):
 			return nil
 		case !errors.As(err, &cut):
 			return err
 		}
 		if after != cursor {
-			pause, waited = shortestPause, 0
+			pause, waited = minBackoff, 0
 		}
-		if waited > outagePatience {
-			return domain.Fail(domain.Unavailable, "The connection to the server was lost.").WithWayOut("Go on later by: countersign watch %s", caseID).Because(cut.cause)
+		if waited > reconnectTimeout {
+			return domain.Errorf(domain.Unavailable, "The connection to the server was lost.").WithRemedy("Go on later by: countersign watch %s", caseID).WithCause(cut.cause)
 		}
 		if waited == 0 {
 			lost(cut.cause)
@@ -68,7 +68,7 @@ func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(er
 			return context.Cause(ctx)
 		case <-time.After(pause):
 		}
-		waited, pause = waited+pause, min(2*pause, longestPause)
+		waited, pause = waited+pause, min(2*pause, maxBackoff)
 	}
 }
 
@@ -93,9 +93,9 @@ func (a *api) listen(ctx context.Context, caseID, after string, receive func(cas
 		HTTPHeader: a.header(""), Subprotocols: []string{subprotocol}})
 	if err != nil {
 		if response != nil && response.StatusCode >= 400 && response.StatusCode < 500 {
-			return domain.Fail(domain.Unauthenticated, "The server refused the connection (%s).", response.Status)
+			return domain.Errorf(domain.Unauthenticated, "The server refused the connection (%s).", response.Status)
 		}
-		return a.cut(ctx, err)
+		return a.cutError(ctx, err)
 	}
 	defer func() { _ = conn.CloseNow() }()
 	conn.SetReadLimit(4 << 20)
@@ -124,7 +124,7 @@ func (a *api) listen(ctx context.Context, caseID, after string, receive func(cas
 			return nil
 		case "ping":
 			if err := write(ctx, conn, frame{Type: "pong"}); err != nil {
-				return a.cut(ctx, err)
+				return a.cutError(ctx, err)
 			}
 		}
 	}
@@ -136,44 +136,44 @@ func (a *api) subscribe(ctx context.Context, conn *websocket.Conn, caseID, after
 		return err
 	}
 	if err := write(ctx, conn, frame{Type: "connection_init", Payload: init}); err != nil {
-		return a.cut(ctx, err)
+		return a.cutError(ctx, err)
 	}
 	acknowledged, err := a.read(ctx, conn)
 	if err != nil {
 		return err
 	}
 	if acknowledged.Type != "connection_ack" {
-		return domain.Fail(domain.Unavailable, "The server at %s does not speak %s.", a.address, subprotocol)
+		return domain.Errorf(domain.Unavailable, "The server at %s does not speak %s.", a.address, subprotocol)
 	}
 	variables := map[string]any{"case": caseID}
 	if after != "" {
 		variables["after"] = after
 	}
-	payload, err := json.Marshal(question{`subscription($case: ID!, $after: Cursor) { caseEvents(caseId: $case, after: $after) { ` +
+	payload, err := json.Marshal(graphQLRequest{`subscription($case: ID!, $after: Cursor) { caseEvents(caseId: $case, after: $after) { ` +
 		eventFields + ` } }`, variables})
 	if err != nil {
 		return err
 	}
 	if err := write(ctx, conn, frame{ID: "events", Type: "subscribe", Payload: payload}); err != nil {
-		return a.cut(ctx, err)
+		return a.cutError(ctx, err)
 	}
 	return nil
 }
 
 // read returns the next message, or why there is none: a refusal, or a cut connection.
 func (a *api) read(ctx context.Context, conn *websocket.Conn) (frame, error) {
-	limited, cancel := context.WithTimeout(ctx, silencePatient)
+	limited, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	var message frame
 	_, content, err := conn.Read(limited)
 	if err != nil {
 		switch websocket.CloseStatus(err) {
 		case 4401, 4403:
-			return message, domain.Fail(domain.Unauthenticated, "The server refused the API token.").WithWayOut("Is COUNTERSIGN_TOKEN right and not revoked?")
+			return message, domain.Errorf(domain.Unauthenticated, "The server refused the API token.").WithRemedy("Is COUNTERSIGN_TOKEN right and not revoked?")
 		case 4400, 4406, 4409, 4429:
-			return message, domain.Fail(domain.NotPermitted, "The server closed the subscription: %v", err)
+			return message, domain.Errorf(domain.NotPermitted, "The server closed the subscription: %v", err)
 		}
-		return message, a.cut(ctx, err)
+		return message, a.cutError(ctx, err)
 	}
 	if err := json.Unmarshal(content, &message); err != nil {
 		return message, fmt.Errorf("read the server's message: %w", err)
@@ -181,7 +181,7 @@ func (a *api) read(ctx context.Context, conn *websocket.Conn) (frame, error) {
 	return message, nil
 }
 
-func (a *api) cut(ctx context.Context, err error) error {
+func (a *api) cutError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -193,14 +193,14 @@ func write(ctx context.Context, conn *websocket.Conn, message frame) error {
 	if err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, answerPatience)
+	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	return conn.Write(limited, websocket.MessageText, content)
 }
 
 // keepAlive makes a server that is there say so, so that one that is gone is noticed.
 func keepAlive(ctx context.Context, conn *websocket.Conn) {
-	ticker := time.NewTicker(signOfLife)
+	ticker := time.NewTicker(pingInterval)
 	defer ticker.Stop()
 	for {
 		select {
@@ -234,7 +234,7 @@ func decodeEvent(payload json.RawMessage) (caseEvent, error) {
 func decodeErrors(payload json.RawMessage) error {
 	var list []graphError
 	if err := json.Unmarshal(payload, &list); err != nil || len(list) == 0 {
-		return domain.Fail(domain.Internal, "The server ended the subscription: %s", payload)
+		return domain.Errorf(domain.Internal, "The server ended the subscription: %s", payload)
 	}
 	return list[0].domain()
 }

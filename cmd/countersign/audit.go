@@ -31,7 +31,7 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 	if v.File != "" {
 		return v.offline(c)
 	}
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,47 +44,47 @@ func (v *auditVerify) Run(ctx context.Context, c *console) error {
 		}
 		only = found.ID
 	}
-	verdict, err := views.New(o.db.Reader(), o.hall.Judge).Verify(ctx, only)
+	verdict, err := views.New(o.db.Reader(), o.service.Authorizer).Verify(ctx, only)
 	if err != nil {
 		return err
 	}
-	said := verified{Streams: verdict.Streams, Cases: verdict.Cases, Events: verdict.Events, Broken: []broken{}}
+	said := verificationResult{Streams: verdict.Streams, Cases: verdict.Cases, Events: verdict.Events, Broken: []brokenStream{}}
 	for _, problem := range verdict.Problems {
-		said.Broken = append(said.Broken, broken{problem.Reference, problem.Seq, problem.Message})
+		said.Broken = append(said.Broken, brokenStream{problem.Reference, problem.Seq, problem.Message})
 	}
-	return said.tell(c)
+	return said.printTo(c)
 }
 
-// verified is what a verification found: what is whole, and of everything broken the first bad event.
-type verified struct {
+// verificationResult is what a verification found: what is whole, and of everything broken the first bad event.
+type verificationResult struct {
 	Streams, Cases, Events int64 // cases are among the streams
-	Broken                 []broken
+	Broken                 []brokenStream
 }
 
-type broken struct {
+type brokenStream struct {
 	Name    string // a case's reference, or a stream
 	Seq     int64
 	Message string
 }
 
-func (v verified) tell(c *console) error {
+func (v verificationResult) printTo(c *console) error {
 	if c.json {
-		if err := c.print(v); err != nil {
+		if err := c.printJSON(v); err != nil {
 			return err
 		}
 	} else {
-		c.say("%s in %s, %s of them cases, verified", counted(v.Events, "event"), counted(v.Streams, "stream"), fmt.Sprint(v.Cases))
+		c.printLine("%s in %s, %s of them cases, verified", countText(v.Events, "event"), countText(v.Streams, "stream"), fmt.Sprint(v.Cases))
 		for _, b := range v.Broken {
-			c.say("BROKEN  %s at event %d: %s", b.Name, b.Seq, b.Message)
+			c.printLine("BROKEN  %s at event %d: %s", b.Name, b.Seq, b.Message)
 		}
 	}
 	if len(v.Broken) > 0 {
-		return ended(exitFailed)
+		return exitStatus(exitFailed)
 	}
 	return nil
 }
 
-func counted(n int64, thing string) string {
+func countText(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
@@ -101,15 +101,15 @@ func (v *auditVerify) offline(c *console) error {
 	if err != nil {
 		return err
 	}
-	said := verified{Streams: report.Streams, Cases: report.Cases, Events: report.Events, Broken: []broken{}}
+	said := verificationResult{Streams: report.Streams, Cases: report.Cases, Events: report.Events, Broken: []brokenStream{}}
 	for _, found := range report.Breaks {
 		name := "the log"
 		if found.Stream != domain.NoID {
 			name = found.Stream.String()
 		}
-		said.Broken = append(said.Broken, broken{name, found.Seq, found.Message})
+		said.Broken = append(said.Broken, brokenStream{name, found.Seq, found.Message})
 	}
-	return said.tell(c)
+	return said.printTo(c)
 }
 
 // auditExport writes the log.
@@ -122,14 +122,14 @@ const exportBatch = 500
 
 // Run exports every stream.
 func (e *auditExport) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
 	defer o.close()
 	file, err := os.OpenFile(filepath.Clean(e.To), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return domain.Fail(domain.InvalidInput, "%s cannot be made", e.To).Because(err)
+		return domain.Errorf(domain.InvalidInput, "%s cannot be made", e.To).WithCause(err)
 	}
 	streams, err := exportAll(ctx, o.db.Reader(), file)
 	if closeErr := file.Close(); err == nil {
@@ -138,7 +138,7 @@ func (e *auditExport) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return fmt.Errorf("export to %s: %w", e.To, err)
 	}
-	c.say("%d streams exported to %s", streams, e.To)
+	c.printLine("%d streams exported to %s", streams, e.To)
 	return nil
 }
 
@@ -160,7 +160,7 @@ func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams 
 			return streams, exporter.Close()
 		}
 		for _, head := range heads {
-			if err := exporter.Stream(head.Stream, audit.Head{Seq: head.Seq, Hash: head.Hash}, eventsUpTo(ctx, reader, head)); err != nil {
+			if err := exporter.Stream(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash}, eventsUpTo(ctx, reader, head)); err != nil {
 				return streams, err
 			}
 			streams++
@@ -170,7 +170,7 @@ func exportAll(ctx context.Context, reader store.Reader, to io.Writer) (streams 
 }
 
 // eventsUpTo reads a stream up to the head that was read before.
-func eventsUpTo(ctx context.Context, reader store.Reader, head store.Head) iter.Seq2[*domain.Event, error] {
+func eventsUpTo(ctx context.Context, reader store.Reader, head store.StreamHead) iter.Seq2[*domain.Event, error] {
 	return func(yield func(*domain.Event, error) bool) {
 		for after := int64(0); after < head.Seq; {
 			reading, err := reader.EventsAfter(ctx, head.Stream, after, exportBatch)

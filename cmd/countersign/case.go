@@ -51,7 +51,7 @@ func (p *person) String() string {
 
 // Run prints the list.
 func (l *caseList) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (l *caseList) Run(ctx context.Context, c *console) error {
 		filter["statuses"] = statuses
 	}
 	var answer struct{ Cases struct{ Nodes []caseRow } }
-	err = door.ask(ctx, `query($first: Int!, $filter: CaseFilter) { cases(first: $first, filter: $filter) { nodes { `+headFields+
+	err = client.query(ctx, `query($first: Int!, $filter: CaseFilter) { cases(first: $first, filter: $filter) { nodes { `+headFields+
 		` documentType counterparty amount { amount currency } createdAt submitter { name } } } }`,
 		map[string]any{"first": l.First, "filter": filter}, &answer)
 	if err != nil {
@@ -75,10 +75,10 @@ func (l *caseList) Run(ctx context.Context, c *console) error {
 	}
 	rows := [][]string{}
 	for _, n := range answer.Cases.Nodes {
-		rows = append(rows, []string{n.Reference, string(status(n.Status)), n.DocumentType, dash(n.Counterparty), n.Amount.String(),
-			n.Submitter.String(), moment(n.CreatedAt)})
+		rows = append(rows, []string{n.Reference, string(status(n.Status)), n.DocumentType, orDash(n.Counterparty), n.Amount.String(),
+			n.Submitter.String(), localTime(n.CreatedAt)})
 	}
-	return c.table(answer.Cases.Nodes, []string{"REFERENCE", "STATUS", "TYPE", "COUNTERPARTY", "AMOUNT", "SUBMITTER", "SINCE"}, rows)
+	return c.printTable(answer.Cases.Nodes, []string{"REFERENCE", "STATUS", "TYPE", "COUNTERPARTY", "AMOUNT", "SUBMITTER", "SINCE"}, rows)
 }
 
 var referencePattern = regexp.MustCompile(`(?i)^CS-\d{4}-\d+$`)
@@ -87,16 +87,16 @@ var referencePattern = regexp.MustCompile(`(?i)^CS-\d{4}-\d+$`)
 func (a *api) caseOf(ctx context.Context, name string) (caseHead, error) {
 	if !referencePattern.MatchString(name) {
 		var answer struct{ Case *caseHead }
-		if err := a.ask(ctx, `query($id: ID!) { case(id: $id) { `+headFields+` } }`, map[string]any{"id": name}, &answer); err != nil {
+		if err := a.query(ctx, `query($id: ID!) { case(id: $id) { `+headFields+` } }`, map[string]any{"id": name}, &answer); err != nil {
 			return caseHead{}, err
 		}
 		if answer.Case == nil {
-			return caseHead{}, noCase(name)
+			return caseHead{}, caseNotFound(name)
 		}
 		return *answer.Case, nil
 	}
 	var answer struct{ Cases struct{ Nodes []caseHead } }
-	err := a.ask(ctx, `query($text: String!) { cases(first: 50, filter: {text: $text}) { nodes { `+headFields+` } } }`,
+	err := a.query(ctx, `query($text: String!) { cases(first: 50, filter: {text: $text}) { nodes { `+headFields+` } } }`,
 		map[string]any{"text": name}, &answer)
 	if err != nil {
 		return caseHead{}, err
@@ -106,28 +106,28 @@ func (a *api) caseOf(ctx context.Context, name string) (caseHead, error) {
 			return found, nil
 		}
 	}
-	return caseHead{}, noCase(name)
+	return caseHead{}, caseNotFound(name)
 }
 
-func noCase(name string) error {
-	return domain.Fail(domain.NotFound, "There is no case %s, or you may not see it.", printable(name))
+func caseNotFound(name string) error {
+	return domain.Errorf(domain.NotFound, "There is no case %s, or you may not see it.", printable(name))
 }
 
-// lookedBack is how many events are asked for to find the newest that the person may see.
-const lookedBack = 20
+// recentEvents is how many events are asked for to find the newest that the person may see.
+const recentEvents = 20
 
 // newestEvent is the last event of the case that the person may see; the zero value when none of the last ones is.
 func (a *api) newestEvent(ctx context.Context, id string) (caseEvent, error) {
 	var answer struct {
 		Case *struct{ LastEvents []caseEvent }
 	}
-	err := a.ask(ctx, `query($id: ID!, $last: Int!) { case(id: $id) { lastEvents(last: $last) { `+eventFields+` } } }`,
-		map[string]any{"id": id, "last": lookedBack}, &answer)
+	err := a.query(ctx, `query($id: ID!, $last: Int!) { case(id: $id) { lastEvents(last: $last) { `+eventFields+` } } }`,
+		map[string]any{"id": id, "last": recentEvents}, &answer)
 	if err != nil {
 		return caseEvent{}, err
 	}
 	if answer.Case == nil {
-		return caseEvent{}, noCase(id)
+		return caseEvent{}, caseNotFound(id)
 	}
 	if n := len(answer.Case.LastEvents); n > 0 {
 		return answer.Case.LastEvents[n-1], nil
@@ -173,42 +173,42 @@ const detailFields = headFields + ` documentType channel counterparty risk amoun
 
 // Run prints the case.
 func (s *caseShow) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	found, err := door.caseOf(ctx, s.Case)
+	found, err := client.caseOf(ctx, s.Case)
 	if err != nil {
 		return err
 	}
-	return c.showCase(ctx, door, found.ID)
+	return c.showCase(ctx, client, found.ID)
 }
 
-func (c *console) showCase(ctx context.Context, door *api, id string) error {
+func (c *console) showCase(ctx context.Context, client *api, id string) error {
 	var answer struct{ Case *caseDetail }
-	if err := door.ask(ctx, `query($id: ID!) { case(id: $id) { `+detailFields+` } }`, map[string]any{"id": id}, &answer); err != nil {
+	if err := client.query(ctx, `query($id: ID!) { case(id: $id) { `+detailFields+` } }`, map[string]any{"id": id}, &answer); err != nil {
 		return err
 	}
 	if answer.Case == nil {
-		return noCase(id)
+		return caseNotFound(id)
 	}
 	if c.json {
-		return c.print(answer.Case)
+		return c.printJSON(answer.Case)
 	}
 	d := answer.Case
-	c.say("%s  %s  %s  %s  %s", d.Reference, status(d.Status), d.DocumentType, d.Amount, printable(dash(d.Counterparty)))
+	c.printLine("%s  %s  %s  %s  %s", d.Reference, status(d.Status), d.DocumentType, d.Amount, printable(orDash(d.Counterparty)))
 	if d.Document != nil {
-		c.say("  document: %s (%s, %s bytes, revision %d)  %s", printable(d.Document.FileName), d.Document.MediaType, d.Document.Size,
+		c.printLine("  document: %s (%s, %s bytes, revision %d)  %s", printable(d.Document.FileName), d.Document.MediaType, d.Document.Size,
 			d.Document.Revision, d.Document.Path)
 	}
 	if d.Risk != nil {
-		c.say("  risk: %d", *d.Risk)
+		c.printLine("  risk: %d", *d.Risk)
 	}
 	if d.OpenReview != nil {
-		c.say("  review: %s", d.OpenReview.line())
+		c.printLine("  review: %s", d.OpenReview.line())
 	}
 	if d.Incident != nil {
-		c.say("  incident: %s", d.Incident.line())
+		c.printLine("  incident: %s", d.Incident.line())
 	}
 	return c.showTables(d)
 }
@@ -216,13 +216,13 @@ func (c *console) showCase(ctx context.Context, door *api, id string) error {
 func (c *console) showTables(d *caseDetail) error {
 	var fields, findings, decisions, events [][]string
 	for _, f := range d.Fields {
-		fields = append(fields, []string{f.Name, dash(f.Normalised), f.Raw, strings.ToLower(f.Source), fmt.Sprintf("%.2f", f.Confidence), fmt.Sprint(f.Page)})
+		fields = append(fields, []string{f.Name, orDash(f.Normalised), f.Raw, strings.ToLower(f.Source), fmt.Sprintf("%.2f", f.Confidence), fmt.Sprint(f.Page)})
 	}
 	for _, f := range d.Findings {
 		findings = append(findings, []string{f.Rule, strings.ToLower(f.Severity), fmt.Sprint(f.Score), f.Message})
 	}
 	for _, f := range d.Decisions {
-		decisions = append(decisions, []string{moment(f.At), f.Actor.String(), strings.ToLower(f.Verdict), dash(f.Reason)})
+		decisions = append(decisions, []string{localTime(f.At), f.Actor.String(), strings.ToLower(f.Verdict), orDash(f.Reason)})
 	}
 	for _, e := range d.LastEvents {
 		events = append(events, []string{e.At.Local().Format("2006-01-02 15:04:05"), e.Seq, e.Sentence})
@@ -239,8 +239,8 @@ func (c *console) showTables(d *caseDetail) error {
 		if len(part.rows) == 0 {
 			continue
 		}
-		c.say("")
-		if err := c.table(nil, part.headings, part.rows); err != nil {
+		c.printLine("")
+		if err := c.printTable(nil, part.headings, part.rows); err != nil {
 			return err
 		}
 	}

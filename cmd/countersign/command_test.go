@@ -17,8 +17,8 @@ import (
 	"countersign/domain"
 )
 
-// typed runs a command that needs neither server nor database.
-func typed(t *testing.T, args ...string) (int, string) {
+// runCommand runs a command that needs neither server nor database.
+func runCommand(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
 	code := run(t.Context(), args, &console{out: &out, errs: &out, clock: domain.SystemClock{}})
@@ -33,7 +33,7 @@ func TestWrongUseIsExitCode64(t *testing.T) {
 		{"incident", "abandon", "x", "--reason", " "}, {"limit", "set", "nobody", "3"}, {"limit", "set", "manager", "-3"}, {"limit", "set", "manager", "much"},
 		{"rate", "set", "XYZ", "1"}, {"rate", "set", "EUR", "0"}, {"conflict", "end", "x"}, {"token", "revoke", "x"},
 	} {
-		if code, said := typed(t, args...); code != exitUsage || said == "" {
+		if code, said := runCommand(t, args...); code != exitUsage || said == "" {
 			t.Errorf("%v: exit code %d, want %d: %s", args, code, exitUsage, said)
 		}
 	}
@@ -42,21 +42,21 @@ func TestWrongUseIsExitCode64(t *testing.T) {
 func TestHelpIsNoFailure(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{}, {"help"}, {"--help"}, {"help", "submit"}, {"review", "claim", "--help"}, {"help", "review", "claim"}} {
-		if code, said := typed(t, args...); code != 0 || !strings.Contains(said, "Usage: countersign") || strings.Contains(said, "Try:") {
+		if code, said := runCommand(t, args...); code != 0 || !strings.Contains(said, "Usage: countersign") || strings.Contains(said, "Try:") {
 			t.Errorf("%v: exit code %d: %s", args, code, said)
 		}
 	}
 }
 
 // A file that cannot be taken is said in a sentence, not in the system's words.
-func TestFilesThatCannotBeTaken(t *testing.T) {
+func TestUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for path, want := range map[string]string{
 		filepath.Join(folder, "none.pdf"): "countersign: There is no file " + filepath.Join(folder, "none.pdf") + ".",
 		folder:                            `countersign: "` + folder + `" is a folder, not a file.`,
 	} {
-		if code, said := typed(t, "submit", path); code != exitUsage || !strings.HasPrefix(said, want+"\n") {
+		if code, said := runCommand(t, "submit", path); code != exitUsage || !strings.HasPrefix(said, want+"\n") {
 			t.Errorf("exit code %d, want %q:\n%s", code, want, said)
 		}
 	}
@@ -67,7 +67,7 @@ func TestKeysOfJSON(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	c := &console{out: &out}
-	err := c.print(map[string]any{"CaseID": `"Reference": "x"`, "list": []any{domain.Limit{Role: domain.RoleL1, BaseMinor: 3}},
+	err := c.printJSON(map[string]any{"CaseID": `"Reference": "x"`, "list": []any{domain.Limit{Role: domain.RoleL1, BaseMinor: 3}},
 		"SHA256": "A\\", "Nested": struct {
 			ID, WayOut string
 			Inner      struct{ URLPath string }
@@ -119,7 +119,7 @@ func FuzzKeysOfJSON(f *testing.F) {
 
 func TestSettingsAreListed(t *testing.T) {
 	t.Parallel()
-	if code, said := typed(t, "settings"); code != 0 || !strings.Contains(said, "DATABASE_URL") {
+	if code, said := runCommand(t, "settings"); code != 0 || !strings.Contains(said, "DATABASE_URL") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }
@@ -129,7 +129,7 @@ func TestOutcomesBecomeExitCodes(t *testing.T) {
 	want := map[domain.Status]int{domain.Rejected: 2, domain.Incident: 3, domain.InReview: 4, domain.Returned: 4, domain.Abandoned: 5}
 	for _, status := range domain.Statuses() {
 		var c console
-		if got := c.fail(outcomeOf(status)); got != want[status] {
+		if got := c.printError(exitStatusOf(status)); got != want[status] {
 			t.Errorf("%s: exit code %d, want %d", status, got, want[status])
 		}
 	}
@@ -137,17 +137,17 @@ func TestOutcomesBecomeExitCodes(t *testing.T) {
 
 func TestTheWorstOutcomeWins(t *testing.T) {
 	t.Parallel()
-	order := []error{nil, ended(exitAbandoned), ended(exitRejected), ended(exitWaiting), ended(exitIncident), errors.New("failed")}
+	order := []error{nil, exitStatus(exitAbandoned), exitStatus(exitRejected), exitStatus(exitWaiting), exitStatus(exitIncident), errors.New("failed")}
 	for i, one := range order {
 		for j, other := range order {
-			if got := worse(one, other); !errors.Is(got, order[max(i, j)]) {
+			if got := worseOutcome(one, other); !errors.Is(got, order[max(i, j)]) {
 				t.Errorf("worse(%v, %v) = %v", one, other, got)
 			}
 		}
 	}
 }
 
-func TestFollowingEndsWhereItWasTold(t *testing.T) {
+func TestFollowingEndsAtTheRequestedStatus(t *testing.T) {
 	t.Parallel()
 	byItself := following{}
 	for _, status := range domain.Statuses() {
@@ -171,12 +171,12 @@ func TestRatesPerMinorUnit(t *testing.T) {
 		currency, rate string
 		want           int64
 	}{{"USD", "1", 1_000_000}, {"EUR", "1.08", 1_080_000}, {"JPY", "0.0067", 670_000}, {"KWD", "3.25", 325_000}, {"VND", "0.00004", 4_000}, {"IDR", "0.000063", 63}} {
-		if got, err := microsOf(c.currency, c.rate); err != nil || got != c.want {
+		if got, err := rateMicros(c.currency, c.rate); err != nil || got != c.want {
 			t.Errorf("%s at %s: %d (%v), want %d", c.currency, c.rate, got, err, c.want)
 		}
 	}
 	for _, rate := range []string{"", ".", "0", "-1", "1e3", "1,08", "NaN", "99999999999", "1.0000000001"} {
-		if got, err := microsOf("EUR", rate); err == nil {
+		if got, err := rateMicros("EUR", rate); err == nil {
 			t.Errorf("the rate %q was taken as %d", rate, got)
 		}
 	}
@@ -188,7 +188,7 @@ func TestRatesRoundUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		currency := rapid.SampledFrom([]string{"USD", "EUR", "JPY", "KWD", "ISK", "BHD"}).Draw(t, "currency")
 		whole, nanos := rapid.Int64Range(0, 99_999).Draw(t, "whole"), rapid.Int64Range(1, 999_999_999).Draw(t, "nanos")
-		micros, err := microsOf(currency, fmt.Sprintf("%d.%09d", whole, nanos))
+		micros, err := rateMicros(currency, fmt.Sprintf("%d.%09d", whole, nanos))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,8 +205,8 @@ func TestRatesRoundUp(t *testing.T) {
 func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 	t.Parallel()
 	for currency, rate := range demoRates {
-		micros, err := microsOf(currency, rate)
-		if got := worth(currency, micros); err != nil || got != rate {
+		micros, err := rateMicros(currency, rate)
+		if got := rateText(currency, micros); err != nil || got != rate {
 			t.Errorf("%s at %s is listed as %s (%v)", currency, rate, got, err)
 		}
 	}
@@ -215,8 +215,8 @@ func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 		micros := rapid.Int64Range(1, 1<<50).Draw(t, "micros")
 		digits, _ := domain.Exponent(currency)
 		want := new(big.Rat).Mul(big.NewRat(micros, 100_000_000), new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)))
-		if got, ok := new(big.Rat).SetString(worth(currency, micros)); !ok || got.Cmp(want) != 0 {
-			t.Fatalf("%d micros of %s are listed as %s", micros, currency, worth(currency, micros))
+		if got, ok := new(big.Rat).SetString(rateText(currency, micros)); !ok || got.Cmp(want) != 0 {
+			t.Fatalf("%d micros of %s are listed as %s", micros, currency, rateText(currency, micros))
 		}
 	})
 }
@@ -224,7 +224,7 @@ func TestRatesAreListedAsTheyWereSet(t *testing.T) {
 func TestEveryDemoRateHolds(t *testing.T) {
 	t.Parallel()
 	for currency, rate := range demoRates {
-		if micros, err := microsOf(currency, rate); err != nil || micros <= 0 {
+		if micros, err := rateMicros(currency, rate); err != nil || micros <= 0 {
 			t.Errorf("%s at %s: %d (%v)", currency, rate, micros, err)
 		}
 	}

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
 	"strings"
 	"sync"
 	"text/tabwriter"
 
 	"countersign/domain"
 	"countersign/internal/config"
+	"countersign/internal/version"
 )
 
 // The exit codes, which scripts rely on.
@@ -35,15 +37,15 @@ type console struct {
 	mu        sync.Mutex // several followed cases print to one terminal
 }
 
-// ended is an exit code that is no failure: it says how a case stands.
-type ended int
+// exitStatus is an exit code that is no failure: it says how a case stands.
+type exitStatus int
 
 // Error makes ended travel as an error; nothing is printed of it.
-func (e ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+func (e exitStatus) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// fail prints what went wrong as a sentence with its way out, and returns the exit code.
-func (c *console) fail(err error) int {
-	var outcome ended
+// printError prints what went wrong as a sentence with its way out, and returns the exit code.
+func (c *console) printError(err error) int {
+	var outcome exitStatus
 	var known *domain.Error
 	switch {
 	case err == nil:
@@ -55,42 +57,42 @@ func (c *console) fail(err error) int {
 		if text == "" {
 			text = string(known.Code)
 		}
-		c.note("countersign: %s", strings.TrimSpace(closed(text)+" "+known.WayOut))
+		c.printNote("countersign: %s", strings.TrimSpace(withFullStop(text)+" "+known.Remedy))
 		if known.Err != nil && known.Code.Kind() != domain.KindInvalid {
-			c.note("  cause: %v", known.Err)
+			c.printNote("  cause: %v", known.Err)
 		}
-		if known.Code == domain.InvalidInput && known.Op != answered {
+		if known.Code == domain.InvalidInput && known.Op != serverErrorOp {
 			return exitUsage
 		}
 	default:
-		c.note("countersign: %v", err)
+		c.printNote("countersign: %v", err)
 	}
 	return exitFailed
 }
 
-// closed ends a sentence that has no full stop.
-func closed(sentence string) string {
+// withFullStop ends a sentence that has no full stop.
+func withFullStop(sentence string) string {
 	if sentence == "" || strings.ContainsAny(sentence[len(sentence)-1:], ".!?:") {
 		return sentence
 	}
 	return sentence + "."
 }
 
-// usage prints how the command was called wrongly.
-func (c *console) usage(err error) int {
+// printUsage prints how the command was called wrongly.
+func (c *console) printUsage(err error) int {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		err = unreadable(path)
+		err = unreadableError(path)
 	} else if name, folder := strings.CutSuffix(err.Error(), " exists but is a directory"); folder { // kong's words
 		err = domain.Invalid("file", "%s is a folder, not a file.", name[strings.LastIndex(name, ": ")+len(": "):])
 	}
-	c.fail(err)
-	c.note("Try: countersign --help")
+	c.printError(err)
+	c.printNote("Try: countersign --help")
 	return exitUsage
 }
 
-// unreadable says in a sentence why a file that was named cannot be used.
-func unreadable(path *fs.PathError) error {
+// unreadableError says in a sentence why a file that was named cannot be used.
+func unreadableError(path *fs.PathError) error {
 	switch {
 	case errors.Is(path, fs.ErrNotExist):
 		return domain.Invalid("file", "There is no file %s.", path.Path)
@@ -100,22 +102,22 @@ func unreadable(path *fs.PathError) error {
 	return domain.Invalid("file", "The file %s cannot be read: %v", path.Path, path.Err)
 }
 
-// say prints a line of the answer.
-func (c *console) say(format string, args ...any) {
+// printLine prints a line of the answer.
+func (c *console) printLine(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, _ = fmt.Fprintf(c.out, format+"\n", args...)
 }
 
-// note prints a line beside the answer.
-func (c *console) note(format string, args ...any) {
+// printNote prints a line beside the answer.
+func (c *console) printNote(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, _ = fmt.Fprintf(c.errs, format+"\n", args...)
 }
 
-// print writes the value as one line of JSON, its keys written as the API writes them.
-func (c *console) print(value any) error {
+// printJSON writes the value as one line of JSON, its keys written as the API writes them.
+func (c *console) printJSON(value any) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -128,10 +130,10 @@ func (c *console) print(value any) error {
 	return err
 }
 
-// table prints rows under their headings, or value as JSON if that was asked for.
-func (c *console) table(value any, headings []string, rows [][]string) error {
+// printTable prints rows under their headings, or value as JSON if that was asked for.
+func (c *console) printTable(value any, headings []string, rows [][]string) error {
 	if c.json {
-		return c.print(value)
+		return c.printJSON(value)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,8 +163,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// dash stands for nothing in a table.
-func dash(text string) string {
+// orDash stands for nothing in a table.
+func orDash(text string) string {
 	if text == "" {
 		return "-"
 	}
@@ -170,13 +172,24 @@ func dash(text string) string {
 }
 
 // settingsCommand lists the settings.
+type versionCommand struct{}
+
+// Run prints the version, which server and worker of the same build report too.
+func (versionCommand) Run(c *console) error {
+	if c.json {
+		return c.printJSON(map[string]string{"version": version.Number, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+	}
+	c.printLine("%s", version.Line("countersign"))
+	return nil
+}
+
 type settingsCommand struct{}
 
 // Run prints name, default and meaning of every setting.
 func (settingsCommand) Run(c *console) error {
 	rows := [][]string{}
 	for _, s := range config.Settings() {
-		rows = append(rows, []string{s.Name, dash(s.Default), s.Doc})
+		rows = append(rows, []string{s.Name, orDash(s.Default), s.Doc})
 	}
-	return c.table(config.Settings(), []string{"NAME", "DEFAULT", "MEANING"}, rows)
+	return c.printTable(config.Settings(), []string{"NAME", "DEFAULT", "MEANING"}, rows)
 }

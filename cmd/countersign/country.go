@@ -21,7 +21,7 @@ type countrySet struct {
 
 // Run sets it.
 func (s *countrySet) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -30,10 +30,10 @@ func (s *countrySet) Run(ctx context.Context, c *console) error {
 	if level == "none" {
 		level = ""
 	}
-	if err := o.hall.SetCountryRisk(ctx, domain.SystemActor(), country, level); err != nil {
+	if err := o.service.SetCountryRisk(ctx, domain.SystemActor(), country, level); err != nil {
 		return err
 	}
-	c.say("%s  %s", country, s.Level)
+	c.printLine("%s  %s", country, s.Level)
 	return nil
 }
 
@@ -42,7 +42,7 @@ type countryList struct{}
 
 // Run prints the list.
 func (countryList) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,5 +55,5 @@ func (countryList) Run(ctx context.Context, c *console) error {
 	for _, risk := range risks {
 		rows = append(rows, []string{risk.Country, risk.Level})
 	}
-	return c.table(risks, []string{"COUNTRY", "RISK"}, rows)
+	return c.printTable(risks, []string{"COUNTRY", "RISK"}, rows)
 }

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"countersign/cmd/countersign/paper"
+	"countersign/cmd/countersign/sampledocs"
 	"countersign/domain"
 	"countersign/internal/devservices"
 	"countersign/reading/ocr/sandbox"
@@ -39,7 +39,7 @@ type demo struct {
 	weakSandbox bool
 	server      *program
 	worker      *program
-	undo        []func()
+	cleanups    []func()
 }
 
 // Run starts everything, says what to try, and stops everything when interrupted.
@@ -52,44 +52,44 @@ func (d *demoCommand) Run(ctx context.Context, c *console) error {
 	if d.Reset {
 		return run.reset()
 	}
-	run.forgetItself()
+	run.dropStaleSettings()
 	defer run.stop()
-	for _, step := range []func(context.Context) error{run.prepare, run.services, run.fill, run.proveSandbox, run.programs} {
+	for _, step := range []func(context.Context) error{run.prepare, run.startServices, run.populate, run.checkSandbox, run.startPrograms} {
 		if err := step(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil // interrupted while starting
 			}
-			return inPlainWords(err, run.folder)
+			return plainError(err, run.folder)
 		}
 	}
-	run.welcome()
+	run.printWelcome()
 	err = run.watch(ctx)
-	c.say("")
-	c.say("Stopping …")
+	c.printLine("")
+	c.printLine("Stopping …")
 	return err
 }
 
-func (d *demo) later(undo func()) { d.undo = append(d.undo, undo) }
+func (d *demo) addCleanup(undo func()) { d.cleanups = append(d.cleanups, undo) }
 
 // stop takes everything down in the opposite order.
 func (d *demo) stop() {
-	for len(d.undo) > 0 {
-		last := d.undo[len(d.undo)-1]
-		d.undo = d.undo[:len(d.undo)-1]
+	for len(d.cleanups) > 0 {
+		last := d.cleanups[len(d.cleanups)-1]
+		d.cleanups = d.cleanups[:len(d.cleanups)-1]
 		last()
 	}
 }
 
-// inPlainWords makes a sentence of what the system says about files.
-func inPlainWords(err error, folder string) error {
+// plainError makes a sentence of what the system says about files.
+func plainError(err error, folder string) error {
 	var ours *domain.Error
 	switch {
 	case errors.As(err, &ours):
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return domain.Fail(domain.Unavailable, "The disk that holds %s is full.", folder).WithWayOut("Free some room there and start again.").Because(err)
+		return domain.Errorf(domain.Unavailable, "The disk that holds %s is full.", folder).WithRemedy("Free some room there and start again.").WithCause(err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return domain.Fail(domain.Unavailable, "The folder %s cannot be written.", folder).WithWayOut("Make it writable for this user.").Because(err)
+		return domain.Errorf(domain.Unavailable, "The folder %s cannot be written.", folder).WithRemedy("Make it writable for this user.").WithCause(err)
 	}
 	return err
 }
@@ -101,32 +101,32 @@ func (d *demo) prepare(context.Context) error {
 	}
 	for _, needed := range []string{d.settings.Reading.Tesseract, "pdftotext", "pdftoppm", "pdfinfo"} {
 		if _, err := exec.LookPath(needed); err != nil {
-			return domain.Fail(domain.Unavailable, "The program %s was not found.", needed).WithWayOut("Run scripts/install.sh, or: make demo.")
+			return domain.Errorf(domain.Unavailable, "The program %s was not found.", needed).WithRemedy("Run scripts/install.sh, or: make demo.")
 		}
 	}
 	listener, err := net.Listen("tcp", d.settings.HTTP.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return domain.Fail(domain.Unavailable, "The address %s is in use by another program.", d.settings.HTTP.Addr).
-			WithWayOut("Stop that program, or choose another address: COUNTERSIGN_ADDR=127.0.0.1:8090 make demo.")
+		return domain.Errorf(domain.Unavailable, "The address %s is in use by another program.", d.settings.HTTP.Addr).
+			WithRemedy("Stop that program, or choose another address: COUNTERSIGN_ADDR=127.0.0.1:8090 make demo.")
 	}
 	if err != nil {
-		return domain.Fail(domain.Unavailable, "The address %s cannot be listened on.", d.settings.HTTP.Addr).Because(err)
+		return domain.Errorf(domain.Unavailable, "The address %s cannot be listened on.", d.settings.HTTP.Addr).WithCause(err)
 	}
 	return listener.Close()
 }
 
-// services starts, or adopts, Postgres and Redis.
-func (d *demo) services(ctx context.Context) error {
-	d.say("Starting Postgres and Redis …")
+// startServices starts, or adopts, Postgres and Redis.
+func (d *demo) startServices(ctx context.Context) error {
+	d.printLine("Starting Postgres and Redis …")
 	var err error
 	if d.settings.Database.URL != "" {
 		d.databaseURL, d.ownerURL = d.settings.Database.URL, d.settings.Database.MigrationURL()
-		d.note("NOTE: the demo uses the database that DATABASE_URL names.")
+		d.printNote("NOTE: the demo uses the database that DATABASE_URL names.")
 	} else {
 		if d.postgres, err = devservices.StartPostgres(ctx, devservices.PostgresOptions{Durable: true, Checkout: d.checkout}); err != nil {
 			return err
 		}
-		d.later(func() { d.closed("Postgres", d.postgres.Close()) })
+		d.addCleanup(func() { d.logClose("Postgres", d.postgres.Close()) })
 		if err := d.postgres.CreateDatabase(ctx, demoDatabase); err != nil {
 			return err
 		}
@@ -136,61 +136,61 @@ func (d *demo) services(ctx context.Context) error {
 		return err
 	}
 	d.redisURL = d.redis.URL()
-	d.later(func() { d.closed("Redis", d.redis.Close()) })
+	d.addCleanup(func() { d.logClose("Redis", d.redis.Close()) })
 	if d.redis.Kind() == devservices.RedisMiniredis {
-		d.note("NOTE: redis-server is not installed; a small stand-in inside this program serves the demo.")
+		d.printNote("NOTE: redis-server is not installed; a small stand-in inside this program serves the demo.")
 	}
 	return nil
 }
 
-func (d *demo) closed(what string, err error) {
+func (d *demo) logClose(what string, err error) {
 	if err != nil {
-		d.note("%s did not stop cleanly: %v", what, err)
+		d.printNote("%s did not stop cleanly: %v", what, err)
 	}
 }
 
-// fill migrates, makes the people and rates once, and draws the samples.
-func (d *demo) fill(ctx context.Context) error {
+// populate migrates, makes the people and rates once, and draws the samples.
+func (d *demo) populate(ctx context.Context) error {
 	d.settings.Storage.BlobDir = filepath.Join(d.folder, "blobs")
 	d.settings.Redis.URL = d.redisURL
 	if _, err := d.migrate(ctx, d.ownerURL); err != nil {
 		return err
 	}
-	o, err := d.open(ctx, d.databaseURL, d.settings)
+	o, err := d.openOperatorOn(ctx, d.databaseURL, d.settings)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	if err := d.people(ctx, o); err != nil {
+	if err := d.ensurePeople(ctx, o); err != nil {
 		return err
 	}
-	if err := d.rates(ctx, o); err != nil {
+	if err := d.ensureRates(ctx, o); err != nil {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(d.folder, "samples")); err == nil {
 		return nil
 	}
-	_, err = paper.Write(ctx, filepath.Join(d.folder, "samples"), paper.Samples(d.clock.Now(), 0))
+	_, err = sampledocs.Write(ctx, filepath.Join(d.folder, "samples"), sampledocs.Samples(d.clock.Now(), 0))
 	return err
 }
 
-// proveSandbox finds out whether documents can be read in a real sandbox here; where not, the demo accepts limits alone
+// checkSandbox finds out whether documents can be read in a real sandbox here; where not, the demo accepts limits alone
 // and says so loudly.
-func (d *demo) proveSandbox(ctx context.Context) error {
+func (d *demo) checkSandbox(ctx context.Context) error {
 	box, err := sandbox.Open(ctx, sandbox.Options{Concurrent: 1})
 	if domain.HasCode(err, domain.SandboxUnavailable) {
 		d.weakSandbox = true
-		d.note("")
-		d.note("WARNING: neither bubblewrap nor Landlock holds on this machine. The demo reads documents under limits of")
-		d.note("memory and time ALONE: a hostile file could reach your files and your network. Do not feed it unknown files.")
-		d.note("")
+		d.printNote("")
+		d.printNote("WARNING: neither bubblewrap nor Landlock holds on this machine. The demo reads documents under limits of")
+		d.printNote("memory and time ALONE: a hostile file could reach your files and your network. Do not feed it unknown files.")
+		d.printNote("")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	if box.Mode() != sandbox.Bubblewrap {
-		d.note("NOTE: bubblewrap is not permitted here; documents are read under %s.", box.Mode())
+		d.printNote("NOTE: bubblewrap is not permitted here; documents are read under %s.", box.Mode())
 	}
 	return box.Close()
 }
@@ -201,16 +201,16 @@ func (d *demo) reset() error {
 	if lock, err := os.OpenFile(filepath.Join(state, "lock"), os.O_RDWR, 0); err == nil {
 		defer func() { _ = lock.Close() }()
 		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-			return domain.Fail(domain.StateMismatch, "The demo is running.").WithWayOut("Stop it by Ctrl-C, then reset.")
+			return domain.Errorf(domain.StateMismatch, "The demo is running.").WithRemedy("Stop it by Ctrl-C, then reset.")
 		}
 	}
 	for _, path := range []string{state, filepath.Join(d.folder, "blobs"), filepath.Join(d.folder, "samples"), filepath.Join(d.folder, "uploads"), filepath.Join(d.folder, "log"),
 		filepath.Join(d.folder, peopleFile), filepath.Join(d.folder, environmentFile)} {
 		if err := os.RemoveAll(path); err != nil {
-			return inPlainWords(err, path)
+			return plainError(err, path)
 		}
 	}
-	d.say("The demo's data is gone; the next start begins anew.")
+	d.printLine("The demo's data is gone; the next start begins anew.")
 	return nil
 }
 
@@ -226,13 +226,13 @@ func (d *demo) watch(ctx context.Context) error {
 			ended = d.server
 		case <-d.worker.ended:
 			ended = d.worker
-		case <-d.gone():
-			return domain.Fail(domain.Unavailable, "The demo's Postgres has ended by itself.").WithWayOut("Its log is %s; start the demo again.", d.postgres.LogFile())
+		case <-d.postgresExited():
+			return domain.Errorf(domain.Unavailable, "The demo's Postgres has ended by itself.").WithRemedy("Its log is %s; start the demo again.", d.postgres.LogFile())
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		d.note("the %s has ended (%s); it is started anew", ended.name, ended.how())
+		d.printNote("the %s has ended (%s); it is started anew", ended.name, ended.exitReason())
 		select {
 		case <-ctx.Done():
 			return nil
@@ -244,8 +244,8 @@ func (d *demo) watch(ctx context.Context) error {
 	}
 }
 
-// gone is closed when the private Postgres ends by itself.
-func (d *demo) gone() <-chan struct{} {
+// postgresExited is closed when the private Postgres ends by itself.
+func (d *demo) postgresExited() <-chan struct{} {
 	if d.postgres == nil {
 		return nil
 	}

@@ -42,8 +42,8 @@ var demoPeople = []demoPerson{
 	{"admin2@demo.test", "Adil Rahman", []domain.Role{domain.RoleAdmin}, nil},
 }
 
-// people makes the demo's people once. When their file was lost, they get new passwords and tokens.
-func (d *demo) people(ctx context.Context, o *operator) error {
+// ensurePeople makes the demo's people once. When their file was lost, they get new passwords and tokens.
+func (d *demo) ensurePeople(ctx context.Context, o *operator) error {
 	path := filepath.Join(d.folder, peopleFile)
 	users, err := o.db.Reader().Users(ctx, nil)
 	if err != nil {
@@ -57,10 +57,10 @@ func (d *demo) people(ctx context.Context, o *operator) error {
 		return nil
 	}
 	if len(users) > 0 && known[demoPeople[0].email] == domain.NoID {
-		return domain.Fail(domain.StateMismatch, "The database that DATABASE_URL names has people of its own.").
-			WithWayOut("Unset DATABASE_URL; the demo then makes a database of its own.")
+		return domain.Errorf(domain.StateMismatch, "The database that DATABASE_URL names has people of its own.").
+			WithRemedy("Unset DATABASE_URL; the demo then makes a database of its own.")
 	}
-	d.say("Making the demo people …")
+	d.printLine("Making the demo people …")
 	lines := []string{"E-MAIL\tNAME\tROLE\tQUEUES\tPASSWORD\tAPI TOKEN"}
 	for _, person := range demoPeople {
 		password := madeUpPassword()
@@ -68,7 +68,7 @@ func (d *demo) people(ctx context.Context, o *operator) error {
 		if err != nil {
 			return err
 		}
-		id, err := o.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash, User: domain.User{ID: known[person.email],
+		id, err := o.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash, User: domain.User{ID: known[person.email],
 			Email: person.email, Name: person.name, Roles: person.roles, Queues: person.queues}})
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func (d *demo) people(ctx context.Context, o *operator) error {
 			return err
 		}
 		lines = append(lines, strings.Join([]string{person.email, strings.ReplaceAll(person.name, " ", "_"), joinRoles(person.roles),
-			dash(strings.Join(person.queues, ",")), password, token}, "\t"))
+			orDash(strings.Join(person.queues, ",")), password, token}, "\t"))
 	}
 	return writeSecret(path, aligned(lines))
 }
@@ -111,8 +111,8 @@ var demoRates = map[string]string{
 	"PEN": "0.267", "UYU": "0.025",
 }
 
-// rates adds a dated rate for every common currency that has none.
-func (d *demo) rates(ctx context.Context, o *operator) error {
+// ensureRates adds a dated rate for every common currency that has none.
+func (d *demo) ensureRates(ctx context.Context, o *operator) error {
 	now, err := o.db.Reader().Clock(ctx)
 	if err != nil {
 		return err
@@ -123,11 +123,11 @@ func (d *demo) rates(ctx context.Context, o *operator) error {
 		} else if !domain.HasCode(err, domain.RateMissing) {
 			return err
 		}
-		micros, err := microsOf(currency, rate)
+		micros, err := rateMicros(currency, rate)
 		if err != nil {
 			return err
 		}
-		if err := o.hall.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
+		if err := o.service.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
 			return err
 		}
 	}
@@ -137,8 +137,8 @@ func (d *demo) rates(ctx context.Context, o *operator) error {
 // demoMark in a database's address says that a demo wrote it, in a name that Postgres shows of its connections.
 const demoMark = "application_name=countersign_demo"
 
-// marked writes the mark into the address of the demo's own database.
-func (d *demo) marked(address string) string {
+// markURL writes the mark into the address of the demo's own database.
+func (d *demo) markURL(address string) string {
 	if d.postgres == nil {
 		return address
 	}
@@ -148,37 +148,37 @@ func (d *demo) marked(address string) string {
 	return address + "?" + demoMark
 }
 
-// forgetItself drops the addresses of an earlier start that a terminal still holds because .data/demo.env was read there:
+// dropStaleSettings drops the addresses of an earlier start that a terminal still holds because .data/demo.env was read there:
 // they are nobody's database to adopt.
-func (d *demo) forgetItself() {
+func (d *demo) dropStaleSettings() {
 	if strings.Contains(d.settings.Database.URL, demoMark) {
 		d.settings.Database.URL, d.settings.Database.MigrateURL, d.settings.Redis.URL = "", "", ""
 	}
 }
 
-// environment writes what the tool needs to look into the running demo.
-func (d *demo) environment() error {
+// writeEnvironment writes what the tool needs to look into the running demo.
+func (d *demo) writeEnvironment() error {
 	lines := []string{"# The running demo, for the tool: . .data/" + environmentFile}
-	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()}, {"DATABASE_URL", d.marked(d.databaseURL)},
-		{"MIGRATE_DATABASE_URL", d.marked(d.ownerURL)}, {"REDIS_URL", d.redisURL}, {"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
+	for _, setting := range [][2]string{{"COUNTERSIGN_URL", d.settings.HTTP.PublicAddress()}, {"DATABASE_URL", d.markURL(d.databaseURL)},
+		{"MIGRATE_DATABASE_URL", d.markURL(d.ownerURL)}, {"REDIS_URL", d.redisURL}, {"COUNTERSIGN_BLOB_DIR", d.settings.Storage.BlobDir}} {
 		lines = append(lines, fmt.Sprintf("export %s='%s'", setting[0], strings.ReplaceAll(setting[1], "'", `'\''`)))
 	}
 	return writeSecret(filepath.Join(d.folder, environmentFile), strings.Join(lines, "\n")+"\n")
 }
 
-// welcome says where everything is and what to try.
-func (d *demo) welcome() {
+// printWelcome says where everything is and what to try.
+func (d *demo) printWelcome() {
 	address := d.settings.HTTP.PublicAddress()
-	d.say(`
+	d.printLine(`
 Countersign is running at %[1]s
 
 Open it in a browser; its sign-in page offers these people (passwords and API tokens are also in .data/%[2]s):`, address, peopleFile)
 	rows := [][]string{}
 	for _, person := range demoPeople {
-		rows = append(rows, []string{"  " + person.email, person.name, joinRoles(person.roles), dash(strings.Join(person.queues, ", "))})
+		rows = append(rows, []string{"  " + person.email, person.name, joinRoles(person.roles), orDash(strings.Join(person.queues, ", "))})
 	}
-	_ = d.table(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // a terminal that is gone is no reason to stop
-	d.say(`
+	_ = d.printTable(nil, []string{"  E-MAIL", "NAME", "ROLE", "QUEUES"}, rows) // a terminal that is gone is no reason to stop
+	d.printLine(`
 Or try, in another terminal, in this folder:
   . .data/%[1]s
   token() { awk -v who="$1@demo.test" '$1 == who { print $NF }' .data/%[2]s; }

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	readyPatience = 60 * time.Second
-	leavePatience = 12 * time.Second
+	readyTimeout = 60 * time.Second
+	stopTimeout  = 12 * time.Second
 )
 
 // program is one of the demo's own programs, run as a child in a process group of its own: Ctrl-C reaches the demo
@@ -38,9 +38,9 @@ type program struct {
 	ended   chan struct{} // closed when the process has ended; another one after the next start
 }
 
-// programs starts server and worker, and waits until both are ready.
-func (d *demo) programs(ctx context.Context) error {
-	if err := d.environment(); err != nil {
+// startPrograms starts server and worker, and waits until both are ready.
+func (d *demo) startPrograms(ctx context.Context) error {
+	if err := d.writeEnvironment(); err != nil {
 		return err
 	}
 	own, err := os.Executable()
@@ -54,6 +54,7 @@ func (d *demo) programs(ctx context.Context) error {
 	workerAddr := free.String()
 	environment := []string{"COUNTERSIGN_ENV=demo", "DATABASE_URL=" + d.databaseURL, "MIGRATE_DATABASE_URL=", "REDIS_URL=" + d.redisURL,
 		"COUNTERSIGN_BLOB_DIR=" + d.settings.Storage.BlobDir, "COUNTERSIGN_ADDR=" + d.settings.HTTP.Addr, "COUNTERSIGN_WORKER_ADDR=" + workerAddr,
+		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0", // the log says which; a fixed one may be taken
 		"COUNTERSIGN_DEMO_PEOPLE=" + filepath.Join(d.folder, peopleFile), "COUNTERSIGN_UPLOAD_DIR=" + filepath.Join(d.folder, "uploads")}
 	if d.weakSandbox {
 		environment = append(environment, "COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
@@ -62,28 +63,28 @@ func (d *demo) programs(ctx context.Context) error {
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return err
 	}
-	d.say("Starting server and worker …")
+	d.printLine("Starting server and worker …")
 	make := func(name, ready string) *program {
 		return &program{name: name, path: filepath.Join(filepath.Dir(own), name), environment: environment,
 			log: filepath.Join(logs, name+".log"), readyURL: "http://" + ready + "/readyz"}
 	}
-	d.server, d.worker = make("server", listening(d.settings.HTTP.Addr)), make("worker", workerAddr)
+	d.server, d.worker = make("server", reachableAddress(d.settings.HTTP.Addr)), make("worker", workerAddr)
 	for _, p := range []*program{d.server, d.worker} {
 		if err := p.start(ctx); err != nil {
 			return err
 		}
-		d.later(p.stop)
+		d.addCleanup(p.stop)
 	}
 	for _, p := range []*program{d.server, d.worker} {
-		if err := p.ready(ctx); err != nil {
+		if err := p.waitReady(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// listening is the address under which a listener on all interfaces is reached here.
-func listening(addr string) string {
+// reachableAddress is the address under which a listener on all interfaces is reached here.
+func reachableAddress(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || (host != "" && host != "0.0.0.0" && host != "::") {
 		return addr
@@ -94,7 +95,7 @@ func listening(addr string) string {
 // start runs the program, its lines going to its log file.
 func (p *program) start(ctx context.Context) error {
 	if _, err := os.Stat(p.path); err != nil {
-		return domain.Fail(domain.Unavailable, "The program %s is not built.", p.path).WithWayOut("Run: make build.")
+		return domain.Errorf(domain.Unavailable, "The program %s is not built.", p.path).WithRemedy("Run: make build.")
 	}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -138,8 +139,8 @@ func (p *program) pid() int {
 	return p.process.Pid
 }
 
-// how says how the program ended.
-func (p *program) how() string {
+// exitReason says how the program ended.
+func (p *program) exitReason() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.state == nil {
@@ -148,9 +149,9 @@ func (p *program) how() string {
 	return p.state.String()
 }
 
-// ready waits until the program says so; one that ends instead is explained by its last line.
-func (p *program) ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, readyPatience)
+// waitReady waits until the program says so; one that ends instead is explained by its last line.
+func (p *program) waitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	client := &http.Client{Timeout: time.Second}
 	ticker := time.NewTicker(30 * time.Millisecond)
@@ -168,9 +169,9 @@ func (p *program) ready(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return domain.Fail(domain.Unavailable, "The %s was not ready within %s.", p.name, readyPatience).WithWayOut("Its log is %s.", p.log)
+			return domain.Errorf(domain.Unavailable, "The %s was not ready within %s.", p.name, readyTimeout).WithRemedy("Its log is %s.", p.log)
 		case <-p.ended:
-			return domain.Fail(domain.Unavailable, "The %s ended while starting: %s", p.name, p.lastLine()).WithWayOut("Its log is %s.", p.log)
+			return domain.Errorf(domain.Unavailable, "The %s ended while starting: %s", p.name, p.lastLine()).WithRemedy("Its log is %s.", p.log)
 		case <-ticker.C:
 		}
 	}
@@ -194,7 +195,7 @@ func (p *program) stop() {
 		return
 	}
 	_ = process.Signal(syscall.SIGTERM) // one that ended is what we want
-	timer := time.NewTimer(leavePatience)
+	timer := time.NewTimer(stopTimeout)
 	defer timer.Stop()
 	select {
 	case <-ended:

@@ -19,50 +19,50 @@ type doctorCommand struct {
 
 // Run examines, and repairs if asked.
 func (d *doctorCommand) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	found, err := o.hall.Examine(ctx, casework.Examination{Files: o.files, Grace: d.Grace})
+	found, err := o.service.CheckConsistency(ctx, casework.ConsistencyCheck{Files: o.files, Grace: d.Grace})
 	if err != nil {
 		return err
 	}
-	queued, dead, err := d.queue(ctx, c, o)
+	queued, dead, err := d.checkQueue(ctx, c, o)
 	if err != nil {
 		return err
 	}
 	found = append(found, queued...)
-	if err := d.tell(c, found); err != nil {
+	if err := d.printDifferences(c, found); err != nil {
 		return err
 	}
 	if d.Repair && len(found) > 0 {
-		return d.mend(ctx, c, o, found, dead)
+		return d.repairDifferences(ctx, c, o, found, dead)
 	}
 	if len(found) > 0 {
-		return ended(exitFailed)
+		return exitStatus(exitFailed)
 	}
 	return nil
 }
 
-func (d *doctorCommand) tell(c *console, found []casework.Difference) error {
+func (d *doctorCommand) printDifferences(c *console, found []casework.Inconsistency) error {
 	if c.json {
-		return c.print(found)
+		return c.printJSON(found)
 	}
 	for _, difference := range found {
-		c.say("%s: %s", difference.Kind, difference.Sentence)
-		c.say("    %s", difference.WayOut)
+		c.printLine("%s: %s", difference.Kind, difference.Message)
+		c.printLine("    %s", difference.Remedy)
 	}
 	if len(found) == 0 {
-		c.say("rows, queue and files agree")
+		c.printLine("rows, queue and files agree")
 	} else {
-		c.say("%d differences", len(found))
+		c.printLine("%d differences", len(found))
 	}
 	return nil
 }
 
-func (d *doctorCommand) mend(ctx context.Context, c *console, o *operator, found []casework.Difference, dead []tasks.DeadTask) error {
-	mended, err := o.hall.Repair(ctx, o.files, found)
+func (d *doctorCommand) repairDifferences(ctx context.Context, c *console, o *operator, found []casework.Inconsistency, dead []tasks.ArchivedTask) error {
+	mended, err := o.service.Repair(ctx, o.files, found)
 	if err != nil {
 		return err
 	}
@@ -71,24 +71,24 @@ func (d *doctorCommand) mend(ctx context.Context, c *console, o *operator, found
 		if err != nil {
 			return err
 		}
-		if err := tasks.BuryDead(redis, dead); err != nil {
+		if err := tasks.DeleteArchived(redis, dead); err != nil {
 			return err
 		}
 		mended += len(dead)
 	}
-	c.note("%d mended; look again to see what is left: countersign doctor", mended)
+	c.printNote("%d mended; look again to see what is left: countersign doctor", mended)
 	for _, difference := range found {
 		if !difference.Repairable {
-			return ended(exitFailed)
+			return exitStatus(exitFailed)
 		}
 	}
 	return nil
 }
 
-// queue compares waiting runs with the workers that live, and the queue's archive with the rows.
-func (d *doctorCommand) queue(ctx context.Context, c *console, o *operator) ([]casework.Difference, []tasks.DeadTask, error) {
+// checkQueue compares waiting runs with the workers that live, and the queue's archive with the rows.
+func (d *doctorCommand) checkQueue(ctx context.Context, c *console, o *operator) ([]casework.Inconsistency, []tasks.ArchivedTask, error) {
 	if !d.Redis || c.settings.Redis.URL == "" {
-		c.note("the queue is not looked into: REDIS_URL is not set")
+		c.printNote("the queue is not looked into: REDIS_URL is not set")
 		return nil, nil, nil
 	}
 	redis, err := tasks.Redis(c.settings.Redis.URL)
@@ -97,38 +97,38 @@ func (d *doctorCommand) queue(ctx context.Context, c *console, o *operator) ([]c
 	}
 	state, err := tasks.Inspect(redis)
 	if domain.HasCode(err, domain.Unavailable) {
-		return []casework.Difference{{Kind: casework.UnreachableQueue, Sentence: "the queue cannot be reached, so nothing is woken",
-			WayOut: "Start Redis; everything that waits is rung when it is back."}}, nil, nil
+		return []casework.Inconsistency{{Kind: casework.UnreachableQueue, Message: "the queue cannot be reached, so nothing is woken",
+			Remedy: "Start Redis; everything that waits is rung when it is back."}}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := o.hall.UnservedQueues(ctx, state.Serves)
+	found, err := o.service.UnservedQueues(ctx, state.Serves)
 	if err != nil {
 		return nil, nil, err
 	}
-	lost, err := lostRuns(ctx, o, state.Dead)
-	return append(found, lost...), state.Dead, err
+	lost, err := lostRuns(ctx, o, state.Archived)
+	return append(found, lost...), state.Archived, err
 }
 
 // lostRuns are tasks that the queue gave up although their run still waits.
-func lostRuns(ctx context.Context, o *operator, dead []tasks.DeadTask) ([]casework.Difference, error) {
+func lostRuns(ctx context.Context, o *operator, dead []tasks.ArchivedTask) ([]casework.Inconsistency, error) {
 	var cases, runs []domain.ID
 	for _, task := range dead {
 		cases, runs = append(cases, task.CaseID), append(runs, task.RunID)
 	}
-	states, err := o.hall.RunStates(ctx, cases, runs)
+	states, err := o.service.RunStates(ctx, cases, runs)
 	if err != nil {
 		return nil, err
 	}
-	var found []casework.Difference
+	var found []casework.Inconsistency
 	for _, task := range dead {
 		if status, known := states[task.RunID]; known && status != domain.RunPending && status != domain.RunLeased {
 			continue // its row says how it ended
 		}
-		found = append(found, casework.Difference{Kind: casework.DeadTask, CaseID: task.CaseID, Object: task.TaskID, Repairable: true,
-			Sentence: fmt.Sprintf("the queue gave up task %s (%s)", task.TaskID, task.LastError),
-			WayOut:   "The sweeper rings its run again; countersign doctor --repair removes the dead task."})
+		found = append(found, casework.Inconsistency{Kind: casework.DeadTask, CaseID: task.CaseID, Object: task.TaskID, Repairable: true,
+			Message: fmt.Sprintf("the queue gave up task %s (%s)", task.TaskID, task.LastError),
+			Remedy:  "The sweeper rings its run again; countersign doctor --repair removes the dead task."})
 	}
 	return found, nil
 }

@@ -17,7 +17,7 @@ type incidentCommand struct {
 	Abandon incidentAbandon `cmd:"" help:"Give the case up."`
 }
 
-// incident is a step that failed for good.
+// incident is a step that failed permanently.
 type incident struct {
 	ID, Version, Node, Code, Message, OpenedAt string
 	Attempt                                    int
@@ -46,7 +46,7 @@ func (i *incident) commands() []string {
 // incidentOf is the case's incident, nil if it has none.
 func (a *api) incidentOf(ctx context.Context, caseID string) (*incident, error) {
 	var answer struct{ Case *struct{ Incident *incident } }
-	err := a.ask(ctx, `query($id: ID!) { case(id: $id) { incident { `+incidentFields+` } } }`, map[string]any{"id": caseID}, &answer)
+	err := a.query(ctx, `query($id: ID!) { case(id: $id) { incident { `+incidentFields+` } } }`, map[string]any{"id": caseID}, &answer)
 	if err != nil || answer.Case == nil {
 		return nil, err
 	}
@@ -60,12 +60,12 @@ type incidentList struct {
 
 // Run prints the list.
 func (l *incidentList) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
 	var answer struct{ Incidents struct{ Nodes []incident } }
-	err = door.ask(ctx, `query($first: Int!) { incidents(first: $first) { nodes { `+incidentFields+` } } }`, map[string]any{"first": l.First}, &answer)
+	err = client.query(ctx, `query($first: Int!) { incidents(first: $first) { nodes { `+incidentFields+` } } }`, map[string]any{"first": l.First}, &answer)
 	if err != nil {
 		return err
 	}
@@ -75,9 +75,9 @@ func (l *incidentList) Run(ctx context.Context, c *console) error {
 		if i.Case != nil {
 			reference = i.Case.Reference
 		}
-		rows = append(rows, []string{reference, i.Node, fmt.Sprint(i.Attempt), i.Code, i.Message, strings.Join(i.commands(), ", "), moment(i.OpenedAt)})
+		rows = append(rows, []string{reference, i.Node, fmt.Sprint(i.Attempt), i.Code, i.Message, strings.Join(i.commands(), ", "), localTime(i.OpenedAt)})
 	}
-	return c.table(answer.Incidents.Nodes, []string{"REFERENCE", "STEP", "ATTEMPT", "CODE", "CAUSE", "WAYS OUT", "SINCE"}, rows)
+	return c.printTable(answer.Incidents.Nodes, []string{"REFERENCE", "STEP", "ATTEMPT", "CODE", "CAUSE", "WAYS OUT", "SINCE"}, rows)
 }
 
 // onIncident is a command about the incident of one case.
@@ -87,15 +87,15 @@ type onIncident struct {
 }
 
 func (o onIncident) act(ctx context.Context, c *console, done, mutation, inputType string, values map[string]any, file string) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	found, err := door.caseOf(ctx, o.Case)
+	found, err := client.caseOf(ctx, o.Case)
 	if err != nil {
 		return err
 	}
-	return c.actOnCase(ctx, door, found, o.following, done, mutation, inputType, values, file)
+	return c.actOnCase(ctx, client, found, o.following, done, mutation, inputType, values, file)
 }
 
 // incidentRetry retries.

@@ -2,8 +2,8 @@
 // terminal, repairs incidents, migrates, keeps people and limits, proves the log, names what does not fit together, and
 // runs the demo.
 //
-// What may enter: arguments, one call of the API or of the hall a command, tables and sentences for a terminal.
-// What never happens here: a rule, a permission, SQL. Commands of people go through the server's door like everyone
+// What may enter: arguments, one call of the API or of the service layer a command, tables and sentences for a terminal.
+// What never happens here: a rule, a permission, SQL. Commands of people go through the server's API like everyone
 // else's; only an operator's own commands open the database, and they act as the system.
 package main
 
@@ -44,6 +44,7 @@ type commands struct {
 	Audit    auditCommands    `cmd:"" help:"Prove and export the event log."`
 	Doctor   doctorCommand    `cmd:"" help:"Compare rows, queue and files, and name each difference."`
 	Settings settingsCommand  `cmd:"" help:"List every setting of the environment."`
+	Version  versionCommand   `cmd:"" help:"Print the version."`
 
 	Demo    demoCommand    `cmd:"" help:"Run everything on this machine, with made-up people and documents."`
 	Samples samplesCommand `cmd:"" help:"Draw sample documents into a folder."`
@@ -65,7 +66,7 @@ func run(ctx context.Context, args []string, c *console) int {
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Description("Document review: upload, read, check, decide, archive."))
 	if err != nil {
-		return c.fail(err)
+		return c.printError(err)
 	}
 	if len(args) == 0 || args[0] == "help" { // help, help submit, help review claim
 		args = append(slices.Clone(args[min(len(args), 1):]), "--help")
@@ -75,11 +76,11 @@ func run(ctx context.Context, args []string, c *console) int {
 		return exitDone
 	}
 	if err != nil {
-		return c.usage(err)
+		return c.printUsage(err)
 	}
 	c.json = all.JSON
 	if c.settings, err = config.Load(); err != nil {
-		return c.usage(err)
+		return c.printUsage(err)
 	}
-	return c.fail(chosen.Run())
+	return c.printError(chosen.Run())
 }

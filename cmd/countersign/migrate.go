@@ -20,24 +20,27 @@ func (migrateCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if c.json {
-		return c.print(map[string]any{"applied": applied, "schema": migrations.Newest()})
+		return c.printJSON(map[string]any{"applied": applied, "schema": migrations.Newest()})
 	}
-	c.say("schema %d (%d migrations applied), built-in processes and policy published", migrations.Newest(), applied)
+	c.printLine("schema %d (%d migrations applied), built-in processes and policy published", migrations.Newest(), applied)
 	return nil
 }
 
 func (c *console) migrate(ctx context.Context, ownerURL string) (int, error) {
 	if ownerURL == "" {
-		return 0, domain.Fail(domain.InvalidInput, "No database is named.").WithWayOut("Set MIGRATE_DATABASE_URL to the owner's address.")
+		return 0, domain.Errorf(domain.InvalidInput, "No database is named.").WithRemedy("Set MIGRATE_DATABASE_URL to the owner's address.")
 	}
 	applied, err := migrations.Up(ctx, ownerURL, monthsAhead)
 	if err != nil {
-		return applied, domain.Fail(domain.Unavailable, "The schema could not be brought up to date.").Because(err)
+		return applied, domain.Errorf(domain.Unavailable, "The schema could not be brought up to date.").WithCause(err)
 	}
-	owner, err := c.open(ctx, ownerURL, c.settings)
+	owner, err := c.openOperatorOn(ctx, ownerURL, c.settings)
 	if err != nil {
 		return applied, err
 	}
 	defer owner.close()
-	return applied, owner.hall.PublishBuiltins(ctx)
+	if err := owner.service.PublishBuiltins(ctx); err != nil {
+		return applied, err
+	}
+	return applied, owner.service.RekeyParties(ctx)
 }

@@ -16,23 +16,23 @@ import (
 
 // operator is the database opened for a command of the machine's own keeper: it acts as the system.
 type operator struct {
-	db    *store.DB
-	hall  *casework.Hall
-	files files
-	close func()
+	db      *store.DB
+	service *casework.Service
+	files   files
+	close   func()
 }
 
-// operate opens the database that DATABASE_URL names.
-func (c *console) operate(ctx context.Context) (*operator, error) {
+// openOperator opens the database that DATABASE_URL names.
+func (c *console) openOperator(ctx context.Context) (*operator, error) {
 	if c.settings.Database.URL == "" {
-		return nil, domain.Fail(domain.InvalidInput, "No database is named.").
-			WithWayOut("Set DATABASE_URL; that of the demo is in .data/demo.env.")
+		return nil, domain.Errorf(domain.InvalidInput, "No database is named.").
+			WithRemedy("Set DATABASE_URL; that of the demo is in .data/demo.env.")
 	}
-	return c.open(ctx, c.settings.Database.URL, c.settings)
+	return c.openOperatorOn(ctx, c.settings.Database.URL, c.settings)
 }
 
-// open makes the hall on a database. Its bell rings if there is a queue; pages notice changes by their pulse.
-func (c *console) open(ctx context.Context, url string, settings config.Config) (*operator, error) {
+// openOperatorOn makes the service layer on a database. Its bell rings if there is a queue; pages notice changes by their pulse.
+func (c *console) openOperatorOn(ctx context.Context, url string, settings config.Config) (*operator, error) {
 	db, err := store.Open(ctx, url, 4)
 	if err != nil {
 		return nil, err
@@ -48,13 +48,13 @@ func (c *console) open(ctx context.Context, url string, settings config.Config) 
 		return nil, err
 	}
 	o := &operator{db: db, files: files{folder}}
-	bell, silence := bellOf(settings.Redis.URL, c.clock, log)
-	o.hall, err = casework.New(db, casework.Ports{Blobs: folder, Bell: bell}, casework.Settings{MaxUploadBytes: settings.HTTP.MaxUploadBytes}, log)
+	notifier, silence := newNotifier(settings.Redis.URL, c.clock, log)
+	o.service, err = casework.New(db, casework.Ports{Blobs: folder, Notifier: notifier}, casework.Settings{MaxUploadBytes: settings.HTTP.MaxUploadBytes}, log)
 	o.close = func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		if o.hall != nil {
-			o.hall.Close(closing)
+		if o.service != nil {
+			o.service.Close(closing)
 		}
 		silence()
 		_ = folder.Close()
@@ -67,36 +67,41 @@ func (c *console) open(ctx context.Context, url string, settings config.Config) 
 	return o, nil
 }
 
-// quietBell rings nobody: the sweeper comes for what a command leaves to do.
-type quietBell struct{}
+// silentNotifier rings nobody: the sweeper comes for what a command leaves to do.
+type silentNotifier struct{}
 
-// Ring does nothing.
-func (quietBell) Ring(context.Context, []domain.Wake) {}
+// Enqueue does nothing.
+func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
 
-// Changed does nothing.
-func (quietBell) Changed(context.Context, []domain.Hint) {}
+// PublishHints does nothing.
+func (silentNotifier) PublishHints(context.Context, []domain.Hint) {}
 
-// ringingBell wakes workers; pages read up by their pulse.
-type ringingBell struct {
-	quietBell
-	ringer *tasks.Ringer
+// enqueueNotifier wakes workers; pages read up by their pulse.
+type enqueueNotifier struct {
+	silentNotifier
+	enqueuer *tasks.Enqueuer
 }
 
-// Ring enqueues the wakes.
-func (b ringingBell) Ring(ctx context.Context, wakes []domain.Wake) { b.ringer.Ring(ctx, wakes) }
+// Enqueue enqueues the wakes.
+func (b enqueueNotifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
+	b.enqueuer.Enqueue(ctx, wakes)
+}
 
-// bellOf rings the queue named, if one is.
-func bellOf(url string, clock domain.Clock, log *slog.Logger) (casework.Bell, func()) {
+// newNotifier rings the queue named, if one is.
+func newNotifier(url string, clock domain.Clock, log *slog.Logger) (casework.Notifier, func()) {
 	if url == "" {
-		return quietBell{}, func() {}
+		return silentNotifier{}, func() {}
 	}
+	var enqueuer *tasks.Enqueuer
 	redis, err := tasks.Redis(url)
-	if err != nil {
-		log.Warn("nobody is woken", "error", err)
-		return quietBell{}, func() {}
+	if err == nil {
+		enqueuer, err = tasks.NewEnqueuer(redis, clock, log)
 	}
-	ringer := tasks.NewRinger(redis, clock, log)
-	return ringingBell{ringer: ringer}, func() { _ = ringer.Close() }
+	if err != nil {
+		log.Warn("workers are not notified", "error", err)
+		return silentNotifier{}, func() {}
+	}
+	return enqueueNotifier{enqueuer: enqueuer}, func() { _ = enqueuer.Close() }
 }
 
 // files shows the blob folder to the doctor.
@@ -104,7 +109,7 @@ type files struct{ folder *blob.Folder }
 
 // Walk visits every stored file.
 func (f files) Walk(ctx context.Context, visit func(key string, written time.Time) error) error {
-	return f.folder.Walk(ctx, func(stored blob.Stored) error { return visit(stored.Key, stored.Written) })
+	return f.folder.Walk(ctx, func(stored blob.BlobInfo) error { return visit(stored.Key, stored.Written) })
 }
 
 // Has reports whether the file is there.
@@ -126,7 +131,7 @@ func (f files) Remove(ctx context.Context, key string) error { return f.folder.R
 func (o *operator) personOf(ctx context.Context, email string) (domain.User, error) {
 	user, _, err := o.db.Reader().UserByEmail(ctx, email)
 	if domain.HasCode(err, domain.NotFound) {
-		return user, domain.Fail(domain.NotFound, "There is nobody with the e-mail %s.", email)
+		return user, domain.Errorf(domain.NotFound, "There is nobody with the e-mail %s.", email)
 	}
 	return user, err
 }

@@ -69,7 +69,7 @@ type processList struct{}
 
 // Run prints the published versions, then the open proposals.
 func (processList) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (processList) Run(ctx context.Context, c *console) error {
 		ProcessDefinitions struct{ Nodes []processRow }
 		Proposals          struct{ Nodes []proposalRow }
 	}
-	err = door.ask(ctx, `{ processDefinitions(first: 100) { nodes { key version newest title publishedAt publishedBy { name } } }
+	err = client.query(ctx, `{ processDefinitions(first: 100) { nodes { key version newest title publishedAt publishedBy { name } } }
 		proposals(first: 100, filter: {kind: PROCESS, status: PROPOSED}) { nodes { id key status note nextVersion proposedBy { name } } } }`, nil, &answer)
 	if err != nil {
 		return err
@@ -91,16 +91,16 @@ func (processList) Run(ctx context.Context, c *console) error {
 		if p.PublishedBy != nil {
 			by = p.PublishedBy.Name
 		}
-		rows = append(rows, []string{p.Key, fmt.Sprint(p.Version), state, by, moment(p.PublishedAt), p.Title})
+		rows = append(rows, []string{p.Key, fmt.Sprint(p.Version), state, by, localTime(p.PublishedAt), p.Title})
 	}
 	for _, p := range answer.Proposals.Nodes {
 		by := "-"
 		if p.ProposedBy != nil {
 			by = p.ProposedBy.Name
 		}
-		rows = append(rows, []string{p.Key, fmt.Sprint(p.NextVersion), "proposed", by, "-", dash(p.Note)})
+		rows = append(rows, []string{p.Key, fmt.Sprint(p.NextVersion), "proposed", by, "-", orDash(p.Note)})
 	}
-	return c.table(answer, []string{"PROCESS", "VERSION", "STATE", "BY", "PUBLISHED", "TITLE OR NOTE"}, rows)
+	return c.printTable(answer, []string{"PROCESS", "VERSION", "STATE", "BY", "PUBLISHED", "TITLE OR NOTE"}, rows)
 }
 
 // processCheck checks a file.
@@ -110,7 +110,7 @@ type processCheck struct {
 
 // Run prints what was found; a text with problems is a failure.
 func (p *processCheck) Run(ctx context.Context, c *console) error {
-	door, document, err := c.doorAndText(p.File)
+	client, document, err := c.apiAndText(p.File)
 	if err != nil {
 		return err
 	}
@@ -125,46 +125,46 @@ func (p *processCheck) Run(ctx context.Context, c *console) error {
 			}
 		}
 	}
-	err = door.ask(ctx, `query($d: String!) { checkProcessDefinition(document: $d) { key milliseconds report { sound markings problems { `+problemFields+` }
+	err = client.query(ctx, `query($d: String!) { checkProcessDefinition(document: $d) { key milliseconds report { sound markings problems { `+problemFields+` }
 		warnings { `+problemFields+` } understaffed { `+problemFields+` } } } }`, map[string]any{"d": document}, &answer)
 	if err != nil {
 		return err
 	}
 	checked := answer.CheckProcessDefinition
 	if c.json {
-		if err := c.print(checked); err != nil {
+		if err := c.printJSON(checked); err != nil {
 			return err
 		}
 	} else {
 		for kind, problems := range map[string][]definitionProblem{"problem": checked.Report.Problems, "warning": checked.Report.Warnings, "too few people": checked.Report.Understaffed} {
 			for _, problem := range problems {
-				c.say("%s", problem.line(kind))
+				c.printLine("%s", problem.line(kind))
 			}
 		}
 	}
 	if !checked.Report.Sound {
-		return domain.Fail(domain.UnsoundDefinition, "%s is not sound.", filepath.Base(p.File)).WithWayOut("Correct it and check it again.")
+		return domain.Errorf(domain.UnsoundDefinition, "%s is not sound.", filepath.Base(p.File)).WithRemedy("Correct it and check it again.")
 	}
 	if !c.json {
-		c.say("%s  sound: %d states proved in %.0f ms", checked.Key, checked.Report.Markings, checked.Milliseconds)
+		c.printLine("%s  sound: %d states proved in %.0f ms", checked.Key, checked.Report.Markings, checked.Milliseconds)
 	}
 	return nil
 }
 
-func (c *console) doorAndText(file string) (*api, string, error) {
-	door, err := c.api()
+func (c *console) apiAndText(file string) (*api, string, error) {
+	client, err := c.api()
 	if err != nil {
 		return nil, "", err
 	}
 	text, err := os.ReadFile(filepath.Clean(file))
 	if err != nil {
-		return nil, "", domain.Fail(domain.InvalidInput, "%s cannot be read", file).Because(err)
+		return nil, "", domain.Errorf(domain.InvalidInput, "%s cannot be read", file).WithCause(err)
 	}
-	return door, string(text), nil
+	return client, string(text), nil
 }
 
-// proposed is the payload of every command on a proposal.
-type proposed struct {
+// proposalResult is the payload of every command on a proposal.
+type proposalResult struct {
 	Done struct {
 		Proposal   *proposalRow
 		Problems   []definitionProblem
@@ -174,8 +174,8 @@ type proposed struct {
 
 const proposedFields = `{ proposal { id key status note nextVersion } problems { ` + problemFields + ` } ` + refusalFields + ` }`
 
-// tell prints what became of the proposal.
-func (p *proposed) tell(c *console, what string) error {
+// printResult prints what became of the proposal.
+func (p *proposalResult) printResult(c *console, what string) error {
 	if err := p.Done.UserErrors.err(); err != nil {
 		for _, problem := range p.Done.Problems {
 			_, _ = fmt.Fprintln(c.errs, problem.line("problem"))
@@ -183,9 +183,9 @@ func (p *proposed) tell(c *console, what string) error {
 		return err
 	}
 	if c.json {
-		return c.print(p.Done.Proposal)
+		return c.printJSON(p.Done.Proposal)
 	}
-	c.say("%s version %d  %s", p.Done.Proposal.Key, p.Done.Proposal.NextVersion, what)
+	c.printLine("%s version %d  %s", p.Done.Proposal.Key, p.Done.Proposal.NextVersion, what)
 	return nil
 }
 
@@ -198,17 +198,17 @@ type processPropose struct {
 
 // Run proposes it.
 func (p *processPropose) Run(ctx context.Context, c *console) error {
-	door, document, err := c.doorAndText(p.File)
+	client, document, err := c.apiAndText(p.File)
 	if err != nil {
 		return err
 	}
-	var answer proposed
-	err = door.ask(ctx, `mutation($input: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $input) `+proposedFields+` }`,
+	var answer proposalResult
+	err = client.query(ctx, `mutation($input: ProposeDefinitionInput!) { done: proposeProcessDefinition(input: $input) `+proposedFields+` }`,
 		input(map[string]any{"document": document, "note": p.Note, "expectedVersion": p.From}), &answer)
 	if err != nil {
 		return err
 	}
-	return answer.tell(c, "proposed; another administrator publishes it")
+	return answer.printResult(c, "proposed; another administrator publishes it")
 }
 
 // processPublish publishes the newest open proposal of a process.
@@ -219,26 +219,26 @@ type processPublish struct {
 
 // Run publishes it.
 func (p *processPublish) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
 	var open struct{ Proposals struct{ Nodes []proposalRow } }
-	err = door.ask(ctx, `query($key: String!) { proposals(first: 1, filter: {kind: PROCESS, key: $key, status: PROPOSED}) { nodes { id } } }`,
+	err = client.query(ctx, `query($key: String!) { proposals(first: 1, filter: {kind: PROCESS, key: $key, status: PROPOSED}) { nodes { id } } }`,
 		map[string]any{"key": p.Key}, &open)
 	if err != nil {
 		return err
 	}
 	if len(open.Proposals.Nodes) == 0 {
-		return domain.Fail(domain.NotFound, "Nothing is proposed for the process %s.", p.Key).WithWayOut("countersign process list shows what is.")
+		return domain.Errorf(domain.NotFound, "Nothing is proposed for the process %s.", p.Key).WithRemedy("countersign process list shows what is.")
 	}
-	var answer proposed
-	err = door.ask(ctx, `mutation($input: PublishProposalInput!) { done: publishProcessDefinition(input: $input) `+proposedFields+` }`,
+	var answer proposalResult
+	err = client.query(ctx, `mutation($input: PublishProposalInput!) { done: publishProcessDefinition(input: $input) `+proposedFields+` }`,
 		input(map[string]any{"proposalId": open.Proposals.Nodes[0].ID, "confirm": p.Confirm}), &answer)
 	if err != nil {
 		return err
 	}
-	return answer.tell(c, "in force for new cases")
+	return answer.printResult(c, "in force for new cases")
 }
 
 // processRestore proposes an earlier version.
@@ -250,15 +250,15 @@ type processRestore struct {
 
 // Run proposes it.
 func (r *processRestore) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	var answer proposed
-	err = door.ask(ctx, `mutation($input: RestoreDefinitionInput!) { done: restoreProcessDefinition(input: $input) `+proposedFields+` }`,
+	var answer proposalResult
+	err = client.query(ctx, `mutation($input: RestoreDefinitionInput!) { done: restoreProcessDefinition(input: $input) `+proposedFields+` }`,
 		input(map[string]any{"key": r.Key, "definitionVersion": r.Version, "note": r.Note}), &answer)
 	if err != nil {
 		return err
 	}
-	return answer.tell(c, fmt.Sprintf("proposed as version %d was; another administrator publishes it", r.Version))
+	return answer.printResult(c, fmt.Sprintf("proposed as version %d was; another administrator publishes it", r.Version))
 }

@@ -23,25 +23,25 @@ type rateSet struct {
 // Run sets it.
 func (r *rateSet) Run(ctx context.Context, c *console) error {
 	currency := strings.ToUpper(r.Currency)
-	micros, err := microsOf(currency, r.Rate)
+	micros, err := rateMicros(currency, r.Rate)
 	if err != nil {
 		return err
 	}
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	if err := o.hall.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
+	if err := o.service.PutRate(ctx, domain.SystemActor(), currency, micros); err != nil {
 		return err
 	}
-	c.say("1 %s = %s %s from now on", currency, r.Rate, domain.BaseCurrency)
+	c.printLine("1 %s = %s %s from now on", currency, r.Rate, domain.BaseCurrency)
 	return nil
 }
 
-// microsOf turns "base units for one unit" into millionths of a base minor unit for one minor unit, rounded up: the yen
+// rateMicros turns "base units for one unit" into millionths of a base minor unit for one minor unit, rounded up: the yen
 // has no minor digits, the dinar three.
-func microsOf(currency, rate string) (int64, error) {
+func rateMicros(currency, rate string) (int64, error) {
 	digits, ok := domain.Exponent(currency)
 	base, _ := domain.Exponent(domain.BaseCurrency)
 	if !ok {
@@ -49,7 +49,7 @@ func microsOf(currency, rate string) (int64, error) {
 	}
 	whole, fraction, _ := strings.Cut(strings.TrimSpace(rate), ".")
 	if len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" || whole+fraction == "" {
-		return 0, domain.Invalid("rate", "%q is not a rate", rate).WithWayOut("Write it like 1.0875.")
+		return 0, domain.Invalid("rate", "%q is not a rate", rate).WithRemedy("Write it like 1.0875.")
 	}
 	nanos, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", 9-len(fraction)), 10, 64)
 	if err != nil || nanos == 0 {
@@ -68,8 +68,8 @@ func microsOf(currency, rate string) (int64, error) {
 	return (nanos + divisor - 1) / divisor, nil
 }
 
-// worth turns such millionths back into base units for one unit, as people write a rate.
-func worth(currency string, micros int64) string {
+// rateText turns such millionths back into base units for one unit, as people write a rate.
+func rateText(currency string, micros int64) string {
 	digits, _ := domain.Exponent(currency)
 	base, _ := domain.Exponent(domain.BaseCurrency)
 	scale := 6 + base - digits // decimal places of the rate
@@ -91,7 +91,7 @@ type rateRow struct{ Currency, Rate, Base string }
 
 // Run prints the rates in force.
 func (rateList) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func (rateList) Run(ctx context.Context, c *console) error {
 		if err != nil {
 			return err
 		}
-		row := rateRow{currency, worth(currency, rate.Micros), domain.BaseCurrency}
+		row := rateRow{currency, rateText(currency, rate.Micros), domain.BaseCurrency}
 		found, rows = append(found, row), append(rows, []string{"1 " + row.Currency, row.Rate + " " + row.Base})
 	}
-	return c.table(found, []string{"UNIT", "IS WORTH"}, rows)
+	return c.printTable(found, []string{"UNIT", "IS WORTH"}, rows)
 }

@@ -44,14 +44,14 @@ func (r reviewRow) line() string {
 	if r.Assignee != nil {
 		text += " by " + r.Assignee.Name
 	}
-	return printable(text + ", to be decided by " + moment(r.DecideBy))
+	return printable(text + ", to be decided by " + localTime(r.DecideBy))
 }
 
-// moment shows an API time in the terminal's time zone.
-func moment(text string) string {
+// localTime shows an API time in the terminal's time zone.
+func localTime(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return dash(text)
+		return orDash(text)
 	}
 	return at.Local().Format("2006-01-02 15:04")
 }
@@ -66,7 +66,7 @@ type reviewList struct {
 
 // Run prints the list.
 func (l *reviewList) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 			TotalCount int
 		}
 	}
-	err = door.ask(ctx, `query($first: Int!, $filter: ReviewFilter) { reviews(first: $first, filter: $filter) { totalCount nodes { `+
+	err = client.query(ctx, `query($first: Int!, $filter: ReviewFilter) { reviews(first: $first, filter: $filter) { totalCount nodes { `+
 		reviewFields+` } } }`, map[string]any{"first": l.First, "filter": filter}, &answer)
 	if err != nil {
 		return err
@@ -95,11 +95,11 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 	for _, r := range answer.Reviews.Nodes {
 		rows = append(rows, r.cells())
 	}
-	if err := c.table(answer.Reviews.Nodes, []string{"REFERENCE", "QUEUE", "COUNTERPARTY", "AMOUNT", "RISK", "STATUS", "HELD BY", "DECIDE BY"}, rows); err != nil {
+	if err := c.printTable(answer.Reviews.Nodes, []string{"REFERENCE", "QUEUE", "COUNTERPARTY", "AMOUNT", "RISK", "STATUS", "HELD BY", "DECIDE BY"}, rows); err != nil {
 		return err
 	}
 	if more := answer.Reviews.TotalCount - len(rows); more > 0 && !c.json {
-		c.note("%d more: --first %d", more, answer.Reviews.TotalCount)
+		c.printNote("%d more: --first %d", more, answer.Reviews.TotalCount)
 	}
 	return nil
 }
@@ -107,12 +107,12 @@ func (l *reviewList) Run(ctx context.Context, c *console) error {
 func (r reviewRow) cells() []string {
 	reference, counterparty, amount, risk := "-", "-", "-", "-"
 	if r.Case != nil {
-		reference, counterparty, amount = r.Case.Reference, dash(r.Case.Counterparty), r.Case.Amount.String()
+		reference, counterparty, amount = r.Case.Reference, orDash(r.Case.Counterparty), r.Case.Amount.String()
 		if r.Case.Risk != nil {
 			risk = fmt.Sprint(*r.Case.Risk)
 		}
 	}
-	return []string{reference, r.Queue, counterparty, amount, risk, strings.ToLower(r.Status), r.Assignee.String(), moment(r.DecideBy)}
+	return []string{reference, r.Queue, counterparty, amount, risk, strings.ToLower(r.Status), r.Assignee.String(), localTime(r.DecideBy)}
 }
 
 // reviewNamed is a review named by its case's reference or its own id.
@@ -123,10 +123,10 @@ type reviewNamed struct {
 
 // reviewOf finds the open review.
 func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
-	missing := domain.Fail(domain.NotFound, "There is no review of %s that you may see.", printable(name))
+	missing := domain.Errorf(domain.NotFound, "There is no review of %s that you may see.", printable(name))
 	if !referencePattern.MatchString(name) {
 		var answer struct{ Review *reviewRow }
-		err := a.ask(ctx, `query($id: ID!) { review(id: $id) { `+reviewFields+` } }`, map[string]any{"id": name}, &answer)
+		err := a.query(ctx, `query($id: ID!) { review(id: $id) { `+reviewFields+` } }`, map[string]any{"id": name}, &answer)
 		if err != nil {
 			return reviewRow{}, err
 		}
@@ -143,7 +143,7 @@ func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
 			}
 		}
 	}
-	err := a.ask(ctx, `query($text: String!) { cases(first: 50, filter: {text: $text}) { nodes { reference openReview { `+reviewFields+` } } } }`,
+	err := a.query(ctx, `query($text: String!) { cases(first: 50, filter: {text: $text}) { nodes { reference openReview { `+reviewFields+` } } } }`,
 		map[string]any{"text": name}, &answer)
 	if err != nil {
 		return reviewRow{}, err
@@ -158,19 +158,19 @@ func (a *api) reviewOf(ctx context.Context, name string) (reviewRow, error) {
 
 // act sends a mutation about the review named.
 func (n reviewNamed) act(ctx context.Context, c *console, mutation, inputType, done string, values map[string]any) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	found, err := door.reviewOf(ctx, n.Review)
+	found, err := client.reviewOf(ctx, n.Review)
 	if err != nil {
 		return err
 	}
 	values["reviewId"], values["expectedVersion"] = found.ID, n.Expected
-	return c.actOnReview(ctx, door, mutation, inputType, done, values)
+	return c.actOnReview(ctx, client, mutation, inputType, done, values)
 }
 
-func (c *console) actOnReview(ctx context.Context, door *api, mutation, inputType, done string, values map[string]any) error {
+func (c *console) actOnReview(ctx context.Context, client *api, mutation, inputType, done string, values map[string]any) error {
 	values["idempotencyKey"] = domain.NewID().String()
 	var answer struct {
 		Done struct {
@@ -178,7 +178,7 @@ func (c *console) actOnReview(ctx context.Context, door *api, mutation, inputTyp
 			UserErrors refusals
 		}
 	}
-	err := door.ask(ctx, `mutation($input: `+inputType+`!) { done: `+mutation+`(input: $input) { review { `+reviewFields+` } `+refusalFields+` } }`,
+	err := client.query(ctx, `mutation($input: `+inputType+`!) { done: `+mutation+`(input: $input) { review { `+reviewFields+` } `+refusalFields+` } }`,
 		input(values), &answer)
 	if err != nil {
 		return err
@@ -187,15 +187,15 @@ func (c *console) actOnReview(ctx context.Context, door *api, mutation, inputTyp
 		return err
 	}
 	if c.json {
-		return c.print(answer.Done.Review)
+		return c.printJSON(answer.Done.Review)
 	}
 	if r := answer.Done.Review; r != nil && r.Case != nil {
 		done = r.Case.Reference + "  " + done
 		if strings.EqualFold(r.Status, string(domain.ReviewClaimed)) {
-			done += "; yours until " + moment(r.ClaimUntil)
+			done += "; yours until " + localTime(r.ClaimUntil)
 		}
 	}
-	c.say("%s", done)
+	c.printLine("%s", done)
 	return nil
 }
 
@@ -204,18 +204,18 @@ type reviewShow struct{ reviewNamed }
 
 // Run prints it.
 func (s *reviewShow) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	found, err := door.reviewOf(ctx, s.Review)
+	found, err := client.reviewOf(ctx, s.Review)
 	if err != nil {
 		return err
 	}
 	if found.Case == nil {
-		return noCase(s.Review)
+		return caseNotFound(s.Review)
 	}
-	return c.showCase(ctx, door, found.Case.ID)
+	return c.showCase(ctx, client, found.Case.ID)
 }
 
 // reviewClaim takes a review.
@@ -231,11 +231,11 @@ type reviewNext struct{}
 
 // Run claims it.
 func (reviewNext) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	return c.actOnReview(ctx, door, "claimNextReview", "ClaimNextReviewInput", "claimed", map[string]any{})
+	return c.actOnReview(ctx, client, "claimNextReview", "ClaimNextReviewInput", "claimed", map[string]any{})
 }
 
 // reviewRelease gives a review back.

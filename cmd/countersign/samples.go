@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"countersign/cmd/countersign/paper"
+	"countersign/cmd/countersign/sampledocs"
 )
 
 // samplesCommand draws sample documents.
@@ -14,14 +14,14 @@ type samplesCommand struct {
 
 // Run draws them.
 func (s *samplesCommand) Run(ctx context.Context, c *console) error {
-	samples := paper.Samples(c.clock.Now(), s.Edition)
-	names, err := paper.Write(ctx, s.Folder, samples)
+	samples := sampledocs.Samples(c.clock.Now(), s.Edition)
+	names, err := sampledocs.Write(ctx, s.Folder, samples)
 	if err != nil {
 		return err
 	}
 	rows := [][]string{}
 	for i, name := range names {
-		rows = append(rows, []string{name, samples[i].Invoice.Total().String(), samples[i].About})
+		rows = append(rows, []string{name, samples[i].Invoice.Total().String(), samples[i].Expectation})
 	}
-	return c.table(names, []string{"FILE", "TOTAL", "WHAT IT SHOWS"}, rows)
+	return c.printTable(names, []string{"FILE", "TOTAL", "WHAT IT SHOWS"}, rows)
 }

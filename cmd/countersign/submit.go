@@ -9,8 +9,8 @@ import (
 	"countersign/domain"
 )
 
-// followedAtOnce bounds the cases that are followed side by side; further files wait their turn.
-const followedAtOnce = 16
+// maxFollowed bounds the cases that are followed concurrently; further files wait their turn.
+const maxFollowed = 16
 
 // submitCommand uploads documents.
 type submitCommand struct {
@@ -37,33 +37,33 @@ func (s *submitCommand) Validate() error {
 
 // Run uploads each file and, if wanted, follows them all.
 func (s *submitCommand) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	follower := follower{console: c, door: door, following: s.following, prefix: len(s.Files) > 1}
+	follower := follower{console: c, client: client, following: s.following, prefix: len(s.Files) > 1}
 	var outcome error
 	var guard sync.Mutex
 	note := func(err error) {
 		guard.Lock()
 		defer guard.Unlock()
-		outcome = worse(outcome, err)
+		outcome = worseOutcome(outcome, err)
 	}
 	var running sync.WaitGroup
-	turns := make(chan struct{}, followedAtOnce)
+	turns := make(chan struct{}, maxFollowed)
 	for _, path := range s.Files {
-		submitted, err := s.send(ctx, c, door, path)
+		submitted, err := s.send(ctx, c, client, path)
 		if err != nil {
 			if ctx.Err() != nil || len(s.Files) == 1 {
 				return err
 			}
-			c.note("%s:", path)
-			c.fail(err)
-			note(ended(exitFailed))
+			c.printNote("%s:", path)
+			c.printError(err)
+			note(exitStatus(exitFailed))
 			note(errors.New("not every file was taken"))
 			continue
 		}
-		if !s.wanted() {
+		if !s.enabled() {
 			continue
 		}
 		turns <- struct{}{}
@@ -71,7 +71,7 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 			defer func() { <-turns }()
 			status, err := follower.follow(ctx, submitted, "")
 			if err == nil {
-				err = outcomeOf(status)
+				err = exitStatusOf(status)
 			}
 			note(err)
 		})
@@ -80,7 +80,7 @@ func (s *submitCommand) Run(ctx context.Context, c *console) error {
 	return outcome
 }
 
-func (s *submitCommand) send(ctx context.Context, c *console, door *api, path string) (caseHead, error) {
+func (s *submitCommand) send(ctx context.Context, c *console, client *api, path string) (caseHead, error) {
 	values := map[string]any{"process": s.Process, "documentType": s.Type, "country": strings.ToUpper(s.Country), "idempotencyKey": s.Key}
 	if s.Key == "" {
 		values["idempotencyKey"] = domain.NewID().String()
@@ -95,7 +95,7 @@ func (s *submitCommand) send(ctx context.Context, c *console, door *api, path st
 			UserErrors refusals
 		}
 	}
-	err := door.upload(ctx, `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) { case { `+headFields+
+	err := client.upload(ctx, `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) { case { `+headFields+
 		` } duplicates { `+headFields+` } `+refusalFields+` } }`, input(values), path, &answer)
 	if err != nil {
 		return caseHead{}, err
@@ -105,22 +105,22 @@ func (s *submitCommand) send(ctx context.Context, c *console, door *api, path st
 		return caseHead{}, err
 	}
 	if payload.Case == nil {
-		return caseHead{}, domain.Fail(domain.Internal, "The server took %s and named no case.", path)
+		return caseHead{}, domain.Errorf(domain.Internal, "The server took %s and named no case.", path)
 	}
-	return *payload.Case, s.tell(c, path, *payload.Case, payload.Duplicates)
+	return *payload.Case, s.printResult(c, path, *payload.Case, payload.Duplicates)
 }
 
-func (s *submitCommand) tell(c *console, path string, opened caseHead, twins []caseHead) error {
+func (s *submitCommand) printResult(c *console, path string, opened caseHead, twins []caseHead) error {
 	var same []string
 	for _, twin := range twins {
 		same = append(same, twin.Reference)
 	}
 	if c.json {
-		return c.print(map[string]any{"file": path, "case": opened.ID, "reference": opened.Reference, "sameBytes": same})
+		return c.printJSON(map[string]any{"file": path, "case": opened.ID, "reference": opened.Reference, "sameBytes": same})
 	}
-	c.say("%s  %s", opened.Reference, path)
+	c.printLine("%s  %s", opened.Reference, path)
 	if len(same) > 0 {
-		c.say("  the same bytes were submitted before: %s", strings.Join(same, ", "))
+		c.printLine("  the same bytes were submitted before: %s", strings.Join(same, ", "))
 	}
 	return nil
 }
@@ -135,20 +135,20 @@ type resubmitCommand struct {
 
 // Run replaces the file if one is given, then resubmits.
 func (r *resubmitCommand) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	found, err := door.caseOf(ctx, r.Case)
+	found, err := client.caseOf(ctx, r.Case)
 	if err != nil {
 		return err
 	}
 	if r.Replace != "" {
-		if _, err := door.onCase(ctx, "replaceDocument", "ReplaceDocumentInput", map[string]any{"caseId": found.ID}, r.Replace); err != nil {
+		if _, err := client.onCase(ctx, "replaceDocument", "ReplaceDocumentInput", map[string]any{"caseId": found.ID}, r.Replace); err != nil {
 			return err
 		}
 	}
-	return c.actOnCase(ctx, door, found, r.following, "resubmitted", "resubmitCase", "ResubmitCaseInput",
+	return c.actOnCase(ctx, client, found, r.following, "resubmitted", "resubmitCase", "ResubmitCaseInput",
 		map[string]any{"comment": r.Comment}, "")
 }
 
@@ -164,7 +164,7 @@ func (a *api) onCase(ctx context.Context, mutation, inputType string, values map
 	}
 	var err error
 	if file == "" {
-		err = a.ask(ctx, query, input(values), &answer)
+		err = a.query(ctx, query, input(values), &answer)
 	} else {
 		err = a.upload(ctx, query, input(values), file, &answer)
 	}
@@ -178,24 +178,24 @@ func (a *api) onCase(ctx context.Context, mutation, inputType string, values map
 }
 
 // actOnCase sends a mutation about the case and follows it from before the act, if wanted.
-func (c *console) actOnCase(ctx context.Context, door *api, found caseHead, how following, done, mutation, inputType string,
+func (c *console) actOnCase(ctx context.Context, client *api, found caseHead, how following, done, mutation, inputType string,
 	values map[string]any, file string,
 ) error {
 	values["caseId"] = found.ID
-	after, err := door.onCase(ctx, mutation, inputType, values, file)
+	after, err := client.onCase(ctx, mutation, inputType, values, file)
 	if err != nil {
 		return err
 	}
-	if !how.wanted() {
+	if !how.enabled() {
 		if c.json {
-			return c.print(map[string]any{"case": found.ID, "reference": found.Reference, "status": status(after.Status)})
+			return c.printJSON(map[string]any{"case": found.ID, "reference": found.Reference, "status": status(after.Status)})
 		}
-		c.say("%s  %s", found.Reference, done)
+		c.printLine("%s  %s", found.Reference, done)
 		return nil
 	}
-	status, err := follower{console: c, door: door, following: how}.follow(ctx, found, found.Cursor)
+	status, err := follower{console: c, client: client, following: how}.follow(ctx, found, found.Cursor)
 	if err != nil {
 		return err
 	}
-	return outcomeOf(status)
+	return exitStatusOf(status)
 }

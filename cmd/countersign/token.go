@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ type tokenCreate struct {
 
 // Run makes it.
 func (t *tokenCreate) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,18 +50,18 @@ func (t *tokenCreate) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if c.json {
-		return c.print(map[string]any{"id": token.ID, "token": secret})
+		return c.printJSON(map[string]any{"id": token.ID, "token": secret})
 	}
-	c.note("token %s of %s, shown this once:", token.ID, who.Email)
-	c.say("%s", secret)
+	c.printNote("token %s of %s, shown this once:", token.ID, who.Email)
+	c.printLine("%s", secret)
 	return nil
 }
 
 // tokenFor makes a token for the person.
 func (o *operator) tokenFor(ctx context.Context, person domain.ID, wanted casework.CreateToken) (string, domain.APIToken, error) {
 	secret, hash := identity.NewToken()
-	wanted.For, wanted.Hash = person, hash
-	token, err := o.hall.CreateToken(ctx, domain.SystemActor(), wanted)
+	wanted.OwnerID, wanted.Hash = person, hash
+	token, err := o.service.CreateToken(ctx, domain.SystemActor(), wanted)
 	return secret, token, err
 }
 
@@ -71,7 +72,7 @@ type tokenList struct {
 
 // Run prints the list.
 func (t *tokenList) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -86,10 +87,18 @@ func (t *tokenList) Run(ctx context.Context, c *console) error {
 	}
 	rows := [][]string{}
 	for _, token := range tokens {
-		rows = append(rows, []string{token.ID.String(), token.Name, dash(strings.Join(token.Scopes, ", ")), day(token.CreatedAt),
-			day(token.ExpiresAt), day(token.RevokedAt), day(token.LastUsed)})
+		rows = append(rows, []string{token.ID.String(), token.Name, orDash(strings.Join(token.Scopes, ", ")), day(token.CreatedAt),
+			day(token.ExpiresAt), day(token.RevokedAt), day(token.LastUsed), dashZero(token.RequestsPerMinute)})
 	}
-	return c.table(tokens, []string{"ID", "NAME", "SCOPES", "MADE", "EXPIRES", "REVOKED", "LAST USED"}, rows)
+	return c.printTable(tokens, []string{"ID", "NAME", "SCOPES", "MADE", "EXPIRES", "REVOKED", "LAST USED", "REQUESTS A MINUTE"}, rows)
+}
+
+// dashZero shows a number that is not set as a dash.
+func dashZero(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 func day(at time.Time) string {
@@ -110,15 +119,15 @@ func (t *tokenRevoke) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	token, err := o.hall.RevokeToken(ctx, domain.SystemActor(), id)
+	token, err := o.service.RevokeToken(ctx, domain.SystemActor(), id)
 	if err != nil {
 		return err
 	}
-	c.say("%s  %s  revoked", token.ID, token.Name)
+	c.printLine("%s  %s  revoked", token.ID, token.Name)
 	return nil
 }

@@ -21,13 +21,13 @@ type userCommands struct {
 	Enable  userEnable  `cmd:"" help:"Let a disabled person in again."`
 }
 
-// powers are the roles and queues of a person.
-type powers struct {
+// roleFlags are the roles and queues of a person.
+type roleFlags struct {
 	Role  []string `help:"Roles; several are separated by commas: submitter, reviewer_l1, reviewer_senior, reviewer_l2, reviewer_aml, manager, auditor, administrator, external_worker."`
 	Queue []string `help:"Work queues, such as L1,L2."`
 }
 
-func (p powers) roles() []domain.Role {
+func (p roleFlags) roles() []domain.Role {
 	var roles []domain.Role
 	for _, name := range p.Role {
 		roles = append(roles, domain.Role(name))
@@ -41,7 +41,7 @@ type userAdd struct {
 	Name          string `required:"" help:"Name that others see."`
 	Locale        string `default:"en" enum:"en,zh" help:"Language: en or zh."`
 	PasswordStdin bool   `help:"Read the password from standard input."`
-	powers
+	roleFlags
 }
 
 // Run makes the person.
@@ -54,12 +54,12 @@ func (u *userAdd) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	id, err := o.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash,
+	id, err := o.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{PasswordHash: hash,
 		User: domain.User{Email: u.Email, Name: u.Name, Locale: u.Locale, Roles: u.roles(), Queues: u.Queue}})
 	if err != nil {
 		return err
@@ -69,11 +69,11 @@ func (u *userAdd) Run(ctx context.Context, c *console) error {
 		shown["password"] = password
 	}
 	if c.json {
-		return c.print(shown)
+		return c.printJSON(shown)
 	}
-	c.say("%s  %s", id, u.Email)
+	c.printLine("%s  %s", id, u.Email)
 	if !u.PasswordStdin {
-		c.say("password, shown this once: %s", password)
+		c.printLine("password, shown this once: %s", password)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ type userList struct{}
 
 // Run prints the list.
 func (userList) Run(ctx context.Context, c *console) error {
-	o, err := c.operate(ctx)
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -115,14 +115,14 @@ func (userList) Run(ctx context.Context, c *console) error {
 		if user.Disabled {
 			state = "disabled"
 		}
-		rows = append(rows, []string{user.Email, user.Name, dash(joinRoles(user.Roles)), dash(strings.Join(user.Queues, ", ")), state})
+		rows = append(rows, []string{user.Email, user.Name, orDash(joinRoles(user.Roles)), orDash(strings.Join(user.Queues, ", ")), state})
 	}
-	return c.table(users, []string{"E-MAIL", "NAME", "ROLES", "QUEUES", "STATE"}, rows)
+	return c.printTable(users, []string{"E-MAIL", "NAME", "ROLES", "QUEUES", "STATE"}, rows)
 }
 
-// change reads a person, alters the copy and keeps it.
-func (c *console) change(ctx context.Context, email string, alter func(*domain.User)) error {
-	o, err := c.operate(ctx)
+// changeUser reads a person, alters the copy and keeps it.
+func (c *console) changeUser(ctx context.Context, email string, alter func(*domain.User)) error {
+	o, err := c.openOperator(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,26 +132,26 @@ func (c *console) change(ctx context.Context, email string, alter func(*domain.U
 		return err
 	}
 	alter(&user)
-	if _, err := o.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: user}); err != nil {
+	if _, err := o.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: user}); err != nil {
 		return err
 	}
 	state := "active"
 	if user.Disabled {
 		state = "disabled"
 	}
-	c.say("%s  roles: %s  queues: %s  %s", user.Email, dash(joinRoles(user.Roles)), dash(strings.Join(user.Queues, ", ")), state)
+	c.printLine("%s  roles: %s  queues: %s  %s", user.Email, orDash(joinRoles(user.Roles)), orDash(strings.Join(user.Queues, ", ")), state)
 	return nil
 }
 
 // userSet changes roles and queues.
 type userSet struct {
 	Email string `arg:"" help:"Who."`
-	powers
+	roleFlags
 }
 
 // Run replaces the roles and the queues that were given; what was not given stays.
 func (u *userSet) Run(ctx context.Context, c *console) error {
-	return c.change(ctx, u.Email, func(user *domain.User) {
+	return c.changeUser(ctx, u.Email, func(user *domain.User) {
 		if u.Role != nil {
 			user.Roles = u.roles()
 		}
@@ -168,7 +168,7 @@ type userDisable struct {
 
 // Run disables.
 func (u *userDisable) Run(ctx context.Context, c *console) error {
-	return c.change(ctx, u.Email, func(user *domain.User) { user.Disabled = true })
+	return c.changeUser(ctx, u.Email, func(user *domain.User) { user.Disabled = true })
 }
 
 // userEnable lets a person in again.
@@ -178,5 +178,5 @@ type userEnable struct {
 
 // Run enables.
 func (u *userEnable) Run(ctx context.Context, c *console) error {
-	return c.change(ctx, u.Email, func(user *domain.User) { user.Disabled = false })
+	return c.changeUser(ctx, u.Email, func(user *domain.User) { user.Disabled = false })
 }

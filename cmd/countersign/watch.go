@@ -15,8 +15,8 @@ type following struct {
 	Until string `placeholder:"STATUS" help:"Follow, and end at this status; default: where a person is needed, or an end."`
 }
 
-// wanted reports whether the case is to be followed.
-func (f following) wanted() bool { return f.Watch || f.Until != "" }
+// enabled reports whether the case is to be followed.
+func (f following) enabled() bool { return f.Watch || f.Until != "" }
 
 // statusNames are what --until takes.
 func statusNames() []string {
@@ -41,13 +41,13 @@ func (f following) ends(status domain.Status) bool {
 		return true
 	}
 	if f.Until != "" {
-		return f.wants(status)
+		return f.isRequested(status)
 	}
 	return status == domain.InReview || status == domain.Returned || status == domain.Incident
 }
 
-// wants reports whether the status is the one that was asked for.
-func (f following) wants(status domain.Status) bool {
+// isRequested reports whether the status is the one that was asked for.
+func (f following) isRequested(status domain.Status) bool {
 	return f.Until != "" && status == domain.Status(strings.ToLower(f.Until))
 }
 
@@ -63,20 +63,20 @@ func (w *watchCommand) Validate() error { return following{Until: w.Until}.Valid
 
 // Run prints the case's events until it waits for somebody or is over.
 func (w *watchCommand) Run(ctx context.Context, c *console) error {
-	door, err := c.api()
+	client, err := c.api()
 	if err != nil {
 		return err
 	}
-	found, err := door.caseOf(ctx, w.Case)
+	found, err := client.caseOf(ctx, w.Case)
 	if err != nil {
 		return err
 	}
-	follower := follower{console: c, door: door, following: following{Watch: true, Until: w.Until}}
+	follower := follower{console: c, client: client, following: following{Watch: true, Until: w.Until}}
 	status, err := follower.follow(ctx, found, w.After)
 	if err != nil {
 		return err
 	}
-	return outcomeOf(status)
+	return exitStatusOf(status)
 }
 
 // caseHead is what following a case needs of it.
@@ -96,7 +96,7 @@ func status(name string) domain.Status { return domain.Status(strings.ToLower(na
 // follower prints the events of cases.
 type follower struct {
 	*console
-	door *api
+	client *api
 	following
 	prefix bool // several cases share the terminal
 }
@@ -106,21 +106,21 @@ type follower struct {
 func (f follower) follow(ctx context.Context, of caseHead, after string) (domain.Status, error) {
 	last := status(of.Status)
 	final := ""
-	passed := f.wants(domain.Received) // every case was, and no event tells it: the first is told with what followed at once
-	err := f.door.caseEvents(ctx, of.ID, after, f.lost(of), func(event caseEvent) error {
-		if err := f.show(of, event); err != nil {
+	passed := f.isRequested(domain.Received) // every case was, and no event tells it: the first is told with what followed at once
+	err := f.client.caseEvents(ctx, of.ID, after, f.onConnectionLost(of), func(event caseEvent) error {
+		if err := f.printEvent(of, event); err != nil {
 			return err
 		}
 		if event.Status != "" {
 			last = status(event.Status)
 		}
-		passed = passed || f.wants(last)
+		passed = passed || f.isRequested(last)
 		if last.Final() || !f.ends(last) && !passed && final == "" {
 			return nil // the server completes the subscription of a final case
 		}
 		if final == "" {
 			// Several facts of one command share the status after it; the newest the person may see is awaited.
-			newest, err := f.door.newestEvent(ctx, of.ID)
+			newest, err := f.client.newestEvent(ctx, of.ID)
 			if err != nil {
 				return err
 			}
@@ -133,7 +133,7 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 		}
 		final = ""
 		if f.ends(last) || passed {
-			return errStop
+			return errStopReceiving
 		}
 		return nil
 	})
@@ -141,48 +141,48 @@ func (f follower) follow(ctx context.Context, of caseHead, after string) (domain
 		return last, err
 	}
 	if !f.ends(last) {
-		if of, err = f.door.caseOf(ctx, of.ID); err != nil {
+		if of, err = f.client.caseOf(ctx, of.ID); err != nil {
 			return last, err
 		}
 		last = status(of.Status)
 	}
-	return last, f.conclude(ctx, of, last)
+	return last, f.printOutcome(ctx, of, last)
 }
 
-func (f follower) lost(of caseHead) func(error) {
+func (f follower) onConnectionLost(of caseHead) func(error) {
 	return func(error) {
-		f.note("%s: connection lost; going on after the last event when it is back", of.Reference)
+		f.printNote("%s: connection lost; going on after the last event when it is back", of.Reference)
 	}
 }
 
-func (f follower) show(of caseHead, event caseEvent) error {
+func (f follower) printEvent(of caseHead, event caseEvent) error {
 	if f.json {
-		return f.print(map[string]any{"case": of.ID, "reference": of.Reference, "seq": event.Seq, "type": event.Type,
+		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference, "seq": event.Seq, "type": event.Type,
 			"at": event.At, "status": status(event.Status), "sentence": event.Sentence, "cursor": event.Cursor})
 	}
 	prefix := ""
 	if f.prefix {
 		prefix = of.Reference + "  "
 	}
-	f.say("%s  %s%s", event.At.Local().Format("15:04:05.000"), prefix, printable(event.Sentence))
+	f.printLine("%s  %s%s", event.At.Local().Format("15:04:05.000"), prefix, printable(event.Sentence))
 	return nil
 }
 
-// conclude prints the outcome, and for an incident its cause and ways out.
-func (f follower) conclude(ctx context.Context, of caseHead, last domain.Status) error {
+// printOutcome prints the outcome, and for an incident its cause and ways out.
+func (f follower) printOutcome(ctx context.Context, of caseHead, last domain.Status) error {
 	if f.json {
-		return f.print(map[string]any{"case": of.ID, "reference": of.Reference, "outcome": last})
+		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference, "outcome": last})
 	}
-	f.say("%s  %s", of.Reference, outcomeSentence(last))
+	f.printLine("%s  %s", of.Reference, outcomeSentence(last))
 	if last != domain.Incident {
 		return nil
 	}
-	incident, err := f.door.incidentOf(ctx, of.ID)
+	incident, err := f.client.incidentOf(ctx, of.ID)
 	if err != nil || incident == nil {
 		return err
 	}
-	f.say("  cause: %s", printable(incident.Message))
-	f.say("  ways out: countersign incident %s %s", strings.Join(incident.commands(), "|"), of.Reference)
+	f.printLine("  cause: %s", printable(incident.Message))
+	f.printLine("  ways out: countersign incident %s %s", strings.Join(incident.commands(), "|"), of.Reference)
 	return nil
 }
 
@@ -198,25 +198,25 @@ func outcomeSentence(status domain.Status) string {
 	return string(status)
 }
 
-// outcomeOf turns a status into the exit code that scripts rely on.
-func outcomeOf(status domain.Status) error {
+// exitStatusOf turns a status into the exit code that scripts rely on.
+func exitStatusOf(status domain.Status) error {
 	switch status {
 	case domain.Rejected:
-		return ended(exitRejected)
+		return exitStatus(exitRejected)
 	case domain.Incident:
-		return ended(exitIncident)
+		return exitStatus(exitIncident)
 	case domain.InReview, domain.Returned:
-		return ended(exitWaiting)
+		return exitStatus(exitWaiting)
 	case domain.Abandoned:
-		return ended(exitAbandoned)
+		return exitStatus(exitAbandoned)
 	}
 	return nil
 }
 
-// worse keeps the outcome that somebody should look at first: failure, incident, waiting, rejected, abandoned, done.
-func worse(one, other error) error {
+// worseOutcome keeps the outcome that somebody should look at first: failure, incident, waiting, rejected, abandoned, done.
+func worseOutcome(one, other error) error {
 	rank := func(err error) int {
-		var outcome ended
+		var outcome exitStatus
 		switch {
 		case err == nil:
 			return 0

@@ -19,25 +19,25 @@ func demoPeople(settings config.Config) (func() ([]web.DemoPerson, error), error
 		return nil, nil
 	case settings.Environment != config.Demo:
 		return nil, domain.Invalid("COUNTERSIGN_DEMO_PEOPLE", "passwords are offered on the sign-in page in the demo only").
-			WithWayOut("Unset COUNTERSIGN_DEMO_PEOPLE.")
+			WithRemedy("Unset COUNTERSIGN_DEMO_PEOPLE.")
 	}
 	return func() ([]web.DemoPerson, error) {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, domain.Fail(domain.Unavailable, "The demo's people cannot be read at the moment.").Because(err)
+			return nil, domain.Errorf(domain.Unavailable, "The demo's people cannot be read at the moment.").WithCause(err)
 		}
 		return parsePeople(string(text)), nil
 	}, nil
 }
 
-// columns separates the cells of the demo's table.
-var columns = regexp.MustCompile(` {2,}`)
+// columnSeparator separates the cells of the demo's table.
+var columnSeparator = regexp.MustCompile(` {2,}`)
 
 // parsePeople reads the lines after the heading.
 func parsePeople(text string) []web.DemoPerson {
 	var people []web.DemoPerson
 	for line := range strings.Lines(text) {
-		words := columns.Split(strings.TrimSpace(line), -1)
+		words := columnSeparator.Split(strings.TrimSpace(line), -1)
 		if len(words) < 5 || !strings.Contains(words[0], "@") {
 			continue
 		}

@@ -1,49 +1,27 @@
 // Command server answers people and programs: GraphQL with its subscriptions, sign-in, files, the page, health.
 //
-// What may enter: reading the settings, putting the rooms together, starting and stopping them.
-// What never happens here: rules, SQL, reading documents, a decision about a case.
+// What may enter: putting the packages together. What never happens here: rules, SQL, reading documents, a decision about a
+// case.
 package main
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
+	"log/slog"
 
-	"countersign/domain"
 	"countersign/internal/config"
+	"countersign/internal/program"
 )
 
 func main() {
-	if len(os.Args) > 1 {
-		fmt.Fprintln(os.Stderr, "server answers people and programs and takes no arguments; `countersign settings` lists what it reads from the environment")
-		os.Exit(64)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx)
-	stop()
-	os.Exit(code)
+	program.Program{Name: "server", Purpose: "answers people and programs", Run: run}.Main()
 }
 
-// run serves until the context ends, and returns the exit code.
-func run(ctx context.Context) int {
-	config.TuneMemory()
-	settings, err := config.Load()
-	log := newLog(settings, os.Stderr)
+// run serves until the context ends.
+func run(ctx context.Context, settings config.Config, log *slog.Logger) error {
+	p, err := assemble(ctx, settings, log)
 	if err != nil {
-		log.Error("the server cannot start", "error", err, "way_out", domain.WayOutOf(err))
-		return 1
+		return err
 	}
-	s, err := wire(ctx, settings, log)
-	if err == nil {
-		err = s.serve(ctx)
-		s.close()
-	}
-	if err != nil {
-		log.Error("the server cannot go on", "error", err, "way_out", domain.WayOutOf(err))
-		return 1
-	}
-	log.Info("the server has stopped")
-	return 0
+	defer p.cleanup.Run()
+	return p.serve(ctx)
 }

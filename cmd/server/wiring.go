@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"countersign/blob"
@@ -16,6 +14,7 @@ import (
 	"countersign/graph/transport"
 	"countersign/identity"
 	"countersign/internal/config"
+	"countersign/internal/program"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/store"
@@ -24,110 +23,89 @@ import (
 	"countersign/web"
 )
 
-// stopPatience bounds the end of requests under way; subscriptions are told to come again at once.
-const stopPatience = 8 * time.Second
+// stopTimeout bounds the end of requests under way; subscriptions are told to come again at once.
+const stopTimeout = 8 * time.Second
 
 // sweepUploadsEvery is how often unfinished uploads that nobody came back to are looked for.
 const sweepUploadsEvery = 10 * time.Minute
 
-// newLog writes lines for machines, or text for people where that is set.
-func newLog(settings config.Config, to io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(settings.Log.Level)) // one of a checked set; info when the settings could not be read
-	options := &slog.HandlerOptions{Level: level}
-	var handler slog.Handler = slog.NewJSONHandler(to, options)
-	if settings.Log.Format == "text" {
-		handler = slog.NewTextHandler(to, options)
-	}
-	return slog.New(handler).With("program", "server", "pid", os.Getpid())
-}
-
-// parts is the server put together.
-type parts struct {
+// components is the server put together.
+type components struct {
 	settings config.Config
 	log      *slog.Logger
 	clock    domain.Clock
 
-	db        *store.DB
-	blobs     *blob.Folder
-	uploads   *web.UploadFolder
-	redis     *live.Redis
-	hub       *live.Hub
-	publisher *live.Publisher
-	ringer    *tasks.Ringer
-	hall      *casework.Hall
-	views     *views.Views
-	gate      *identity.Gate
-	graph     *transport.Handler
-	door      *web.Door
-	undo      []func()
+	db            *store.DB
+	blobs         *blob.Folder
+	uploads       *web.UploadFolder
+	redis         *live.Redis
+	hub           *live.Hub
+	publisher     *live.Publisher
+	enqueuer      *tasks.Enqueuer
+	service       *casework.Service
+	views         *views.Views
+	authenticator *identity.Authenticator
+	graph         *transport.Handler
+	handler       *web.Handler
+	cleanup       program.Cleanup // at the end
 }
 
-// bell tells after the commit: workers of what is to do, pages of what has changed.
-type bell struct {
-	ringer    *tasks.Ringer
+// notifier tells after the commit: workers of what is to do, pages of what has changed.
+type notifier struct {
+	enqueuer  *tasks.Enqueuer
 	publisher *live.Publisher
 	log       *slog.Logger
 }
 
-// Ring wakes workers, and leaves a line by which a document's way is followed from here to theirs.
-func (b bell) Ring(ctx context.Context, wakes []domain.Wake) {
-	b.ringer.Ring(ctx, wakes)
+// Enqueue wakes workers, and leaves a line by which a document's way is followed from here to theirs.
+func (b notifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
+	b.enqueuer.Enqueue(ctx, wakes)
 	for _, wake := range wakes {
 		b.log.LogAttrs(ctx, slog.LevelInfo, "work rung", slog.String("correlation_id", wake.CorrelationID), slog.Any("case", wake.CaseID),
 			slog.Any("run", wake.RunID), slog.String("queue", wake.Queue), slog.String("request_id", identity.RequestOf(ctx).ID))
 	}
 }
 
-// Changed publishes the hints.
-func (b bell) Changed(ctx context.Context, hints []domain.Hint) { b.publisher.Publish(ctx, hints) }
+// PublishHints publishes the hints.
+func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
+	b.publisher.Publish(ctx, hints)
+}
 
-// wire puts the rooms together. Postgres must answer; Redis may be away.
-func wire(ctx context.Context, settings config.Config, log *slog.Logger) (*parts, error) {
-	p := &parts{settings: settings, log: log, clock: domain.SystemClock{}}
-	for _, step := range []func(context.Context) error{p.keep, p.listen, p.work, p.doors} {
+// assemble puts the packages together. Postgres must answer; Redis may be away.
+func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*components, error) {
+	p := &components{settings: settings, log: log, clock: domain.SystemClock{}}
+	for _, step := range []func(context.Context) error{p.openStorage, p.openRedis, p.newServices, p.openHandlers} {
 		if err := step(ctx); err != nil {
-			p.close()
+			p.cleanup.Run()
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (p *parts) later(undo func()) { p.undo = append(p.undo, undo) }
-
-// close undoes in the opposite order.
-func (p *parts) close() {
-	for len(p.undo) > 0 {
-		last := p.undo[len(p.undo)-1]
-		p.undo = p.undo[:len(p.undo)-1]
-		last()
-	}
-}
-
-// keep opens what keeps rows and files.
-func (p *parts) keep(ctx context.Context) error {
+// openStorage opens what keeps rows and files.
+func (p *components) openStorage(ctx context.Context) error {
 	var err error
 	if p.settings.Database.URL == "" {
-		return domain.Invalid("DATABASE_URL", "no database is named").WithWayOut("Set DATABASE_URL.")
+		return domain.Invalid("DATABASE_URL", "no database is named").WithRemedy("Set DATABASE_URL.")
 	}
 	if p.db, err = store.Open(ctx, p.settings.Database.URL, p.settings.Database.Connections); err != nil {
 		return err
 	}
-	p.later(p.db.Close)
+	p.cleanup.Add(p.db.Close)
 	if err = p.db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
 		return err
 	}
 	if p.blobs, err = blob.OpenFolder(p.settings.Storage.BlobDir); err != nil {
 		return err
 	}
-	p.later(func() { _ = p.blobs.Close() })
+	p.cleanup.Add(func() { _ = p.blobs.Close() })
 	p.uploads, err = web.OpenUploadFolder(p.settings.Storage.UploadFolder())
 	return err
 }
 
-// listen prepares what may be forgotten: hints to and from other processes, and the queue's bell.
-func (p *parts) listen(context.Context) error {
+// openRedis prepares what may be forgotten: hints to and from other processes, and the queue's notifier.
+func (p *components) openRedis(context.Context) error {
 	queue, err := tasks.Redis(p.settings.Redis.URL)
 	if err != nil {
 		return err
@@ -135,66 +113,88 @@ func (p *parts) listen(context.Context) error {
 	if p.redis, err = live.Connect(p.settings.Redis.URL); err != nil {
 		return err
 	}
-	p.later(func() { _ = p.redis.Close() })
-	p.views = views.New(p.db.Reader(), p.judge)
-	p.hub = live.NewHub(live.Options{Log: p.db.Reader(), Rights: p.views, Logger: p.log})
+	p.cleanup.Add(func() { _ = p.redis.Close() })
+	p.views = views.New(p.db.Reader(), p.authority)
+	p.hub = live.NewHub(live.Options{Log: p.db.Reader(), Authorizer: p.views, Logger: p.log})
 	p.publisher = live.NewPublisher(p.redis, p.hub, p.log)
-	p.background(p.hub.Run)
-	p.background(p.publisher.Run)
-	p.background(live.NewListener(p.redis, p.hub, p.log).Run)
-	p.ringer = tasks.NewRinger(queue, p.clock, p.log)
-	p.later(func() { _ = p.ringer.Close() })
+	p.db.OnRightsChange(p.publisher.RightsChanged)
+	p.cleanup.Background(p.hub.Run)
+	p.cleanup.Background(p.publisher.Run)
+	p.cleanup.Background(live.NewListener(p.redis, p.hub, p.log).Run)
+	if p.enqueuer, err = tasks.NewEnqueuer(queue, p.clock, p.log); err != nil {
+		return err
+	}
+	p.cleanup.Add(func() { _ = p.enqueuer.Close() })
 	return nil
 }
 
-// background runs fn until the server is taken down.
-func (p *parts) background(fn func(context.Context)) {
-	running, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); fn(running) }()
-	p.later(func() { stop(); <-ended })
-}
-
-// work makes the hall and the gate.
-func (p *parts) work(context.Context) error {
+// newServices makes the service layer and the gate.
+func (p *components) newServices(context.Context) error {
 	var err error
-	p.hall, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads, Bell: bell{p.ringer, p.publisher, p.log}},
+	p.service, err = casework.New(p.db, casework.Ports{Blobs: p.blobs, Uploads: p.uploads, Notifier: notifier{p.enqueuer, p.publisher, p.log}},
 		casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
-			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
+			MaxUploadBytes: p.settings.HTTP.MaxUploadBytes, OpenUploads: store.OpenUploadBounds{Number: p.settings.Bounds.OpenUploads,
+				Bytes: p.settings.Bounds.OpenUploadBytes}}, p.log)
 	if err != nil {
 		return err
 	}
-	p.gate = identity.New(p.db, identity.Settings{}, p.log)
-	p.later(func() {
-		closing, cancel := context.WithTimeout(context.Background(), stopPatience)
+	p.authenticator = identity.New(p.db, identity.Settings{}, p.log)
+	p.cleanup.Add(func() {
+		closing, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
-		p.gate.Close(closing)
-		p.hall.Close(closing)
+		p.authenticator.Close(closing)
+		p.service.Close(closing)
 	})
-	p.background(func(running context.Context) {
-		p.uploads.Run(running, p.hall, p.settings.Storage.UploadKeep, sweepUploadsEvery, p.log)
+	p.cleanup.Background(func(running context.Context) {
+		p.uploads.Run(running, p.service, p.settings.Storage.UploadKeep, sweepUploadsEvery, p.log)
 	})
 	return nil
 }
 
+// serveMetrics opens /metrics at its own address.
+func (p *components) serveMetrics() (stop func(), err error) {
+	server := p.handler.MetricsServer(p.settings.HTTP.MetricsAddr)
+	if server == nil {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", p.settings.HTTP.MetricsAddr)
+	if err != nil {
+		return nil, domain.Errorf(domain.Unavailable, "The address %s of the metrics cannot be listened on.", p.settings.HTTP.MetricsAddr).
+			WithRemedy("Set COUNTERSIGN_METRICS_ADDR to a free one, such as 127.0.0.1:0, or COUNTERSIGN_METRICS=false.").WithCause(err)
+	}
+	p.log.Info("the server's metrics", "addr", listener.Addr().String())
+	go func() {
+		if err := server.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			p.log.Error("the metrics ended", "error", err)
+		}
+	}()
+	return func() { _ = server.Close() }, nil
+}
+
 // serve answers until the context ends; requests under way are finished, subscriptions told to come again.
-func (p *parts) serve(ctx context.Context) error {
+func (p *components) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", p.settings.HTTP.Addr)
 	if err != nil {
-		return domain.Fail(domain.Unavailable, "The address %s cannot be listened on.", p.settings.HTTP.Addr).
-			WithWayOut("Set COUNTERSIGN_ADDR to a free one.").Because(err)
+		return domain.Errorf(domain.Unavailable, "The address %s cannot be listened on.", p.settings.HTTP.Addr).
+			WithRemedy("Set COUNTERSIGN_ADDR to a free one.").WithCause(err)
 	}
-	server := p.door.Server(p.settings.HTTP.Addr)
+	server := p.handler.Server(p.settings.HTTP.Addr)
+	stopMetrics, err := p.serveMetrics()
+	if err != nil {
+		_ = listener.Close()
+		return err
+	}
+	defer stopMetrics()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	p.log.Info("the server listens", "addr", listener.Addr().String(), "public", p.settings.HTTP.PublicAddress(), "environment", p.settings.Environment)
 	select {
 	case err := <-failed:
-		return domain.Fail(domain.Unavailable, "The server's listener failed.").Because(err)
+		return domain.Errorf(domain.Unavailable, "The server's listener failed.").WithCause(err)
 	case <-ctx.Done():
 	}
 	p.log.Info("the server stops")
-	stopping, cancel := context.WithTimeout(context.Background(), stopPatience)
+	stopping, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- server.Shutdown(stopping) }()

@@ -1,52 +1,29 @@
-// Command worker does the automatic steps of cases: it pulls from the work queues, reads documents in sandboxed children,
-// and sweeps up what nobody came for.
+// Command worker does the automatic steps of cases: it takes runs from the work queues, reads documents in sandboxed
+// children, and finds runs that no task names any more.
 //
-// What may enter: reading the settings, putting the rooms together, starting and stopping them.
-// What never happens here: rules, SQL, a decision about a case.
+// What may enter: putting the packages together. What never happens here: rules, SQL, a decision about a case.
 package main
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
+	"log/slog"
 
-	"countersign/domain"
 	"countersign/internal/config"
+	"countersign/internal/program"
 	"countersign/reading/ocr"
 )
 
 func main() {
 	ocr.Child() // children that decode documents are this very program
-	if len(os.Args) > 1 {
-		fmt.Fprintln(os.Stderr, "worker does the automatic steps of cases and takes no arguments; `countersign settings` lists what it reads from the environment")
-		os.Exit(64)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx)
-	stop()
-	os.Exit(code)
+	program.Program{Name: "worker", Purpose: "does the automatic steps of cases", Run: run}.Main()
 }
 
-// run works until the context ends, and returns the exit code.
-func run(ctx context.Context) int {
-	config.TuneMemory()
-	settings, err := config.Load()
-	log := newLog(settings, os.Stderr)
+// run works until the context ends.
+func run(ctx context.Context, settings config.Config, log *slog.Logger) error {
+	p, err := assemble(ctx, settings, log)
 	if err != nil {
-		log.Error("the worker cannot start", "error", err, "way_out", domain.WayOutOf(err))
-		return 1
+		return err
 	}
-	w, err := wire(ctx, settings, log)
-	if err == nil {
-		err = w.serve(ctx)
-		w.close()
-	}
-	if err != nil {
-		log.Error("the worker cannot go on", "error", err, "way_out", domain.WayOutOf(err))
-		return 1
-	}
-	log.Info("the worker has left")
-	return 0
+	defer p.cleanup.Run()
+	return p.serve(ctx)
 }

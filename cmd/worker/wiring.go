@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"runtime"
@@ -14,6 +13,7 @@ import (
 	"countersign/casework"
 	"countersign/domain"
 	"countersign/internal/config"
+	"countersign/internal/program"
 	"countersign/live"
 	"countersign/migrations"
 	"countersign/reading/ocr"
@@ -22,23 +22,11 @@ import (
 	"countersign/tasks"
 )
 
-// leavePatience bounds the leaving; whoever kills a leaving program usually waits ten seconds.
-const leavePatience = 8 * time.Second
+// stopTimeout bounds the leaving; whoever kills a leaving program usually waits ten seconds.
+const stopTimeout = 8 * time.Second
 
-// newLog writes lines for machines, or text for people where that is set.
-func newLog(settings config.Config, to io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(settings.Log.Level)) // one of a checked set; info when the settings could not be read
-	options := &slog.HandlerOptions{Level: level}
-	var handler slog.Handler = slog.NewJSONHandler(to, options)
-	if settings.Log.Format == "text" {
-		handler = slog.NewTextHandler(to, options)
-	}
-	return slog.New(handler).With("program", "worker", "pid", os.Getpid())
-}
-
-// parts is the worker put together.
-type parts struct {
+// components is the worker put together.
+type components struct {
 	settings config.Config
 	log      *slog.Logger
 	name     string // unique among all workers, alive or dead
@@ -46,72 +34,63 @@ type parts struct {
 	db        *store.DB
 	blobs     *blob.Folder
 	redis     *live.Redis
-	ringer    *tasks.Ringer
+	enqueuer  *tasks.Enqueuer
 	publisher *live.Publisher
 	reader    *ocr.Reader
-	hall      *casework.Hall
+	service   *casework.Service
 	worker    *tasks.Worker
 	sweeper   *tasks.Sweeper
-	sight     *sight
-	undo      []func()
+	metrics   *workerMetrics
+	cleanup   program.Cleanup // at the end
 }
 
-// bell tells after the commit: workers of what is to do, pages of what has changed.
-type bell struct {
-	*tasks.Ringer
+// notifier tells after the commit: workers of what is to do, pages of what has changed.
+type notifier struct {
+	*tasks.Enqueuer
 	publisher *live.Publisher
 }
 
-// Changed publishes the hints.
-func (b bell) Changed(ctx context.Context, hints []domain.Hint) { b.publisher.Publish(ctx, hints) }
+// PublishHints publishes the hints.
+func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
+	b.publisher.Publish(ctx, hints)
+}
 
-// wire puts the rooms together. Postgres must answer; Redis may be away.
-func wire(ctx context.Context, settings config.Config, log *slog.Logger) (*parts, error) {
+// assemble puts the packages together. Postgres must answer; Redis may be away.
+func assemble(ctx context.Context, settings config.Config, log *slog.Logger) (*components, error) {
 	host, _ := os.Hostname() // only for people; the id makes the name unique
-	p := &parts{settings: settings, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), domain.NewID().String()[24:])}
+	p := &components{settings: settings, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), domain.NewID().String()[24:])}
 	p.log = log.With("worker", p.name)
-	for _, step := range []func(context.Context) error{p.keep, p.ring, p.read, p.work} {
+	for _, step := range []func(context.Context) error{p.openStorage, p.openNotifications, p.openReader, p.newServices} {
 		if err := step(ctx); err != nil {
-			p.close()
+			p.cleanup.Run()
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (p *parts) later(undo func()) { p.undo = append(p.undo, undo) }
-
-// close undoes in the opposite order.
-func (p *parts) close() {
-	for len(p.undo) > 0 {
-		last := p.undo[len(p.undo)-1]
-		p.undo = p.undo[:len(p.undo)-1]
-		last()
-	}
-}
-
-// keep opens what keeps rows and files.
-func (p *parts) keep(ctx context.Context) error {
+// openStorage opens what keeps rows and files.
+func (p *components) openStorage(ctx context.Context) error {
 	var err error
 	if p.settings.Database.URL == "" {
-		return domain.Invalid("DATABASE_URL", "no database is named").WithWayOut("Set DATABASE_URL.")
+		return domain.Invalid("DATABASE_URL", "no database is named").WithRemedy("Set DATABASE_URL.")
 	}
 	if p.db, err = store.Open(ctx, p.settings.Database.URL, p.settings.Database.Connections); err != nil {
 		return err
 	}
-	p.later(p.db.Close)
+	p.cleanup.Add(p.db.Close)
 	if err = p.db.Reader().RequireSchema(ctx, migrations.Versions()); err != nil {
 		return err
 	}
 	if p.blobs, err = blob.OpenFolder(p.settings.Storage.BlobDir); err != nil {
 		return err
 	}
-	p.later(func() { _ = p.blobs.Close() })
+	p.cleanup.Add(func() { _ = p.blobs.Close() })
 	return nil
 }
 
-// ring prepares what wakes others.
-func (p *parts) ring(context.Context) error {
+// openNotifications prepares what wakes others.
+func (p *components) openNotifications(context.Context) error {
 	queue, err := tasks.Redis(p.settings.Redis.URL)
 	if err != nil {
 		return err
@@ -119,19 +98,19 @@ func (p *parts) ring(context.Context) error {
 	if p.redis, err = live.Connect(p.settings.Redis.URL); err != nil {
 		return err
 	}
-	p.later(func() { _ = p.redis.Close() })
+	p.cleanup.Add(func() { _ = p.redis.Close() })
 	p.publisher = live.NewPublisher(p.redis, nil, p.log)
-	publishing, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); p.publisher.Run(publishing) }()
-	p.later(func() { stop(); <-ended })
-	p.ringer = tasks.NewRinger(queue, domain.SystemClock{}, p.log)
-	p.later(func() { _ = p.ringer.Close() })
+	p.db.OnRightsChange(p.publisher.RightsChanged)
+	p.cleanup.Background(p.publisher.Run)
+	if p.enqueuer, err = tasks.NewEnqueuer(queue, domain.SystemClock{}, p.log); err != nil {
+		return err
+	}
+	p.cleanup.Add(func() { _ = p.enqueuer.Close() })
 	return nil
 }
 
-// read proves the sandbox and makes the reader of documents.
-func (p *parts) read(ctx context.Context) error {
+// openReader proves the sandbox and makes the reader of documents.
+func (p *components) openReader(ctx context.Context) error {
 	reader, err := ocr.New(ctx, ocr.Options{
 		Sandbox:  sandbox.Options{AcceptLimitsOnly: p.settings.Reading.SandboxAcceptLimits, TempRoot: p.settings.Storage.TempDir},
 		Programs: ocr.Programs{Tesseract: p.settings.Reading.Tesseract}, Limits: ocr.Limits{Bytes: p.settings.HTTP.MaxUploadBytes},
@@ -141,33 +120,33 @@ func (p *parts) read(ctx context.Context) error {
 		return err
 	}
 	p.reader = reader
-	p.later(func() { _ = reader.Close() })
+	p.cleanup.Add(func() { _ = reader.Close() })
 	if mode := reader.Sandbox().Mode(); mode != sandbox.Bubblewrap {
-		p.log.Warn("documents are read under a weaker sandbox", "mode", mode, "refused", fmt.Sprint(reader.Sandbox().Refused()))
+		p.log.Warn("documents are read under a weaker sandbox", "mode", mode, "refused", fmt.Sprint(reader.Sandbox().Unavailable()))
 	} else {
 		p.log.Info("documents are read in a sandbox", "mode", mode)
 	}
 	return nil
 }
 
-// work makes the hall, the puller and the sweeper.
-func (p *parts) work(context.Context) error {
-	p.sight = newSight()
+// newServices makes the service layer, the puller and the sweeper.
+func (p *components) newServices(context.Context) error {
+	p.metrics = newWorkerMetrics()
 	connector, err := connector(p.settings.Connect)
 	if err != nil {
 		return err
 	}
-	ports := casework.Ports{Reader: documents{p.reader, p.settings.Reading, p.sight, p.log}, Blobs: p.blobs, Bell: bell{p.ringer, p.publisher},
-		Connector: connector, Hop: p.sight.hopped}
-	p.hall, err = casework.New(p.db, ports, casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
+	ports := casework.Ports{Reader: documentReader{p.reader, p.settings.Reading, p.metrics, p.log}, Blobs: p.blobs, Notifier: notifier{p.enqueuer, p.publisher},
+		Connector: connector, ObserveQueueWait: p.metrics.observeQueueWait, Aged: p.blobs.Aged(max(p.settings.Storage.OrphanGrace, 2*p.settings.Reading.Timeout))}
+	p.service, err = casework.New(p.db, ports, casework.Settings{ClaimLease: p.settings.Work.ClaimLease, DeadlineSpeed: p.settings.Work.DeadlineSpeed,
 		MaxUploadBytes: p.settings.HTTP.MaxUploadBytes}, p.log)
 	if err != nil {
 		return err
 	}
-	p.later(func() {
-		closing, cancel := context.WithTimeout(context.Background(), leavePatience)
+	p.cleanup.Add(func() {
+		closing, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
-		p.hall.Close(closing)
+		p.service.Close(closing)
 	})
 	queue, err := tasks.Redis(p.settings.Redis.URL)
 	if err != nil {
@@ -178,15 +157,15 @@ func (p *parts) work(context.Context) error {
 		heavy = runtime.NumCPU()
 	}
 	options := tasks.WorkerOptions{Name: p.name, Queues: p.settings.Work.Queues, Heavy: heavy}
-	if p.worker, err = tasks.NewWorker(queue, timedHall{p.hall, p.sight}, options, p.log); err != nil {
+	if p.worker, err = tasks.NewWorker(queue, timedService{p.service, p.metrics}, options, p.log); err != nil {
 		return err
 	}
-	p.sweeper = tasks.NewSweeper(p.hall, live.NewEpoch(p.redis), p.name, domain.SystemClock{}, p.log)
+	p.sweeper = tasks.NewSweeper(p.service, live.NewEpoch(p.redis), p.name, domain.SystemClock{}, p.log)
 	return nil
 }
 
 // serve works until the context ends, then leaves: what is under way starts elsewhere at once.
-func (p *parts) serve(ctx context.Context) error {
+func (p *components) serve(ctx context.Context) error {
 	stopHealth, err := p.serveHealth()
 	if err != nil {
 		return err
@@ -199,7 +178,7 @@ func (p *parts) serve(ctx context.Context) error {
 	p.log.Info("the worker is at work", "queues", strings.Join(p.settings.Work.Queues, ","))
 	<-ctx.Done()
 	p.log.Info("the worker leaves")
-	leaving, cancel := context.WithTimeout(context.Background(), leavePatience)
+	leaving, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	p.worker.Stop(leaving)
 	p.sweeper.Stop()

@@ -15,13 +15,13 @@ import (
 func main() {
 	root := flag.String("root", ".", "folder of the module")
 	flag.Parse()
-	if err := write(*root); err != nil {
+	if err := writeFiles(*root); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func write(root string) error {
+func writeFiles(root string) error {
 	files, err := render.Files(events.Contracts())
 	if err != nil {
 		return err

@@ -15,18 +15,18 @@ import (
 func main() {
 	path := flag.String("lock", "events/landed.lock", "the lock file")
 	flag.Parse()
-	if err := land(*path); err != nil {
+	if err := updateLock(*path); err != nil {
 		fmt.Fprintln(os.Stderr, "land:", err)
 		os.Exit(1)
 	}
 }
 
-func land(path string) error {
+func updateLock(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the lock: %w", err)
 	}
-	grown, err := events.Land(text, events.Contracts())
+	grown, err := events.UpdateLock(text, events.Contracts())
 	if err != nil {
 		return err
 	}

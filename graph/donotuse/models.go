@@ -1257,6 +1257,18 @@ type SaveDraftInput struct {
 	Draft    json.RawMessage `json:"draft"`
 }
 
+// For those who manage people; nobody gives a token of their own more requests.
+type SetAPITokenRequestsInput struct {
+	TokenID string `json:"tokenId"`
+	// Requests a minute; null counts the token with its person's other requests again.
+	RequestsPerMinute *int `json:"requestsPerMinute,omitempty"`
+}
+
+type SetAPITokenRequestsPayload struct {
+	Token      *domain.APIToken `json:"token,omitempty"`
+	UserErrors []UserError      `json:"userErrors"`
+}
+
 type SetCalendarInput struct {
 	Name            string              `json:"name"`
 	Zone            string              `json:"zone"`

@@ -21,6 +21,8 @@ import (
 
 type ApiTokenResolver interface {
 	ID(ctx context.Context, obj *domain.APIToken) (string, error)
+
+	RequestsPerMinute(ctx context.Context, obj *domain.APIToken) (*int, error)
 }
 type ConflictResolver interface {
 	ID(ctx context.Context, obj *domain.Conflict) (string, error)
@@ -48,6 +50,7 @@ type PersonResolver interface {
 	OpenReviews(ctx context.Context, obj *domain.User) (*int, error)
 	Conflicts(ctx context.Context, obj *domain.User) ([]domain.Conflict, error)
 	Skills(ctx context.Context, obj *domain.User) ([]string, error)
+	APITokens(ctx context.Context, obj *domain.User) ([]domain.APIToken, error)
 	OutOfOffice(ctx context.Context, obj *domain.User) (*domain.Absence, error)
 }
 type ViewerResolver interface {
@@ -225,6 +228,29 @@ func (ec *executionContext) _ApiToken_lastUsed(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_ApiToken_lastUsed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ApiToken", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ApiToken_requestsPerMinute(ctx context.Context, field graphql.CollectedField, obj *domain.APIToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ApiToken_requestsPerMinute(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ApiToken().RequestsPerMinute(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ApiToken_requestsPerMinute(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ApiToken", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Conflict_id(ctx context.Context, field graphql.CollectedField, obj *domain.Conflict) (ret graphql.Marshaler) {
@@ -1026,6 +1052,38 @@ func (ec *executionContext) fieldContext_Person_skills(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Person", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Person_apiTokens(ctx context.Context, field graphql.CollectedField, obj *domain.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Person_apiTokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Person().APITokens(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []domain.APIToken) graphql.Marshaler {
+			return ec.marshalOApiToken2ᚕcountersignᚋdomainᚐAPITokenᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Person_apiTokens(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Person",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Person_outOfOffice(ctx context.Context, field graphql.CollectedField, obj *domain.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1113,6 +1171,61 @@ func (ec *executionContext) fieldContext_RevokeApiTokenPayload_userErrors(_ cont
 	return graphql.NewScalarFieldContext("RevokeApiTokenPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
 }
 
+func (ec *executionContext) _SetApiTokenRequestsPayload_token(ctx context.Context, field graphql.CollectedField, obj *donotuse.SetAPITokenRequestsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetApiTokenRequestsPayload_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Token, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *domain.APIToken) graphql.Marshaler {
+			return ec.marshalOApiToken2ᚖcountersignᚋdomainᚐAPIToken(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SetApiTokenRequestsPayload_token(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetApiTokenRequestsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ApiToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetApiTokenRequestsPayload_userErrors(ctx context.Context, field graphql.CollectedField, obj *donotuse.SetAPITokenRequestsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetApiTokenRequestsPayload_userErrors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserErrors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕcountersignᚋgraphᚋdonotuseᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetApiTokenRequestsPayload_userErrors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SetApiTokenRequestsPayload", field, false, false, errors.New("field of type UserError does not have child fields"))
+}
+
 func (ec *executionContext) _Viewer_person(ctx context.Context, field graphql.CollectedField, obj *shape.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -1156,7 +1269,25 @@ func (ec *executionContext) _Viewer_conflicts(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Viewer().Conflicts(ctx, obj)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal []domain.Conflict
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.Conflict
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, obj, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.Conflict) graphql.Marshaler {
 			return ec.marshalNConflict2ᚕcountersignᚋdomainᚐConflictᚄ(ctx, selections, v)
 		},
@@ -1188,7 +1319,25 @@ func (ec *executionContext) _Viewer_apiTokens(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Viewer().APITokens(ctx, obj)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal []domain.APIToken
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.APIToken
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, obj, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.APIToken) graphql.Marshaler {
 			return ec.marshalNApiToken2ᚕcountersignᚋdomainᚐAPITokenᚄ(ctx, selections, v)
 		},
@@ -1220,7 +1369,25 @@ func (ec *executionContext) _Viewer_ownAccounts(ctx context.Context, field graph
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Viewer().OwnAccounts(ctx, obj)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal []string
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, obj, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
 			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
 		},
@@ -1243,7 +1410,25 @@ func (ec *executionContext) _Viewer_delegations(ctx context.Context, field graph
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Viewer().Delegations(ctx, obj)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal []domain.Delegation
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.Delegation
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, obj, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.Delegation) graphql.Marshaler {
 			return ec.marshalNDelegation2ᚕcountersignᚋdomainᚐDelegationᚄ(ctx, selections, v)
 		},
@@ -1275,7 +1460,25 @@ func (ec *executionContext) _Viewer_absences(ctx context.Context, field graphql.
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Viewer().Absences(ctx, obj)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal []domain.Absence
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.Absence
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, obj, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.Absence) graphql.Marshaler {
 			return ec.marshalNAbsence2ᚕcountersignᚋdomainᚐAbsenceᚄ(ctx, selections, v)
 		},
@@ -1469,6 +1672,43 @@ func (ec *executionContext) unmarshalInputRevokeApiTokenInput(ctx context.Contex
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSetApiTokenRequestsInput(ctx context.Context, obj any) (donotuse.SetAPITokenRequestsInput, error) {
+	var it donotuse.SetAPITokenRequestsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"tokenId", "requestsPerMinute"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "tokenId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tokenId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.TokenID = data
+		case "requestsPerMinute":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requestsPerMinute"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequestsPerMinute = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -1557,6 +1797,44 @@ func (ec *executionContext) _ApiToken(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "requestsPerMinute":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ApiToken_requestsPerMinute(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -2410,6 +2688,44 @@ func (ec *executionContext) _Person(ctx context.Context, sel ast.SelectionSet, o
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "apiTokens":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Person_apiTokens(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "outOfOffice":
 			field := field
 
@@ -2488,6 +2804,49 @@ func (ec *executionContext) _RevokeApiTokenPayload(ctx context.Context, sel ast.
 			}
 		case "userErrors":
 			out.Values[i] = ec._RevokeApiTokenPayload_userErrors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var setApiTokenRequestsPayloadImplementors = []string{"SetApiTokenRequestsPayload"}
+
+func (ec *executionContext) _SetApiTokenRequestsPayload(ctx context.Context, sel ast.SelectionSet, obj *donotuse.SetAPITokenRequestsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setApiTokenRequestsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetApiTokenRequestsPayload")
+		case "token":
+			out.Values[i] = ec._SetApiTokenRequestsPayload_token(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userErrors":
+			out.Values[i] = ec._SetApiTokenRequestsPayload_userErrors(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -2983,6 +3342,40 @@ func (ec *executionContext) marshalNRole2ᚕcountersignᚋdomainᚐRoleᚄ(ctx c
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRole2countersignᚋdomainᚐRole(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNSetApiTokenRequestsInput2countersignᚋgraphᚋdonotuseᚐSetAPITokenRequestsInput(ctx context.Context, v any) (donotuse.SetAPITokenRequestsInput, error) {
+	res, err := ec.unmarshalInputSetApiTokenRequestsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSetApiTokenRequestsPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSetAPITokenRequestsPayload(ctx context.Context, sel ast.SelectionSet, v *donotuse.SetAPITokenRequestsPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SetApiTokenRequestsPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOApiToken2ᚕcountersignᚋdomainᚐAPITokenᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.APIToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApiToken2countersignᚋdomainᚐAPIToken(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -4539,12 +4539,12 @@ func (ec *executionContext) marshalNConflictImportOutcome2countersignᚋcasework
 var (
 	unmarshalNConflictImportOutcome2countersignᚋcaseworkᚐImportOutcome = map[string]casework.ImportOutcome{
 		"DECLARED": casework.ImportDeclared,
-		"STANDS":   casework.ImportStands,
+		"STANDS":   casework.ImportExisting,
 		"REFUSED":  casework.ImportRefused,
 	}
 	marshalNConflictImportOutcome2countersignᚋcaseworkᚐImportOutcome = map[casework.ImportOutcome]string{
 		casework.ImportDeclared: "DECLARED",
-		casework.ImportStands:   "STANDS",
+		casework.ImportExisting: "STANDS",
 		casework.ImportRefused:  "REFUSED",
 	}
 )

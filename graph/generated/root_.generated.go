@@ -64,6 +64,7 @@ type ResolverRoot interface {
 }
 
 type DirectiveRoot struct {
+	Scope func(ctx context.Context, obj any, next graphql.Resolver, needs domain.Action, or []domain.Action) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -101,13 +102,14 @@ type ComplexityRoot struct {
 	}
 
 	ApiToken struct {
-		CreatedAt func(childComplexity int) int
-		ExpiresAt func(childComplexity int) int
-		ID        func(childComplexity int) int
-		LastUsed  func(childComplexity int) int
-		Name      func(childComplexity int) int
-		RevokedAt func(childComplexity int) int
-		Scopes    func(childComplexity int) int
+		CreatedAt         func(childComplexity int) int
+		ExpiresAt         func(childComplexity int) int
+		ID                func(childComplexity int) int
+		LastUsed          func(childComplexity int) int
+		Name              func(childComplexity int) int
+		RequestsPerMinute func(childComplexity int) int
+		RevokedAt         func(childComplexity int) int
+		Scopes            func(childComplexity int) int
 	}
 
 	ApprovalLimitExceeded struct {
@@ -688,6 +690,7 @@ type ComplexityRoot struct {
 		RetryIncident             func(childComplexity int, input donotuse.RetryIncidentInput) int
 		RevokeAPIToken            func(childComplexity int, input donotuse.RevokeAPITokenInput) int
 		SaveDraft                 func(childComplexity int, input donotuse.SaveDraftInput) int
+		SetAPITokenRequests       func(childComplexity int, input donotuse.SetAPITokenRequestsInput) int
 		SetCalendar               func(childComplexity int, input donotuse.SetCalendarInput) int
 		SetLimit                  func(childComplexity int, input donotuse.SetLimitInput) int
 		SetOutOfOffice            func(childComplexity int, input donotuse.SetOutOfOfficeInput) int
@@ -810,6 +813,7 @@ type ComplexityRoot struct {
 	}
 
 	Person struct {
+		APITokens   func(childComplexity int) int
 		Conflicts   func(childComplexity int) int
 		Disabled    func(childComplexity int) int
 		Email       func(childComplexity int) int
@@ -1171,6 +1175,11 @@ type ComplexityRoot struct {
 		ThenScore func(childComplexity int) int
 	}
 
+	SetApiTokenRequestsPayload struct {
+		Token      func(childComplexity int) int
+		UserErrors func(childComplexity int) int
+	}
+
 	SetCalendarPayload struct {
 		Calendar   func(childComplexity int) int
 		UserErrors func(childComplexity int) int
@@ -1433,6 +1442,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ApiToken.Name(childComplexity), true
+	case "ApiToken.requestsPerMinute":
+		if e.ComplexityRoot.ApiToken.RequestsPerMinute == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ApiToken.RequestsPerMinute(childComplexity), true
 	case "ApiToken.revokedAt":
 		if e.ComplexityRoot.ApiToken.RevokedAt == nil {
 			break
@@ -4038,6 +4053,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SaveDraft(childComplexity, args["input"].(donotuse.SaveDraftInput)), true
+	case "Mutation.setApiTokenRequests":
+		if e.ComplexityRoot.Mutation.SetAPITokenRequests == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setApiTokenRequests_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetAPITokenRequests(childComplexity, args["input"].(donotuse.SetAPITokenRequestsInput)), true
 	case "Mutation.setCalendar":
 		if e.ComplexityRoot.Mutation.SetCalendar == nil {
 			break
@@ -4565,6 +4591,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PathStep.Node(childComplexity), true
 
+	case "Person.apiTokens":
+		if e.ComplexityRoot.Person.APITokens == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Person.APITokens(childComplexity), true
 	case "Person.conflicts":
 		if e.ComplexityRoot.Person.Conflicts == nil {
 			break
@@ -6191,6 +6223,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RuleSetTrial.ThenScore(childComplexity), true
 
+	case "SetApiTokenRequestsPayload.token":
+		if e.ComplexityRoot.SetApiTokenRequestsPayload.Token == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetApiTokenRequestsPayload.Token(childComplexity), true
+	case "SetApiTokenRequestsPayload.userErrors":
+		if e.ComplexityRoot.SetApiTokenRequestsPayload.UserErrors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetApiTokenRequestsPayload.UserErrors(childComplexity), true
+
 	case "SetCalendarPayload.calendar":
 		if e.ComplexityRoot.SetCalendarPayload.Calendar == nil {
 			break
@@ -6559,6 +6604,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputReviewItemInput,
 		ec.unmarshalInputRevokeApiTokenInput,
 		ec.unmarshalInputSaveDraftInput,
+		ec.unmarshalInputSetApiTokenRequestsInput,
 		ec.unmarshalInputSetCalendarInput,
 		ec.unmarshalInputSetLimitInput,
 		ec.unmarshalInputSetOutOfOfficeInput,
@@ -6972,7 +7018,7 @@ type Finding {
   severity: Severity!
   score: Int!
   "The sentence with its values, in English or in another language of the rule set: zh."
-  message(locale: String! = "en"): String!
+  message(locale: String! = "en" @length(max: 20)): String!
   evidence: [NameValue!]!
 }
 
@@ -7026,9 +7072,9 @@ type Incident implements Node {
 
 input IncidentFilter {
   "Code of the cause."
-  code: String
+  code: String @length(max: 100)
   "Id of the node."
-  node: String
+  node: String @length(max: 100)
 }
 
 type IncidentConnection {
@@ -7061,9 +7107,9 @@ enum IncidentAction {
 }
 
 input CaseFilter {
-  statuses: [CaseStatus!]
+  statuses: [CaseStatus!] @items(max: 20)
   "Part of the reference, the counterparty or the document's number."
-  text: String
+  text: String @length(max: 200)
 }
 
 type CaseConnection {
@@ -7081,16 +7127,16 @@ input SubmitDocumentInput {
   "Exactly one of file and uploadId."
   file: Upload
   "Id of a finished resumable upload of yours: the last part of its address below /uploads/."
-  uploadId: ID
+  uploadId: ID @length(max: 100)
   "Key of the process; document_approval if left out."
-  process: String
-  documentType: String
+  process: String @length(max: 80)
+  documentType: String @length(max: 40)
   "By default WEB for a session and API for a token; a session is always WEB, a token never."
   channel: Channel
-  country: String
+  country: String @length(max: 10)
   "What you know the amount to be."
   amount: MoneyInput
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 
 type SubmitDocumentPayload {
@@ -7106,76 +7152,76 @@ type CasePayload {
 }
 
 input ResubmitCaseInput {
-  caseId: ID!
-  comment: String
-  expectedVersion: String
+  caseId: ID! @length(max: 100)
+  comment: String @length(max: 4000)
+  expectedVersion: String @length(max: 100)
   "The status for which this is meant: in another it is refused with StateMismatch and the present one."
   expectedStatus: CaseStatus
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 
 input ReplaceDocumentInput {
-  caseId: ID!
+  caseId: ID! @length(max: 100)
   "Exactly one of file and uploadId."
   file: Upload
-  uploadId: ID
-  expectedVersion: String
+  uploadId: ID @length(max: 100)
+  expectedVersion: String @length(max: 100)
   "The status for which this is meant: in another it is refused with StateMismatch and the present one."
   expectedStatus: CaseStatus
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 
 input FieldInput {
-  name: String!
-  value: String!
+  name: String! @length(max: 80)
+  value: String! @length(max: 500)
 }
 
 input CorrectFieldsInput {
   "The review under whose claim the values are corrected."
-  reviewId: ID!
-  fields: [FieldInput!]!
+  reviewId: ID! @length(max: 100)
+  fields: [FieldInput!]! @items(max: 50)
   "Given after a warning, to do it all the same."
   confirm: Boolean! = false
-  expectedVersion: String
+  expectedVersion: String @length(max: 100)
   "In whose name, who lent it to you; your own if left out."
-  onBehalfOf: ID
-  idempotencyKey: String
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input EnterFieldsInput {
-  caseId: ID!
-  fields: [FieldInput!]!
-  expectedVersion: String
+  caseId: ID! @length(max: 100)
+  fields: [FieldInput!]! @items(max: 50)
+  expectedVersion: String @length(max: 100)
   "The status for which this is meant: in another it is refused with StateMismatch and the present one."
   expectedStatus: CaseStatus
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 
 input RetryIncidentInput {
-  caseId: ID!
+  caseId: ID! @length(max: 100)
   "The version of the incident."
-  expectedVersion: String
+  expectedVersion: String @length(max: 100)
   "The status for which this is meant: in another it is refused with StateMismatch and the present one."
   expectedStatus: CaseStatus
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 
 input AbandonCaseInput {
-  caseId: ID!
-  reason: String!
-  expectedVersion: String
+  caseId: ID! @length(max: 100)
+  reason: String! @length(max: 4000)
+  expectedVersion: String @length(max: 100)
   "The status for which this is meant: in another it is refused with StateMismatch and the present one."
   expectedStatus: CaseStatus
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 
 input ReopenCaseInput {
-  caseId: ID!
-  reason: String!
-  expectedVersion: String
+  caseId: ID! @length(max: 100)
+  reason: String! @length(max: 4000)
+  expectedVersion: String @length(max: 100)
   "The status for which this is meant: in another it is refused with StateMismatch and the present one."
   expectedStatus: CaseStatus
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 `, BuiltIn: false},
 	{Name: "../schema/definition.graphqls", Input: `"One version of a process. It never changes once it is published."
@@ -7220,7 +7266,7 @@ type ProcessToken {
 }
 
 input ProcessDefinitionFilter {
-  key: String
+  key: String @length(max: 100)
   "Only the newest version of each."
   newest: Boolean
 }
@@ -7380,7 +7426,7 @@ type Proposal implements Node {
 
 input ProposalFilter {
   kind: ProposalKind
-  key: String
+  key: String @length(max: 100)
   status: ProposalStatus
 }
 
@@ -7397,36 +7443,36 @@ type ProposalEdge {
 
 input ProposeDefinitionInput {
   "The text; its version is set by the server."
-  document: String!
-  note: String
+  document: String! @length(max: 65536)
+  note: String @length(max: 2000)
   "Number of the version it was made from, 0 for none: refused if another is the newest by now."
-  expectedVersion: String
-  idempotencyKey: String
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input RestoreDefinitionInput {
-  key: String!
+  key: String! @length(max: 100)
   "The earlier version."
   definitionVersion: Int!
-  note: String
-  expectedVersion: String
-  idempotencyKey: String
+  note: String @length(max: 2000)
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input PublishProposalInput {
-  proposalId: ID!
+  proposalId: ID! @length(max: 100)
   "Publish although there are not enough people for every way."
   confirm: Boolean! = false
   "Version of the proposal."
-  expectedVersion: String
-  idempotencyKey: String
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input WithdrawProposalInput {
-  proposalId: ID!
-  reason: String
-  expectedVersion: String
-  idempotencyKey: String
+  proposalId: ID! @length(max: 100)
+  reason: String @length(max: 2000)
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 type ProposalPayload {
@@ -7654,13 +7700,13 @@ type ConfirmationNeeded implements Refusal {
 `, BuiltIn: false},
 	{Name: "../schema/external.graphqls", Input: `extend type Mutation {
   "Takes work of external stages for a program; needs the right external and the topic among one's queues."
-  leaseExternalTasks(input: LeaseExternalTasksInput!): LeaseExternalTasksPayload!
+  leaseExternalTasks(input: LeaseExternalTasksInput!): LeaseExternalTasksPayload! @scope(needs: EXTERNAL)
   "A program's sign of life: its time with the task begins anew."
-  extendExternalTask(input: ExtendExternalTaskInput!): ExtendExternalTaskPayload!
+  extendExternalTask(input: ExtendExternalTaskInput!): ExtendExternalTaskPayload! @scope(needs: EXTERNAL)
   "Ends a task with one of its outcomes and the values found; refused once the lease is over."
-  completeExternalTask(input: CompleteExternalTaskInput!): ExternalTaskPayload!
+  completeExternalTask(input: CompleteExternalTaskInput!): ExternalTaskPayload! @scope(needs: EXTERNAL)
   "Gives a task up; the process says whether it is tried again."
-  failExternalTask(input: FailExternalTaskInput!): ExternalTaskPayload!
+  failExternalTask(input: FailExternalTaskInput!): ExternalTaskPayload! @scope(needs: EXTERNAL)
 }
 
 "Work of an external stage in the hands of one program."
@@ -7708,9 +7754,9 @@ type ExternalPage {
 }
 
 input LeaseExternalTasksInput {
-  topic: String!
+  topic: String! @length(max: 100)
   "The program's name for itself, for people who look."
-  worker: String
+  worker: String @length(max: 100)
   "1 to 20."
   most: Int! = 1
 }
@@ -7721,9 +7767,9 @@ type LeaseExternalTasksPayload {
 }
 
 input ExternalLeaseInput {
-  caseId: ID!
-  taskId: ID!
-  leaseToken: String!
+  caseId: ID! @length(max: 100)
+  taskId: ID! @length(max: 100)
+  leaseToken: String! @length(max: 100)
 }
 
 input ExtendExternalTaskInput {
@@ -7737,8 +7783,8 @@ type ExtendExternalTaskPayload {
 
 input ExternalFieldInput {
   "Small letters, digits and underscores."
-  name: String!
-  value: String!
+  name: String! @length(max: 80)
+  value: String! @length(max: 20000)
   "Where it stands; 0 for nowhere."
   page: Int! = 0
   "0 to 1."
@@ -7748,17 +7794,17 @@ input ExternalFieldInput {
 input CompleteExternalTaskInput {
   lease: ExternalLeaseInput!
   "One of the task's outcomes; done if left out."
-  outcome: String
-  fields: [ExternalFieldInput!]! = []
-  idempotencyKey: String
+  outcome: String @length(max: 100)
+  fields: [ExternalFieldInput!]! = [] @items(max: 50)
+  idempotencyKey: String @length(max: 200)
 }
 
 input FailExternalTaskInput {
   lease: ExternalLeaseInput!
   "A code of this API: one of a passing kind (EngineFailed, the default, Unavailable, TimedOut …) is tried again, one of a lasting kind (UnsupportedFile, DamagedFile, ValidationFailed …) is not."
-  code: String
-  message: String!
-  idempotencyKey: String
+  code: String @length(max: 100)
+  message: String! @length(max: 1000)
+  idempotencyKey: String @length(max: 200)
 }
 
 "What became of a task."
@@ -7785,8 +7831,8 @@ type ExternalTaskPayload {
 type Viewer {
   person: Person!
   "Declared conflicts of interest of yours that have not ended."
-  conflicts: [Conflict!]!
-  apiTokens: [ApiToken!]!
+  conflicts: [Conflict!]! @scope(needs: ACCOUNT)
+  apiTokens: [ApiToken!]! @scope(needs: ACCOUNT)
 }
 
 type Person implements Node {
@@ -7809,6 +7855,8 @@ type Person implements Node {
   conflicts: [Conflict!]
   "By which queues give out reviews; empty where you may not know."
   skills: [String!]!
+  "For those who manage people; null for others."
+  apiTokens: [ApiToken!]
 }
 
 "A power of a role over amounts."
@@ -7830,6 +7878,8 @@ type ApiToken implements Node {
   expiresAt: DateTime
   revokedAt: DateTime
   lastUsed: DateTime
+  "How many requests a minute the token may send, where an administrator gave it a number of its own; null counts it with its person's other requests."
+  requestsPerMinute: Int
 }
 
 "What keeps a person from every case of a company or person, and of its group."
@@ -7853,11 +7903,11 @@ enum ConflictSource {
 
 input DeclareConflictInput {
   "Yourself if left out."
-  personId: ID
+  personId: ID @length(max: 100)
   "The company or person as named on documents."
-  counterparty: String!
-  reason: String!
-  idempotencyKey: String
+  counterparty: String! @length(max: 300)
+  reason: String! @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 
 type DeclareConflictPayload {
@@ -7868,10 +7918,10 @@ type DeclareConflictPayload {
 
 "For those who manage people; nobody ends their own."
 input EndConflictInput {
-  conflictId: ID!
+  conflictId: ID! @length(max: 100)
   "Owed: why it no longer holds."
-  reason: String
-  idempotencyKey: String
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 
 type EndConflictPayload {
@@ -7880,9 +7930,9 @@ type EndConflictPayload {
 }
 
 input CreateApiTokenInput {
-  name: String!
+  name: String! @length(max: 100)
   "Empty means all that you may."
-  scopes: [String!]
+  scopes: [String!] @length(max: 60) @items(max: 100)
   "Null means that it does not expire."
   expiresAt: DateTime
 }
@@ -7894,8 +7944,20 @@ type CreateApiTokenPayload {
   userErrors: [UserError!]!
 }
 
+"For those who manage people; nobody gives a token of their own more requests."
+input SetApiTokenRequestsInput {
+  tokenId: ID! @length(max: 100)
+  "Requests a minute; null counts the token with its person's other requests again."
+  requestsPerMinute: Int
+}
+
+type SetApiTokenRequestsPayload {
+  token: ApiToken
+  userErrors: [UserError!]!
+}
+
 input RevokeApiTokenInput {
-  tokenId: ID!
+  tokenId: ID! @length(max: 100)
 }
 
 type RevokeApiTokenPayload {
@@ -7907,59 +7969,59 @@ type RevokeApiTokenPayload {
 
 extend type Query {
   "Conflicts of interest in force, in the order in which they were put on record; for those who manage people."
-  conflicts(first: Int! = 50, after: Cursor, filter: ConflictFilter): ConflictConnection!
+  conflicts(first: Int! = 50, after: Cursor @length(max: 500), filter: ConflictFilter): ConflictConnection! @scope(needs: MANAGE_PEOPLE)
   "What an import would do, line by line; nothing is written. For those who manage people."
-  previewConflictImport(csv: String!): [ConflictImportLine!]!
+  previewConflictImport(csv: String! @length(max: 250000)): [ConflictImportLine!]! @scope(needs: MANAGE_PEOPLE)
   "The names of the group that a company or person belongs to, itself included; for those who manage people."
-  partyGroup(counterparty: String!): [String!]!
+  partyGroup(counterparty: String! @length(max: 300)): [String!]! @scope(needs: MANAGE_PEOPLE)
   "What is lent and not over, everyone's or a person's; for those who manage people."
-  delegations(first: Int! = 50, after: Cursor, personId: ID): DelegationConnection!
+  delegations(first: Int! = 50, after: Cursor @length(max: 500), personId: ID @length(max: 100)): DelegationConnection! @scope(needs: MANAGE_PEOPLE, or: [ACCOUNT])
   "By name, who decides on documents beside you: whom you may lend your name to, or name as your substitute. For who decides, gives work out or manages people; no more than names is told."
-  colleagues: [Person!]!
+  colleagues: [Person!]! @scope(needs: READ)
   "Who is or will be away; for managers and those who manage people."
-  absences: [Absence!]!
+  absences: [Absence!]! @scope(needs: READ)
   "One version of the policy, the one in force if left out; for those who keep it, manage people or read the audit trail."
-  policy(version: Int): Policy
+  policy(version: Int): Policy @scope(needs: READ)
   "Its versions, newest first."
-  policies(first: Int! = 20, after: Cursor): PolicyConnection!
+  policies(first: Int! = 20, after: Cursor @length(max: 500)): PolicyConnection! @scope(needs: READ)
   "What stands against rules as written; nothing is kept. Empty means that they can be proposed."
-  checkPolicy(document: String!): [DefinitionProblem!]!
+  checkPolicy(document: String! @length(max: 65536)): [DefinitionProblem!]! @scope(needs: PUBLISH)
   "The words that rules are made of."
-  policyTerms: PolicyTerms!
+  policyTerms: PolicyTerms! @scope(needs: READ)
   "Every role, the house's own included."
-  roles: [HouseRole!]!
+  roles: [HouseRole!]! @scope(needs: READ)
   "Up to which amounts roles may decide; no line means no right."
-  limits: [RoleLimit!]!
+  limits: [RoleLimit!]! @scope(needs: READ)
 }
 
 extend type Mutation {
   "Asks that rules become the next version of the policy; another administrator publishes them."
-  proposePolicy(input: ProposeDefinitionInput!): ProposalPayload!
+  proposePolicy(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Holds from this moment on, in every process."
-  publishPolicy(input: PublishProposalInput!): ProposalPayload!
-  withdrawPolicy(input: WithdrawProposalInput!): ProposalPayload!
+  publishPolicy(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
+  withdrawPolicy(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Proposes an earlier version as the newest."
-  restorePolicy(input: RestorePolicyInput!): ProposalPayload!
+  restorePolicy(input: RestorePolicyInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Makes or changes a person; roles and queues are replaced. Nobody changes their own."
-  putPerson(input: PutPersonInput!): PutPersonPayload!
+  putPerson(input: PutPersonInput!): PutPersonPayload! @scope(needs: MANAGE_PEOPLE)
   "Holds at once: who holds a review above it is relieved of it."
-  setLimit(input: SetLimitInput!): SetLimitPayload!
+  setLimit(input: SetLimitInput!): SetLimitPayload! @scope(needs: MANAGE_PEOPLE)
   "Makes a role, or describes it anew; it gives no right by itself."
-  putRole(input: PutRoleInput!): PutRolePayload!
+  putRole(input: PutRoleInput!): PutRolePayload! @scope(needs: MANAGE_PEOPLE)
   "Puts every conflict of a CSV on record, or none."
-  importConflicts(input: ImportConflictsInput!): ImportConflictsPayload!
+  importConflicts(input: ImportConflictsInput!): ImportConflictsPayload! @scope(needs: MANAGE_PEOPLE)
   "Puts a company or person into the group of another, or takes it out; conflicts reach over the group at once."
-  groupParty(input: GroupPartyInput!): GroupPartyPayload!
+  groupParty(input: GroupPartyInput!): GroupPartyPayload! @scope(needs: MANAGE_PEOPLE)
   "Puts a bank account on record as a person's own: they review no payment to it."
-  declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload!
-  endOwnAccount(input: OwnAccountInput!): OwnAccountPayload!
+  declareOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
+  endOwnAccount(input: OwnAccountInput!): OwnAccountPayload! @scope(needs: MANAGE_PEOPLE)
   "Lets somebody act in your name for a time: under the smaller of both limits, and by the conflicts and votes of both."
-  createDelegation(input: CreateDelegationInput!): DelegationPayload!
+  createDelegation(input: CreateDelegationInput!): DelegationPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
   "At once; for the giver, the taker, and those who manage people."
-  endDelegation(input: EndDelegationInput!): DelegationPayload!
+  endDelegation(input: EndDelegationInput!): DelegationPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
   "Nothing is given to you meanwhile; what would be goes to your substitute, who gets no right by it. For others: managers and those who manage people."
-  setOutOfOffice(input: SetOutOfOfficeInput!): AbsencePayload!
-  endOutOfOffice(input: EndOutOfOfficeInput!): AbsencePayload!
+  setOutOfOffice(input: SetOutOfOfficeInput!): AbsencePayload! @scope(needs: ACCOUNT, or: [REASSIGN])
+  endOutOfOffice(input: EndOutOfOfficeInput!): AbsencePayload! @scope(needs: ACCOUNT, or: [REASSIGN])
 }
 
 extend type Review {
@@ -7974,11 +8036,11 @@ extend type Person {
 
 extend type Viewer {
   "Bank accounts on record as yours."
-  ownAccounts: [String!]!
+  ownAccounts: [String!]! @scope(needs: ACCOUNT)
   "What you lent or were lent, and is not over."
-  delegations: [Delegation!]!
+  delegations: [Delegation!]! @scope(needs: ACCOUNT)
   "When you are or will be away."
-  absences: [Absence!]!
+  absences: [Absence!]! @scope(needs: ACCOUNT)
 }
 
 "One person acts in the name of another."
@@ -8028,24 +8090,24 @@ type Absence {
 
 input CreateDelegationInput {
   "Whose name; yours if left out."
-  giverId: ID
-  takerId: ID!
+  giverId: ID @length(max: 100)
+  takerId: ID! @length(max: 100)
   "Now if left out."
   validFrom: DateTime
   "The first moment after."
   validUntil: DateTime!
-  queues: [String!]
-  documentTypes: [String!]
+  queues: [String!] @length(max: 100) @items(max: 100)
+  documentTypes: [String!] @length(max: 40) @items(max: 100)
   "In the base currency."
   limit: MoneyInput
-  reason: String
-  idempotencyKey: String
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 
 input EndDelegationInput {
-  delegationId: ID!
-  reason: String
-  idempotencyKey: String
+  delegationId: ID! @length(max: 100)
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 
 type DelegationPayload {
@@ -8057,20 +8119,20 @@ type DelegationPayload {
 
 input SetOutOfOfficeInput {
   "You if left out."
-  personId: ID
+  personId: ID @length(max: 100)
   "Nobody if left out."
-  substituteId: ID
+  substituteId: ID @length(max: 100)
   "Now if left out."
   validFrom: DateTime
   "The first moment after."
   validUntil: DateTime!
-  reason: String
-  idempotencyKey: String
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 
 input EndOutOfOfficeInput {
-  absenceId: ID!
-  idempotencyKey: String
+  absenceId: ID! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 type AbsencePayload {
@@ -8081,9 +8143,9 @@ type AbsencePayload {
 }
 
 input ConflictFilter {
-  personId: ID
+  personId: ID @length(max: 100)
   "Part of the counterparty's name."
-  text: String
+  text: String @length(max: 200)
 }
 
 type ConflictConnection {
@@ -8117,8 +8179,8 @@ type ConflictImportLine {
 
 input ImportConflictsInput {
   "With a heading: email, counterparty, reason; separated by commas or semicolons."
-  csv: String!
-  idempotencyKey: String
+  csv: String! @length(max: 250000)
+  idempotencyKey: String @length(max: 200)
 }
 
 type ImportConflictsPayload {
@@ -8127,10 +8189,10 @@ type ImportConflictsPayload {
 }
 
 input GroupPartyInput {
-  counterparty: String!
+  counterparty: String! @length(max: 300)
   "A company of the group to join; left out: the group is left."
-  with: String
-  idempotencyKey: String
+  with: String @length(max: 300)
+  idempotencyKey: String @length(max: 200)
 }
 
 type GroupPartyPayload {
@@ -8141,10 +8203,10 @@ type GroupPartyPayload {
 
 input OwnAccountInput {
   "Yourself if left out."
-  personId: ID
+  personId: ID @length(max: 100)
   "An IBAN."
-  account: String!
-  idempotencyKey: String
+  account: String! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 type OwnAccountPayload {
@@ -8221,24 +8283,24 @@ type RoleLimit {
 input RestorePolicyInput {
   "The earlier version."
   policyVersion: Int!
-  note: String
-  expectedVersion: String
-  idempotencyKey: String
+  note: String @length(max: 2000)
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input PutPersonInput {
   "Left out for a new person."
-  personId: ID
-  email: String!
-  name: String!
-  roles: [String!]!
-  queues: [String!]!
+  personId: ID @length(max: 100)
+  email: String! @length(max: 320)
+  name: String! @length(max: 300)
+  roles: [String!]! @length(max: 40) @items(max: 50)
+  queues: [String!]! @length(max: 100) @items(max: 100)
   disabled: Boolean! = false
-  locale: String
+  locale: String @length(max: 20)
   "Left out keeps it."
-  password: String
-  expectedVersion: String
-  idempotencyKey: String
+  password: String @length(max: 1024)
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 type PutPersonPayload {
@@ -8248,15 +8310,15 @@ type PutPersonPayload {
 
 "Exactly one of amount, unlimited and drop."
 input SetLimitInput {
-  role: String!
+  role: String! @length(max: 40)
   "Left out means every type that has no line of its own."
-  documentType: String
+  documentType: String @length(max: 40)
   "In the base currency."
   amount: MoneyInput
   unlimited: Boolean! = false
   "No right any more."
   drop: Boolean! = false
-  idempotencyKey: String
+  idempotencyKey: String @length(max: 200)
 }
 
 type SetLimitPayload {
@@ -8265,9 +8327,9 @@ type SetLimitPayload {
 
 input PutRoleInput {
   "Small letters, digits and _."
-  name: String!
-  description: String
-  idempotencyKey: String
+  name: String! @length(max: 40)
+  description: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 
 type PutRolePayload {
@@ -8302,7 +8364,7 @@ type QueueSettings {
 
 extend type Query {
   "How every queue works that people have or a rule was set for, by name; for managers and those who manage people."
-  queueSettings: [QueueSettings!]!
+  queueSettings: [QueueSettings!]! @scope(needs: READ)
 }
 
 "When people work."
@@ -8327,8 +8389,8 @@ type WorkingHours {
 
 input WorkingHoursInput {
   weekday: Int!
-  from: String!
-  to: String!
+  from: String! @length(max: 10)
+  to: String! @length(max: 10)
 }
 
 type CalendarConnection {
@@ -8343,15 +8405,15 @@ type CalendarEdge {
 }
 
 input SetQueueAssignmentInput {
-  queue: String!
+  queue: String! @length(max: 100)
   strategy: QueueStrategy!
   cap: Int
   "Null is whole time."
-  calendar: String
+  calendar: String @length(max: 100)
   handAfter: Int
-  handTo: String
-  expectedVersion: String
-  idempotencyKey: String
+  handTo: String @length(max: 100)
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 type SetQueueAssignmentPayload {
@@ -8361,12 +8423,12 @@ type SetQueueAssignmentPayload {
 }
 
 input SetCalendarInput {
-  name: String!
-  zone: String!
-  hours: [WorkingHoursInput!]!
-  holidays: [String!]
-  expectedVersion: String
-  idempotencyKey: String
+  name: String! @length(max: 100)
+  zone: String! @length(max: 100)
+  hours: [WorkingHoursInput!]! @items(max: 84)
+  holidays: [String!] @length(max: 10) @items(max: 2000)
+  expectedVersion: String @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 type SetCalendarPayload {
@@ -8376,10 +8438,10 @@ type SetCalendarPayload {
 }
 
 input SetSkillsInput {
-  personId: ID!
+  personId: ID! @length(max: 100)
   "Document types, languages, whatever the definitions ask for. They replace those before."
-  skills: [String!]!
-  idempotencyKey: String
+  skills: [String!]! @length(max: 100) @items(max: 50)
+  idempotencyKey: String @length(max: 200)
 }
 
 type SetSkillsPayload {
@@ -8389,16 +8451,16 @@ type SetSkillsPayload {
 
 "Exactly one of caseId and reviewId; of a case, every undecided review is meant."
 input PauseDeadlinesInput {
-  caseId: ID
-  reviewId: ID
-  reason: String!
-  idempotencyKey: String
+  caseId: ID @length(max: 100)
+  reviewId: ID @length(max: 100)
+  reason: String! @length(max: 1000)
+  idempotencyKey: String @length(max: 200)
 }
 
 input ResumeDeadlinesInput {
-  caseId: ID
-  reviewId: ID
-  idempotencyKey: String
+  caseId: ID @length(max: 100)
+  reviewId: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 type PaceDeadlinesPayload {
@@ -8502,7 +8564,7 @@ type QueueCount {
   atRisk: Int!
   settings: QueueSettings!
   "How many will pass their time undecided within so many hours, at today's pace; for who may give reviews to others, else null."
-  forecast(hours: [Int!]! = [4, 24, 48]): QueueForecast
+  forecast(hours: [Int!]! = [4, 24, 48] @items(max: 10)): QueueForecast
 }
 
 type Decision {
@@ -8520,12 +8582,12 @@ input ReviewFilter {
   mine: Boolean
   "Only those nobody holds."
   available: Boolean
-  queue: String
+  queue: String @length(max: 100)
   due: ReviewDue
   "Every undecided review that you may give to another person, whoever holds it; for managers."
   all: Boolean
   "Only those held by or assigned to this person."
-  assignee: ID
+  assignee: ID @length(max: 100)
   "Only those whose claim ran out under my hands and that nobody has taken since."
   lapsed: Boolean
 }
@@ -8597,30 +8659,30 @@ type ReviewPayload {
 }
 
 input ClaimReviewInput {
-  reviewId: ID!
-  expectedVersion: String
+  reviewId: ID! @length(max: 100)
+  expectedVersion: String @length(max: 100)
   "In whose name, who lent it to you; your own if left out."
-  onBehalfOf: ID
-  idempotencyKey: String
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input ClaimNextReviewInput {
   "In whose name, who lent it to you; your own if left out."
-  onBehalfOf: ID
-  idempotencyKey: String
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input ReleaseReviewInput {
-  reviewId: ID!
-  expectedVersion: String
+  reviewId: ID! @length(max: 100)
+  expectedVersion: String @length(max: 100)
   "In whose name, who lent it to you; your own if left out."
-  onBehalfOf: ID
-  idempotencyKey: String
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 "A sign of life; it needs neither version nor key, since repeating it changes nothing else."
 input HeartbeatReviewInput {
-  reviewId: ID!
+  reviewId: ID! @length(max: 100)
 }
 
 type HeartbeatPayload {
@@ -8629,28 +8691,28 @@ type HeartbeatPayload {
 }
 
 input SaveDraftInput {
-  reviewId: ID!
-  draft: JSON!
+  reviewId: ID! @length(max: 100)
+  draft: JSON! @length(max: 65536)
 }
 
 input DecideReviewInput {
-  reviewId: ID!
+  reviewId: ID! @length(max: 100)
   decision: Verdict!
-  reason: String
-  expectedVersion: String
+  reason: String @length(max: 4000)
+  expectedVersion: String @length(max: 100)
   "In whose name, who lent it to you; your own if left out."
-  onBehalfOf: ID
-  idempotencyKey: String
+  onBehalfOf: ID @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 input ReassignReviewsInput {
-  reviewIds: [ID!]!
+  reviewIds: [ID!]! @length(max: 100) @items(max: 200)
   "What you saw, in the order of reviewIds; one that has changed since is refused. Left out: nothing is expected."
-  expectedVersions: [String!]
+  expectedVersions: [String!] @length(max: 100) @items(max: 200)
   "Null gives each back to whoever of its queue is eligible and has least to do."
-  to: ID
-  reason: String
-  idempotencyKey: String
+  to: ID @length(max: 100)
+  reason: String @length(max: 2000)
+  idempotencyKey: String @length(max: 200)
 }
 
 type ReassignReviewsPayload {
@@ -8666,19 +8728,19 @@ type ReassignResult {
 
 "A review of several, with the version you saw; without one nothing is expected."
 input ReviewItemInput {
-  reviewId: ID!
-  expectedVersion: String
+  reviewId: ID! @length(max: 100)
+  expectedVersion: String @length(max: 100)
 }
 
 input ClaimReviewsInput {
-  items: [ReviewItemInput!]!
-  idempotencyKey: String
+  items: [ReviewItemInput!]! @items(max: 200)
+  idempotencyKey: String @length(max: 200)
 }
 
 input ApproveReviewsInput {
-  items: [ReviewItemInput!]!
-  reason: String
-  idempotencyKey: String
+  items: [ReviewItemInput!]! @items(max: 200)
+  reason: String @length(max: 4000)
+  idempotencyKey: String @length(max: 200)
 }
 
 type BulkPayload {
@@ -8694,8 +8756,8 @@ type BulkResult {
 }
 
 input UndoDecisionInput {
-  reviewId: ID!
-  idempotencyKey: String
+  reviewId: ID! @length(max: 100)
+  idempotencyKey: String @length(max: 200)
 }
 
 "What giving reviews away would do to the people's loads."
@@ -8799,6 +8861,11 @@ type TrialFinding {
 # Conventions: global ids; Relay connections; every mutation takes one input and answers with the changed object and
 # userErrors; ` + "`" + `version` + "`" + ` is opaque and given back as ` + "`" + `expectedVersion` + "`" + `; ` + "`" + `idempotencyKey` + "`" + ` makes a repeated command harmless.
 
+"At most so many characters, and at least min; of a list each element. What is longer is refused with InvalidInput."
+directive @length(max: Int!, min: Int! = 0) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
+"At most so many elements of a list."
+directive @items(max: Int!) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
+
 "A moment in UTC, RFC 3339 with microseconds."
 scalar DateTime
 "An opaque place in a list or an event log; give it back as it came."
@@ -8818,9 +8885,60 @@ type Money {
 
 input MoneyInput {
   "As written by a person or a document; an ambiguous text is refused, nothing is rounded."
-  amount: String!
-  currency: String!
+  amount: String! @length(max: 40)
+  currency: String! @length(max: 10)
 }
+
+"""
+What an API token may be used for; one without any is for all that its holder may do. Every operation names the scope that
+it needs, and one that names none is refused.
+"""
+enum Scope {
+  "Submit documents."
+  SUBMIT
+  "Read cases, reviews, people's names, definitions and the policy, as far as the holder may."
+  READ
+  "Claim reviews, keep claims alive and save drafts."
+  CLAIM
+  "Release claimed reviews."
+  RELEASE
+  "Correct the values of a claimed review."
+  CORRECT
+  "Enter values of a case by hand."
+  ENTER
+  "Decide reviews and undo own decisions."
+  DECIDE
+  "Escalate reviews."
+  ESCALATE
+  "Reassign reviews, pause deadlines, reopen cases, set queues, calendars and skills."
+  REASSIGN
+  "Replace the document of a case."
+  REPLACE
+  "Send a returned case in again."
+  RESUBMIT
+  "Retry incidents."
+  RETRY
+  "Abandon cases."
+  ABANDON
+  "Verify the audit log."
+  VERIFY
+  "Read the audit trail."
+  READ_AUDIT
+  "Manage people, roles, limits, and other people's conflicts, accounts, delegations and tokens."
+  MANAGE_PEOPLE
+  "Propose and publish processes, rule sets and the policy."
+  PUBLISH
+  "Do external stages."
+  EXTERNAL
+  "Act on oneself: own tokens, delegations, absences, conflicts and accounts."
+  ACCOUNT
+}
+
+"""
+The scope that an API token needs for a field. One of ` + "`" + `or` + "`" + ` will do for a part of what the field does, for example for other
+people instead of oneself; the service decides for which.
+"""
+directive @scope(needs: Scope!, or: [Scope!]) on FIELD_DEFINITION
 
 "An object that can be read again by its id."
 interface Node {
@@ -8836,113 +8954,114 @@ type PageInfo {
 
 type Query {
   "Any object by its id; null when there is none or you may not see it."
-  node(id: ID!): Node
+  node(id: ID! @length(max: 100)): Node @scope(needs: READ)
   "Who is signed in; null for nobody."
-  viewer: Viewer
-  case(id: ID!): Case
+  viewer: Viewer @scope(needs: READ)
+  case(id: ID! @length(max: 100)): Case @scope(needs: READ)
   "Cases you may read, newest first."
-  cases(first: Int! = 20, after: Cursor, filter: CaseFilter): CaseConnection!
-  review(id: ID!): Review
+  cases(first: Int! = 20, after: Cursor @length(max: 500), filter: CaseFilter): CaseConnection! @scope(needs: READ)
+  review(id: ID! @length(max: 100)): Review @scope(needs: READ)
   "Reviews you may work on, most urgent first."
-  reviews(first: Int! = 20, after: Cursor, filter: ReviewFilter): ReviewConnection!
+  reviews(first: Int! = 20, after: Cursor @length(max: 500), filter: ReviewFilter): ReviewConnection! @scope(needs: READ)
   "Stages that failed for good and wait for a person."
-  incidents(first: Int! = 20, after: Cursor, filter: IncidentFilter): IncidentConnection!
+  incidents(first: Int! = 20, after: Cursor @length(max: 500), filter: IncidentFilter): IncidentConnection! @scope(needs: READ)
   "Incidents counted by cause, the most frequent first."
-  incidentGroups: [IncidentGroup!]!
+  incidentGroups: [IncidentGroup!]! @scope(needs: READ)
   "Your queues with what is in them that you may decide; with all, every queue whose reviews you may reassign."
-  queues(all: Boolean! = false): [QueueCount!]!
+  queues(all: Boolean! = false): [QueueCount!]! @scope(needs: READ)
   "Why you may or may not do this to the review now, and who can."
-  explain(reviewId: ID!, action: ReviewAction!): Explanation!
+  explain(reviewId: ID! @length(max: 100), action: ReviewAction!): Explanation! @scope(needs: READ)
   "What happened to a case and who looked at it, oldest first."
-  auditTrail(caseId: ID!, first: Int! = 100, after: Cursor): AuditConnection!
+  auditTrail(caseId: ID! @length(max: 100), first: Int! = 100, after: Cursor @length(max: 500)): AuditConnection! @scope(needs: READ_AUDIT)
   "Walks the hash chain of one case, or of every stream."
-  verifyAudit(caseId: ID): AuditVerdict!
+  verifyAudit(caseId: ID @length(max: 100)): AuditVerdict! @scope(needs: VERIFY)
   "Everyone, for managers, auditors and administrators; e-mails for administrators only."
-  people(text: String, role: Role): [Person!]!
+  people(text: String @length(max: 200), role: Role): [Person!]! @scope(needs: READ)
   "Who could be given this review."
-  eligibleReviewers(reviewId: ID!): [Person!]!
+  eligibleReviewers(reviewId: ID! @length(max: 100)): [Person!]! @scope(needs: REASSIGN)
   "Published process definitions, by key, the newest version first."
-  processDefinitions(first: Int! = 50, after: Cursor, filter: ProcessDefinitionFilter): ProcessDefinitionConnection!
+  processDefinitions(first: Int! = 50, after: Cursor @length(max: 500), filter: ProcessDefinitionFilter): ProcessDefinitionConnection! @scope(needs: READ)
   "Published rule sets, by key, the newest version first; for staff."
-  ruleSets(first: Int! = 50, after: Cursor, filter: ProcessDefinitionFilter): RuleSetConnection!
+  ruleSets(first: Int! = 50, after: Cursor @length(max: 500), filter: ProcessDefinitionFilter): RuleSetConnection! @scope(needs: READ)
   "Parses and compiles a text, keeping nothing: for an editor, as one types."
-  checkRuleSet(document: String!): RuleSetCheck!
+  checkRuleSet(document: String! @length(max: 65536)): RuleSetCheck! @scope(needs: PUBLISH)
   "What a text would say of a case as it stands, beside what is said of it now."
-  tryRuleSet(document: String!, caseId: ID!): RuleSetTrial!
+  tryRuleSet(document: String! @length(max: 65536), caseId: ID! @length(max: 100)): RuleSetTrial! @scope(needs: PUBLISH)
   "What was proposed to become a next version, the newest first; for those who may see it."
-  proposals(first: Int! = 20, after: Cursor, filter: ProposalFilter): ProposalConnection!
+  proposals(first: Int! = 20, after: Cursor @length(max: 500), filter: ProposalFilter): ProposalConnection! @scope(needs: READ)
   "Parses and proves a text and asks whether there are enough people, keeping nothing: for an editor, as one types."
-  checkProcessDefinition(document: String!): DefinitionCheck!
+  checkProcessDefinition(document: String! @length(max: 65536)): DefinitionCheck! @scope(needs: PUBLISH)
   "Which of the process's last cases would have gone another way by the text: their facts, with every review approved."
-  rehearseProcessDefinition(document: String!, last: Int! = 100): Rehearsal!
+  rehearseProcessDefinition(document: String! @length(max: 65536), last: Int! = 100): Rehearsal! @scope(needs: PUBLISH)
   "What giving these reviews to the person, or to the least loaded, would do to the loads; nothing is changed."
-  reassignPreview(reviewIds: [ID!]!, to: ID): ReassignPreview!
+  reassignPreview(reviewIds: [ID!]! @length(max: 100) @items(max: 200), to: ID @length(max: 100)): ReassignPreview! @scope(needs: REASSIGN)
   "When people work, by name."
-  calendars(first: Int! = 50, after: Cursor): CalendarConnection!
+  calendars(first: Int! = 50, after: Cursor @length(max: 500)): CalendarConnection! @scope(needs: READ)
 }
 
 type Mutation {
-  submitDocument(input: SubmitDocumentInput!): SubmitDocumentPayload!
-  resubmitCase(input: ResubmitCaseInput!): CasePayload!
-  replaceDocument(input: ReplaceDocumentInput!): CasePayload!
-  correctFields(input: CorrectFieldsInput!): ReviewPayload!
-  enterFields(input: EnterFieldsInput!): CasePayload!
-  retryIncident(input: RetryIncidentInput!): CasePayload!
-  abandonCase(input: AbandonCaseInput!): CasePayload!
+  submitDocument(input: SubmitDocumentInput!): SubmitDocumentPayload! @scope(needs: SUBMIT)
+  resubmitCase(input: ResubmitCaseInput!): CasePayload! @scope(needs: RESUBMIT)
+  replaceDocument(input: ReplaceDocumentInput!): CasePayload! @scope(needs: REPLACE)
+  correctFields(input: CorrectFieldsInput!): ReviewPayload! @scope(needs: CORRECT)
+  enterFields(input: EnterFieldsInput!): CasePayload! @scope(needs: ENTER)
+  retryIncident(input: RetryIncidentInput!): CasePayload! @scope(needs: RETRY)
+  abandonCase(input: AbandonCaseInput!): CasePayload! @scope(needs: ABANDON)
 
-  claimReview(input: ClaimReviewInput!): ReviewPayload!
-  claimNextReview(input: ClaimNextReviewInput!): ReviewPayload!
-  releaseReview(input: ReleaseReviewInput!): ReviewPayload!
-  heartbeatReview(input: HeartbeatReviewInput!): HeartbeatPayload!
-  saveDraft(input: SaveDraftInput!): ReviewPayload!
-  decideReview(input: DecideReviewInput!): ReviewPayload!
+  claimReview(input: ClaimReviewInput!): ReviewPayload! @scope(needs: CLAIM)
+  claimNextReview(input: ClaimNextReviewInput!): ReviewPayload! @scope(needs: CLAIM)
+  releaseReview(input: ReleaseReviewInput!): ReviewPayload! @scope(needs: RELEASE)
+  heartbeatReview(input: HeartbeatReviewInput!): HeartbeatPayload! @scope(needs: CLAIM)
+  saveDraft(input: SaveDraftInput!): ReviewPayload! @scope(needs: CLAIM)
+  decideReview(input: DecideReviewInput!): ReviewPayload! @scope(needs: DECIDE, or: [ESCALATE])
   "Gives reviews to another person; each has a result of its own."
-  reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload!
+  reassignReviews(input: ReassignReviewsInput!): ReassignReviewsPayload! @scope(needs: REASSIGN)
   "Claims several; each has a result of its own."
-  claimReviews(input: ClaimReviewsInput!): BulkPayload!
+  claimReviews(input: ClaimReviewsInput!): BulkPayload! @scope(needs: CLAIM)
   "Approves several that lie within what their process allows to be approved at once; each has a result of its own."
-  approveReviews(input: ApproveReviewsInput!): BulkPayload!
+  approveReviews(input: ApproveReviewsInput!): BulkPayload! @scope(needs: DECIDE)
   "Takes your decision back before it takes effect; the payload's review is the seat that is asked anew."
-  undoDecision(input: UndoDecisionInput!): ReviewPayload!
+  undoDecision(input: UndoDecisionInput!): ReviewPayload! @scope(needs: DECIDE)
   "Takes a closed case up again, where its process allows it; for managers."
-  reopenCase(input: ReopenCaseInput!): CasePayload!
+  reopenCase(input: ReopenCaseInput!): CasePayload! @scope(needs: REASSIGN)
   "Lets deadlines stand still; the time that is left is kept."
-  pauseDeadlines(input: PauseDeadlinesInput!): PaceDeadlinesPayload!
-  resumeDeadlines(input: ResumeDeadlinesInput!): PaceDeadlinesPayload!
+  pauseDeadlines(input: PauseDeadlinesInput!): PaceDeadlinesPayload! @scope(needs: REASSIGN)
+  resumeDeadlines(input: ResumeDeadlinesInput!): PaceDeadlinesPayload! @scope(needs: REASSIGN)
 
   "How a queue gives out its reviews and counts their time; for managers and administrators."
-  setQueueAssignment(input: SetQueueAssignmentInput!): SetQueueAssignmentPayload!
-  setCalendar(input: SetCalendarInput!): SetCalendarPayload!
-  setSkills(input: SetSkillsInput!): SetSkillsPayload!
+  setQueueAssignment(input: SetQueueAssignmentInput!): SetQueueAssignmentPayload! @scope(needs: REASSIGN)
+  setCalendar(input: SetCalendarInput!): SetCalendarPayload! @scope(needs: REASSIGN)
+  setSkills(input: SetSkillsInput!): SetSkillsPayload! @scope(needs: REASSIGN)
 
-  declareConflict(input: DeclareConflictInput!): DeclareConflictPayload!
-  endConflict(input: EndConflictInput!): EndConflictPayload!
+  declareConflict(input: DeclareConflictInput!): DeclareConflictPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
+  endConflict(input: EndConflictInput!): EndConflictPayload! @scope(needs: MANAGE_PEOPLE)
   "Proposes a text as the next version of its process; it is proved first."
-  proposeProcessDefinition(input: ProposeDefinitionInput!): ProposalPayload!
+  proposeProcessDefinition(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Publishes another administrator's proposal: new cases take it, running ones keep theirs."
-  publishProcessDefinition(input: PublishProposalInput!): ProposalPayload!
-  withdrawProcessDefinition(input: WithdrawProposalInput!): ProposalPayload!
+  publishProcessDefinition(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
+  withdrawProcessDefinition(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Proposes an earlier version as the newest; a second administrator publishes it."
-  restoreProcessDefinition(input: RestoreDefinitionInput!): ProposalPayload!
+  restoreProcessDefinition(input: RestoreDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
 
   "Proposes a text as the next version of its rule set; it is compiled first."
-  proposeRuleSet(input: ProposeDefinitionInput!): ProposalPayload!
+  proposeRuleSet(input: ProposeDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
   "Publishes another administrator's proposal: every judgement from now on goes by it."
-  publishRuleSet(input: PublishProposalInput!): ProposalPayload!
-  withdrawRuleSet(input: WithdrawProposalInput!): ProposalPayload!
-  restoreRuleSet(input: RestoreDefinitionInput!): ProposalPayload!
+  publishRuleSet(input: PublishProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
+  withdrawRuleSet(input: WithdrawProposalInput!): ProposalPayload! @scope(needs: PUBLISH)
+  restoreRuleSet(input: RestoreDefinitionInput!): ProposalPayload! @scope(needs: PUBLISH)
 
-  createApiToken(input: CreateApiTokenInput!): CreateApiTokenPayload!
-  revokeApiToken(input: RevokeApiTokenInput!): RevokeApiTokenPayload!
+  createApiToken(input: CreateApiTokenInput!): CreateApiTokenPayload! @scope(needs: ACCOUNT)
+  revokeApiToken(input: RevokeApiTokenInput!): RevokeApiTokenPayload! @scope(needs: ACCOUNT, or: [MANAGE_PEOPLE])
+  setApiTokenRequests(input: SetApiTokenRequestsInput!): SetApiTokenRequestsPayload! @scope(needs: MANAGE_PEOPLE)
 }
 
 type Subscription {
   "Events of a case after the cursor, each once and in order; completes after a final status."
-  caseEvents(caseId: ID!, after: Cursor): CaseEvent!
+  caseEvents(caseId: ID! @length(max: 100), after: Cursor @length(max: 500)): CaseEvent! @scope(needs: READ)
   "The reviews you may work on: a snapshot, then what changed."
-  reviewQueue(first: Int! = 50, filter: ReviewFilter): ReviewQueueChange!
+  reviewQueue(first: Int! = 50, filter: ReviewFilter): ReviewQueueChange! @scope(needs: READ)
   "How much waits for you; once at the start, then whenever it changes."
-  notifications: Notification!
+  notifications: Notification! @scope(needs: READ)
 }
 `, BuiltIn: false},
 }
@@ -9000,6 +9119,8 @@ func (ec *executionContext) childFields_ApiToken(ctx context.Context, field grap
 		return ec.fieldContext_ApiToken_revokedAt(ctx, field)
 	case "lastUsed":
 		return ec.fieldContext_ApiToken_lastUsed(ctx, field)
+	case "requestsPerMinute":
+		return ec.fieldContext_ApiToken_requestsPerMinute(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ApiToken", field.Name)
 }
@@ -10102,6 +10223,8 @@ func (ec *executionContext) childFields_Person(ctx context.Context, field graphq
 		return ec.fieldContext_Person_conflicts(ctx, field)
 	case "skills":
 		return ec.fieldContext_Person_skills(ctx, field)
+	case "apiTokens":
+		return ec.fieldContext_Person_apiTokens(ctx, field)
 	case "outOfOffice":
 		return ec.fieldContext_Person_outOfOffice(ctx, field)
 	}
@@ -10720,6 +10843,16 @@ func (ec *executionContext) childFields_RuleSetTrial(ctx context.Context, field 
 		return ec.fieldContext_RuleSetTrial_problem(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RuleSetTrial", field.Name)
+}
+
+func (ec *executionContext) childFields_SetApiTokenRequestsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "token":
+		return ec.fieldContext_SetApiTokenRequestsPayload_token(ctx, field)
+	case "userErrors":
+		return ec.fieldContext_SetApiTokenRequestsPayload_userErrors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetApiTokenRequestsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SetCalendarPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {

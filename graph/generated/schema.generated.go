@@ -62,6 +62,7 @@ type MutationResolver interface {
 	RestoreRuleSet(ctx context.Context, input donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error)
 	CreateAPIToken(ctx context.Context, input donotuse.CreateAPITokenInput) (*donotuse.CreateAPITokenPayload, error)
 	RevokeAPIToken(ctx context.Context, input donotuse.RevokeAPITokenInput) (*donotuse.RevokeAPITokenPayload, error)
+	SetAPITokenRequests(ctx context.Context, input donotuse.SetAPITokenRequestsInput) (*donotuse.SetAPITokenRequestsPayload, error)
 	LeaseExternalTasks(ctx context.Context, input donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error)
 	ExtendExternalTask(ctx context.Context, input donotuse.ExtendExternalTaskInput) (*donotuse.ExtendExternalTaskPayload, error)
 	CompleteExternalTask(ctx context.Context, input donotuse.CompleteExternalTaskInput) (*donotuse.ExternalTaskPayload, error)
@@ -129,6 +130,28 @@ type SubscriptionResolver interface {
 // endregion ************************** generated!.gotpl **************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) dir_scope_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "needs",
+		func(ctx context.Context, v any) (domain.Action, error) {
+			return ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["needs"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "or",
+		func(ctx context.Context, v any) ([]domain.Action, error) {
+			return ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["or"] = arg1
+	return args, nil
+}
 
 func (ec *executionContext) field_Mutation_abandonCase_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -738,6 +761,20 @@ func (ec *executionContext) field_Mutation_saveDraft_args(ctx context.Context, r
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (donotuse.SaveDraftInput, error) {
 			return ec.unmarshalNSaveDraftInput2countersignᚋgraphᚋdonotuseᚐSaveDraftInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setApiTokenRequests_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (donotuse.SetAPITokenRequestsInput, error) {
+			return ec.unmarshalNSetApiTokenRequestsInput2countersignᚋgraphᚋdonotuseᚐSetAPITokenRequestsInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1598,7 +1635,25 @@ func (ec *executionContext) _Mutation_submitDocument(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SubmitDocument(ctx, fc.Args["input"].(donotuse.SubmitDocumentInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "SUBMIT")
+				if err != nil {
+					var zeroVal *donotuse.SubmitDocumentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.SubmitDocumentPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SubmitDocumentPayload) graphql.Marshaler {
 			return ec.marshalNSubmitDocumentPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSubmitDocumentPayload(ctx, selections, v)
 		},
@@ -1642,7 +1697,25 @@ func (ec *executionContext) _Mutation_resubmitCase(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ResubmitCase(ctx, fc.Args["input"].(donotuse.ResubmitCaseInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "RESUBMIT")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
 			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
 		},
@@ -1686,7 +1759,25 @@ func (ec *executionContext) _Mutation_replaceDocument(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ReplaceDocument(ctx, fc.Args["input"].(donotuse.ReplaceDocumentInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REPLACE")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
 			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
 		},
@@ -1730,7 +1821,25 @@ func (ec *executionContext) _Mutation_correctFields(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CorrectFields(ctx, fc.Args["input"].(donotuse.CorrectFieldsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "CORRECT")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
 		},
@@ -1774,7 +1883,25 @@ func (ec *executionContext) _Mutation_enterFields(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().EnterFields(ctx, fc.Args["input"].(donotuse.EnterFieldsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ENTER")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
 			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
 		},
@@ -1818,7 +1945,25 @@ func (ec *executionContext) _Mutation_retryIncident(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().RetryIncident(ctx, fc.Args["input"].(donotuse.RetryIncidentInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "RETRY")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
 			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
 		},
@@ -1862,7 +2007,25 @@ func (ec *executionContext) _Mutation_abandonCase(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().AbandonCase(ctx, fc.Args["input"].(donotuse.AbandonCaseInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ABANDON")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
 			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
 		},
@@ -1906,7 +2069,25 @@ func (ec *executionContext) _Mutation_claimReview(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ClaimReview(ctx, fc.Args["input"].(donotuse.ClaimReviewInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "CLAIM")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
 		},
@@ -1950,7 +2131,25 @@ func (ec *executionContext) _Mutation_claimNextReview(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ClaimNextReview(ctx, fc.Args["input"].(donotuse.ClaimNextReviewInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "CLAIM")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
 		},
@@ -1994,7 +2193,25 @@ func (ec *executionContext) _Mutation_releaseReview(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ReleaseReview(ctx, fc.Args["input"].(donotuse.ReleaseReviewInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "RELEASE")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
 		},
@@ -2038,7 +2255,25 @@ func (ec *executionContext) _Mutation_heartbeatReview(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().HeartbeatReview(ctx, fc.Args["input"].(donotuse.HeartbeatReviewInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "CLAIM")
+				if err != nil {
+					var zeroVal *donotuse.HeartbeatPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.HeartbeatPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.HeartbeatPayload) graphql.Marshaler {
 			return ec.marshalNHeartbeatPayload2ᚖcountersignᚋgraphᚋdonotuseᚐHeartbeatPayload(ctx, selections, v)
 		},
@@ -2082,7 +2317,25 @@ func (ec *executionContext) _Mutation_saveDraft(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SaveDraft(ctx, fc.Args["input"].(donotuse.SaveDraftInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "CLAIM")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
 		},
@@ -2126,7 +2379,30 @@ func (ec *executionContext) _Mutation_decideReview(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DecideReview(ctx, fc.Args["input"].(donotuse.DecideReviewInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "DECIDE")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"ESCALATE"})
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
 		},
@@ -2170,7 +2446,25 @@ func (ec *executionContext) _Mutation_reassignReviews(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ReassignReviews(ctx, fc.Args["input"].(donotuse.ReassignReviewsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.ReassignReviewsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReassignReviewsPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReassignReviewsPayload) graphql.Marshaler {
 			return ec.marshalNReassignReviewsPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReassignReviewsPayload(ctx, selections, v)
 		},
@@ -2214,7 +2508,25 @@ func (ec *executionContext) _Mutation_claimReviews(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ClaimReviews(ctx, fc.Args["input"].(donotuse.ClaimReviewsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "CLAIM")
+				if err != nil {
+					var zeroVal *donotuse.BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.BulkPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.BulkPayload) graphql.Marshaler {
 			return ec.marshalNBulkPayload2ᚖcountersignᚋgraphᚋdonotuseᚐBulkPayload(ctx, selections, v)
 		},
@@ -2258,7 +2570,25 @@ func (ec *executionContext) _Mutation_approveReviews(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ApproveReviews(ctx, fc.Args["input"].(donotuse.ApproveReviewsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "DECIDE")
+				if err != nil {
+					var zeroVal *donotuse.BulkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.BulkPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.BulkPayload) graphql.Marshaler {
 			return ec.marshalNBulkPayload2ᚖcountersignᚋgraphᚋdonotuseᚐBulkPayload(ctx, selections, v)
 		},
@@ -2302,7 +2632,25 @@ func (ec *executionContext) _Mutation_undoDecision(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().UndoDecision(ctx, fc.Args["input"].(donotuse.UndoDecisionInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "DECIDE")
+				if err != nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewPayload) graphql.Marshaler {
 			return ec.marshalNReviewPayload2ᚖcountersignᚋgraphᚋdonotuseᚐReviewPayload(ctx, selections, v)
 		},
@@ -2346,7 +2694,25 @@ func (ec *executionContext) _Mutation_reopenCase(ctx context.Context, field grap
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ReopenCase(ctx, fc.Args["input"].(donotuse.ReopenCaseInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CasePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CasePayload) graphql.Marshaler {
 			return ec.marshalNCasePayload2ᚖcountersignᚋgraphᚋdonotuseᚐCasePayload(ctx, selections, v)
 		},
@@ -2390,7 +2756,25 @@ func (ec *executionContext) _Mutation_pauseDeadlines(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().PauseDeadlines(ctx, fc.Args["input"].(donotuse.PauseDeadlinesInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.PaceDeadlinesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.PaceDeadlinesPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
 			return ec.marshalNPaceDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPaceDeadlinesPayload(ctx, selections, v)
 		},
@@ -2434,7 +2818,25 @@ func (ec *executionContext) _Mutation_resumeDeadlines(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ResumeDeadlines(ctx, fc.Args["input"].(donotuse.ResumeDeadlinesInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.PaceDeadlinesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.PaceDeadlinesPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PaceDeadlinesPayload) graphql.Marshaler {
 			return ec.marshalNPaceDeadlinesPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPaceDeadlinesPayload(ctx, selections, v)
 		},
@@ -2478,7 +2880,25 @@ func (ec *executionContext) _Mutation_setQueueAssignment(ctx context.Context, fi
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SetQueueAssignment(ctx, fc.Args["input"].(donotuse.SetQueueAssignmentInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.SetQueueAssignmentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.SetQueueAssignmentPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SetQueueAssignmentPayload) graphql.Marshaler {
 			return ec.marshalNSetQueueAssignmentPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSetQueueAssignmentPayload(ctx, selections, v)
 		},
@@ -2522,7 +2942,25 @@ func (ec *executionContext) _Mutation_setCalendar(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SetCalendar(ctx, fc.Args["input"].(donotuse.SetCalendarInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.SetCalendarPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.SetCalendarPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SetCalendarPayload) graphql.Marshaler {
 			return ec.marshalNSetCalendarPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSetCalendarPayload(ctx, selections, v)
 		},
@@ -2566,7 +3004,25 @@ func (ec *executionContext) _Mutation_setSkills(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SetSkills(ctx, fc.Args["input"].(donotuse.SetSkillsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.SetSkillsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.SetSkillsPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SetSkillsPayload) graphql.Marshaler {
 			return ec.marshalNSetSkillsPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSetSkillsPayload(ctx, selections, v)
 		},
@@ -2610,7 +3066,30 @@ func (ec *executionContext) _Mutation_declareConflict(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DeclareConflict(ctx, fc.Args["input"].(donotuse.DeclareConflictInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.DeclareConflictPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"MANAGE_PEOPLE"})
+				if err != nil {
+					var zeroVal *donotuse.DeclareConflictPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.DeclareConflictPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.DeclareConflictPayload) graphql.Marshaler {
 			return ec.marshalNDeclareConflictPayload2ᚖcountersignᚋgraphᚋdonotuseᚐDeclareConflictPayload(ctx, selections, v)
 		},
@@ -2654,7 +3133,25 @@ func (ec *executionContext) _Mutation_endConflict(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().EndConflict(ctx, fc.Args["input"].(donotuse.EndConflictInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.EndConflictPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.EndConflictPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.EndConflictPayload) graphql.Marshaler {
 			return ec.marshalNEndConflictPayload2ᚖcountersignᚋgraphᚋdonotuseᚐEndConflictPayload(ctx, selections, v)
 		},
@@ -2698,7 +3195,25 @@ func (ec *executionContext) _Mutation_proposeProcessDefinition(ctx context.Conte
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ProposeProcessDefinition(ctx, fc.Args["input"].(donotuse.ProposeDefinitionInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -2742,7 +3257,25 @@ func (ec *executionContext) _Mutation_publishProcessDefinition(ctx context.Conte
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().PublishProcessDefinition(ctx, fc.Args["input"].(donotuse.PublishProposalInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -2786,7 +3319,25 @@ func (ec *executionContext) _Mutation_withdrawProcessDefinition(ctx context.Cont
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().WithdrawProcessDefinition(ctx, fc.Args["input"].(donotuse.WithdrawProposalInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -2830,7 +3381,25 @@ func (ec *executionContext) _Mutation_restoreProcessDefinition(ctx context.Conte
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().RestoreProcessDefinition(ctx, fc.Args["input"].(donotuse.RestoreDefinitionInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -2874,7 +3443,25 @@ func (ec *executionContext) _Mutation_proposeRuleSet(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ProposeRuleSet(ctx, fc.Args["input"].(donotuse.ProposeDefinitionInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -2918,7 +3505,25 @@ func (ec *executionContext) _Mutation_publishRuleSet(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().PublishRuleSet(ctx, fc.Args["input"].(donotuse.PublishProposalInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -2962,7 +3567,25 @@ func (ec *executionContext) _Mutation_withdrawRuleSet(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().WithdrawRuleSet(ctx, fc.Args["input"].(donotuse.WithdrawProposalInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -3006,7 +3629,25 @@ func (ec *executionContext) _Mutation_restoreRuleSet(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().RestoreRuleSet(ctx, fc.Args["input"].(donotuse.RestoreDefinitionInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -3050,7 +3691,25 @@ func (ec *executionContext) _Mutation_createApiToken(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateAPIToken(ctx, fc.Args["input"].(donotuse.CreateAPITokenInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.CreateAPITokenPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CreateAPITokenPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CreateAPITokenPayload) graphql.Marshaler {
 			return ec.marshalNCreateApiTokenPayload2ᚖcountersignᚋgraphᚋdonotuseᚐCreateAPITokenPayload(ctx, selections, v)
 		},
@@ -3094,7 +3753,30 @@ func (ec *executionContext) _Mutation_revokeApiToken(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().RevokeAPIToken(ctx, fc.Args["input"].(donotuse.RevokeAPITokenInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.RevokeAPITokenPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"MANAGE_PEOPLE"})
+				if err != nil {
+					var zeroVal *donotuse.RevokeAPITokenPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.RevokeAPITokenPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.RevokeAPITokenPayload) graphql.Marshaler {
 			return ec.marshalNRevokeApiTokenPayload2ᚖcountersignᚋgraphᚋdonotuseᚐRevokeAPITokenPayload(ctx, selections, v)
 		},
@@ -3126,6 +3808,68 @@ func (ec *executionContext) fieldContext_Mutation_revokeApiToken(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_setApiTokenRequests(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setApiTokenRequests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetAPITokenRequests(ctx, fc.Args["input"].(donotuse.SetAPITokenRequestsInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.SetAPITokenRequestsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.SetAPITokenRequestsPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SetAPITokenRequestsPayload) graphql.Marshaler {
+			return ec.marshalNSetApiTokenRequestsPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSetAPITokenRequestsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setApiTokenRequests(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SetApiTokenRequestsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setApiTokenRequests_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_leaseExternalTasks(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3138,7 +3882,25 @@ func (ec *executionContext) _Mutation_leaseExternalTasks(ctx context.Context, fi
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().LeaseExternalTasks(ctx, fc.Args["input"].(donotuse.LeaseExternalTasksInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "EXTERNAL")
+				if err != nil {
+					var zeroVal *donotuse.LeaseExternalTasksPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.LeaseExternalTasksPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.LeaseExternalTasksPayload) graphql.Marshaler {
 			return ec.marshalNLeaseExternalTasksPayload2ᚖcountersignᚋgraphᚋdonotuseᚐLeaseExternalTasksPayload(ctx, selections, v)
 		},
@@ -3182,7 +3944,25 @@ func (ec *executionContext) _Mutation_extendExternalTask(ctx context.Context, fi
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ExtendExternalTask(ctx, fc.Args["input"].(donotuse.ExtendExternalTaskInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "EXTERNAL")
+				if err != nil {
+					var zeroVal *donotuse.ExtendExternalTaskPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ExtendExternalTaskPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ExtendExternalTaskPayload) graphql.Marshaler {
 			return ec.marshalNExtendExternalTaskPayload2ᚖcountersignᚋgraphᚋdonotuseᚐExtendExternalTaskPayload(ctx, selections, v)
 		},
@@ -3226,7 +4006,25 @@ func (ec *executionContext) _Mutation_completeExternalTask(ctx context.Context, 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CompleteExternalTask(ctx, fc.Args["input"].(donotuse.CompleteExternalTaskInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "EXTERNAL")
+				if err != nil {
+					var zeroVal *donotuse.ExternalTaskPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ExternalTaskPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ExternalTaskPayload) graphql.Marshaler {
 			return ec.marshalNExternalTaskPayload2ᚖcountersignᚋgraphᚋdonotuseᚐExternalTaskPayload(ctx, selections, v)
 		},
@@ -3270,7 +4068,25 @@ func (ec *executionContext) _Mutation_failExternalTask(ctx context.Context, fiel
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().FailExternalTask(ctx, fc.Args["input"].(donotuse.FailExternalTaskInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "EXTERNAL")
+				if err != nil {
+					var zeroVal *donotuse.ExternalTaskPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ExternalTaskPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ExternalTaskPayload) graphql.Marshaler {
 			return ec.marshalNExternalTaskPayload2ᚖcountersignᚋgraphᚋdonotuseᚐExternalTaskPayload(ctx, selections, v)
 		},
@@ -3314,7 +4130,25 @@ func (ec *executionContext) _Mutation_proposePolicy(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ProposePolicy(ctx, fc.Args["input"].(donotuse.ProposeDefinitionInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -3358,7 +4192,25 @@ func (ec *executionContext) _Mutation_publishPolicy(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().PublishPolicy(ctx, fc.Args["input"].(donotuse.PublishProposalInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -3402,7 +4254,25 @@ func (ec *executionContext) _Mutation_withdrawPolicy(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().WithdrawPolicy(ctx, fc.Args["input"].(donotuse.WithdrawProposalInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -3446,7 +4316,25 @@ func (ec *executionContext) _Mutation_restorePolicy(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().RestorePolicy(ctx, fc.Args["input"].(donotuse.RestorePolicyInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalPayload) graphql.Marshaler {
 			return ec.marshalNProposalPayload2ᚖcountersignᚋgraphᚋdonotuseᚐProposalPayload(ctx, selections, v)
 		},
@@ -3490,7 +4378,25 @@ func (ec *executionContext) _Mutation_putPerson(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().PutPerson(ctx, fc.Args["input"].(donotuse.PutPersonInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.PutPersonPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.PutPersonPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PutPersonPayload) graphql.Marshaler {
 			return ec.marshalNPutPersonPayload2ᚖcountersignᚋgraphᚋdonotuseᚐPutPersonPayload(ctx, selections, v)
 		},
@@ -3534,7 +4440,25 @@ func (ec *executionContext) _Mutation_setLimit(ctx context.Context, field graphq
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SetLimit(ctx, fc.Args["input"].(donotuse.SetLimitInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.SetLimitPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.SetLimitPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.SetLimitPayload) graphql.Marshaler {
 			return ec.marshalNSetLimitPayload2ᚖcountersignᚋgraphᚋdonotuseᚐSetLimitPayload(ctx, selections, v)
 		},
@@ -3578,7 +4502,25 @@ func (ec *executionContext) _Mutation_putRole(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().PutRole(ctx, fc.Args["input"].(donotuse.PutRoleInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.PutRolePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.PutRolePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PutRolePayload) graphql.Marshaler {
 			return ec.marshalNPutRolePayload2ᚖcountersignᚋgraphᚋdonotuseᚐPutRolePayload(ctx, selections, v)
 		},
@@ -3622,7 +4564,25 @@ func (ec *executionContext) _Mutation_importConflicts(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ImportConflicts(ctx, fc.Args["input"].(donotuse.ImportConflictsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.ImportConflictsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ImportConflictsPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ImportConflictsPayload) graphql.Marshaler {
 			return ec.marshalNImportConflictsPayload2ᚖcountersignᚋgraphᚋdonotuseᚐImportConflictsPayload(ctx, selections, v)
 		},
@@ -3666,7 +4626,25 @@ func (ec *executionContext) _Mutation_groupParty(ctx context.Context, field grap
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().GroupParty(ctx, fc.Args["input"].(donotuse.GroupPartyInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.GroupPartyPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.GroupPartyPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.GroupPartyPayload) graphql.Marshaler {
 			return ec.marshalNGroupPartyPayload2ᚖcountersignᚋgraphᚋdonotuseᚐGroupPartyPayload(ctx, selections, v)
 		},
@@ -3710,7 +4688,30 @@ func (ec *executionContext) _Mutation_declareOwnAccount(ctx context.Context, fie
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DeclareOwnAccount(ctx, fc.Args["input"].(donotuse.OwnAccountInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.OwnAccountPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"MANAGE_PEOPLE"})
+				if err != nil {
+					var zeroVal *donotuse.OwnAccountPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.OwnAccountPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.OwnAccountPayload) graphql.Marshaler {
 			return ec.marshalNOwnAccountPayload2ᚖcountersignᚋgraphᚋdonotuseᚐOwnAccountPayload(ctx, selections, v)
 		},
@@ -3754,7 +4755,25 @@ func (ec *executionContext) _Mutation_endOwnAccount(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().EndOwnAccount(ctx, fc.Args["input"].(donotuse.OwnAccountInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.OwnAccountPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.OwnAccountPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.OwnAccountPayload) graphql.Marshaler {
 			return ec.marshalNOwnAccountPayload2ᚖcountersignᚋgraphᚋdonotuseᚐOwnAccountPayload(ctx, selections, v)
 		},
@@ -3798,7 +4817,30 @@ func (ec *executionContext) _Mutation_createDelegation(ctx context.Context, fiel
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateDelegation(ctx, fc.Args["input"].(donotuse.CreateDelegationInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.DelegationPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"MANAGE_PEOPLE"})
+				if err != nil {
+					var zeroVal *donotuse.DelegationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.DelegationPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.DelegationPayload) graphql.Marshaler {
 			return ec.marshalNDelegationPayload2ᚖcountersignᚋgraphᚋdonotuseᚐDelegationPayload(ctx, selections, v)
 		},
@@ -3842,7 +4884,30 @@ func (ec *executionContext) _Mutation_endDelegation(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().EndDelegation(ctx, fc.Args["input"].(donotuse.EndDelegationInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.DelegationPayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"MANAGE_PEOPLE"})
+				if err != nil {
+					var zeroVal *donotuse.DelegationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.DelegationPayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.DelegationPayload) graphql.Marshaler {
 			return ec.marshalNDelegationPayload2ᚖcountersignᚋgraphᚋdonotuseᚐDelegationPayload(ctx, selections, v)
 		},
@@ -3886,7 +4951,30 @@ func (ec *executionContext) _Mutation_setOutOfOffice(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().SetOutOfOffice(ctx, fc.Args["input"].(donotuse.SetOutOfOfficeInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.AbsencePayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"REASSIGN"})
+				if err != nil {
+					var zeroVal *donotuse.AbsencePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.AbsencePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.AbsencePayload) graphql.Marshaler {
 			return ec.marshalNAbsencePayload2ᚖcountersignᚋgraphᚋdonotuseᚐAbsencePayload(ctx, selections, v)
 		},
@@ -3930,7 +5018,30 @@ func (ec *executionContext) _Mutation_endOutOfOffice(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().EndOutOfOffice(ctx, fc.Args["input"].(donotuse.EndOutOfOfficeInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "ACCOUNT")
+				if err != nil {
+					var zeroVal *donotuse.AbsencePayload
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"REASSIGN"})
+				if err != nil {
+					var zeroVal *donotuse.AbsencePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.AbsencePayload
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.AbsencePayload) graphql.Marshaler {
 			return ec.marshalNAbsencePayload2ᚖcountersignᚋgraphᚋdonotuseᚐAbsencePayload(ctx, selections, v)
 		},
@@ -4066,7 +5177,25 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal shape.Node
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal shape.Node
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v shape.Node) graphql.Marshaler {
 			return ec.marshalONode2countersignᚋgraphᚋshapeᚐNode(ctx, selections, v)
 		},
@@ -4109,7 +5238,25 @@ func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.Col
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Viewer(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *shape.Viewer
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *shape.Viewer
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *shape.Viewer) graphql.Marshaler {
 			return ec.marshalOViewer2ᚖcountersignᚋgraphᚋshapeᚐViewer(ctx, selections, v)
 		},
@@ -4142,7 +5289,25 @@ func (ec *executionContext) _Query_case(ctx context.Context, field graphql.Colle
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Case(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *shape.Case
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *shape.Case
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *shape.Case) graphql.Marshaler {
 			return ec.marshalOCase2ᚖcountersignᚋgraphᚋshapeᚐCase(ctx, selections, v)
 		},
@@ -4186,7 +5351,25 @@ func (ec *executionContext) _Query_cases(ctx context.Context, field graphql.Coll
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Cases(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.CaseFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.CaseConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CaseConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CaseConnection) graphql.Marshaler {
 			return ec.marshalNCaseConnection2ᚖcountersignᚋgraphᚋdonotuseᚐCaseConnection(ctx, selections, v)
 		},
@@ -4230,7 +5413,25 @@ func (ec *executionContext) _Query_review(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Review(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *domain.Review
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *domain.Review
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *domain.Review) graphql.Marshaler {
 			return ec.marshalOReview2ᚖcountersignᚋdomainᚐReview(ctx, selections, v)
 		},
@@ -4274,7 +5475,25 @@ func (ec *executionContext) _Query_reviews(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Reviews(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ReviewFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.ReviewConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewConnection) graphql.Marshaler {
 			return ec.marshalNReviewConnection2ᚖcountersignᚋgraphᚋdonotuseᚐReviewConnection(ctx, selections, v)
 		},
@@ -4318,7 +5537,25 @@ func (ec *executionContext) _Query_incidents(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Incidents(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.IncidentFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.IncidentConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.IncidentConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.IncidentConnection) graphql.Marshaler {
 			return ec.marshalNIncidentConnection2ᚖcountersignᚋgraphᚋdonotuseᚐIncidentConnection(ctx, selections, v)
 		},
@@ -4361,7 +5598,25 @@ func (ec *executionContext) _Query_incidentGroups(ctx context.Context, field gra
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().IncidentGroups(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []views.IncidentGroup
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []views.IncidentGroup
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []views.IncidentGroup) graphql.Marshaler {
 			return ec.marshalNIncidentGroup2ᚕcountersignᚋviewsᚐIncidentGroupᚄ(ctx, selections, v)
 		},
@@ -4394,7 +5649,25 @@ func (ec *executionContext) _Query_queues(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Queues(ctx, fc.Args["all"].(bool))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []views.QueueCount
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []views.QueueCount
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []views.QueueCount) graphql.Marshaler {
 			return ec.marshalNQueueCount2ᚕcountersignᚋviewsᚐQueueCountᚄ(ctx, selections, v)
 		},
@@ -4438,7 +5711,25 @@ func (ec *executionContext) _Query_explain(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Explain(ctx, fc.Args["reviewId"].(string), fc.Args["action"].(domain.Action))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *views.Explanation
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *views.Explanation
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *views.Explanation) graphql.Marshaler {
 			return ec.marshalNExplanation2ᚖcountersignᚋviewsᚐExplanation(ctx, selections, v)
 		},
@@ -4482,7 +5773,25 @@ func (ec *executionContext) _Query_auditTrail(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().AuditTrail(ctx, fc.Args["caseId"].(string), fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ_AUDIT")
+				if err != nil {
+					var zeroVal *donotuse.AuditConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.AuditConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.AuditConnection) graphql.Marshaler {
 			return ec.marshalNAuditConnection2ᚖcountersignᚋgraphᚋdonotuseᚐAuditConnection(ctx, selections, v)
 		},
@@ -4526,7 +5835,25 @@ func (ec *executionContext) _Query_verifyAudit(ctx context.Context, field graphq
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().VerifyAudit(ctx, fc.Args["caseId"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "VERIFY")
+				if err != nil {
+					var zeroVal *donotuse.AuditVerdict
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.AuditVerdict
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.AuditVerdict) graphql.Marshaler {
 			return ec.marshalNAuditVerdict2ᚖcountersignᚋgraphᚋdonotuseᚐAuditVerdict(ctx, selections, v)
 		},
@@ -4570,7 +5897,25 @@ func (ec *executionContext) _Query_people(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().People(ctx, fc.Args["text"].(*string), fc.Args["role"].(*domain.Role))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []domain.User
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.User
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
 			return ec.marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx, selections, v)
 		},
@@ -4614,7 +5959,25 @@ func (ec *executionContext) _Query_eligibleReviewers(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().EligibleReviewers(ctx, fc.Args["reviewId"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal []domain.User
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.User
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
 			return ec.marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx, selections, v)
 		},
@@ -4658,7 +6021,25 @@ func (ec *executionContext) _Query_processDefinitions(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().ProcessDefinitions(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ProcessDefinitionFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.ProcessDefinitionConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProcessDefinitionConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProcessDefinitionConnection) graphql.Marshaler {
 			return ec.marshalNProcessDefinitionConnection2ᚖcountersignᚋgraphᚋdonotuseᚐProcessDefinitionConnection(ctx, selections, v)
 		},
@@ -4702,7 +6083,25 @@ func (ec *executionContext) _Query_ruleSets(ctx context.Context, field graphql.C
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().RuleSets(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ProcessDefinitionFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.RuleSetConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.RuleSetConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.RuleSetConnection) graphql.Marshaler {
 			return ec.marshalNRuleSetConnection2ᚖcountersignᚋgraphᚋdonotuseᚐRuleSetConnection(ctx, selections, v)
 		},
@@ -4746,7 +6145,25 @@ func (ec *executionContext) _Query_checkRuleSet(ctx context.Context, field graph
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().CheckRuleSet(ctx, fc.Args["document"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.RuleSetCheck
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.RuleSetCheck
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.RuleSetCheck) graphql.Marshaler {
 			return ec.marshalNRuleSetCheck2ᚖcountersignᚋgraphᚋdonotuseᚐRuleSetCheck(ctx, selections, v)
 		},
@@ -4790,7 +6207,25 @@ func (ec *executionContext) _Query_tryRuleSet(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().TryRuleSet(ctx, fc.Args["document"].(string), fc.Args["caseId"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.RuleSetTrial
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.RuleSetTrial
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.RuleSetTrial) graphql.Marshaler {
 			return ec.marshalNRuleSetTrial2ᚖcountersignᚋgraphᚋdonotuseᚐRuleSetTrial(ctx, selections, v)
 		},
@@ -4834,7 +6269,25 @@ func (ec *executionContext) _Query_proposals(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Proposals(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ProposalFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.ProposalConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ProposalConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ProposalConnection) graphql.Marshaler {
 			return ec.marshalNProposalConnection2ᚖcountersignᚋgraphᚋdonotuseᚐProposalConnection(ctx, selections, v)
 		},
@@ -4878,7 +6331,25 @@ func (ec *executionContext) _Query_checkProcessDefinition(ctx context.Context, f
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().CheckProcessDefinition(ctx, fc.Args["document"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.DefinitionCheck
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.DefinitionCheck
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.DefinitionCheck) graphql.Marshaler {
 			return ec.marshalNDefinitionCheck2ᚖcountersignᚋgraphᚋdonotuseᚐDefinitionCheck(ctx, selections, v)
 		},
@@ -4922,7 +6393,25 @@ func (ec *executionContext) _Query_rehearseProcessDefinition(ctx context.Context
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().RehearseProcessDefinition(ctx, fc.Args["document"].(string), fc.Args["last"].(int))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal *donotuse.Rehearsal
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.Rehearsal
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Rehearsal) graphql.Marshaler {
 			return ec.marshalNRehearsal2ᚖcountersignᚋgraphᚋdonotuseᚐRehearsal(ctx, selections, v)
 		},
@@ -4966,7 +6455,25 @@ func (ec *executionContext) _Query_reassignPreview(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().ReassignPreview(ctx, fc.Args["reviewIds"].([]string), fc.Args["to"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "REASSIGN")
+				if err != nil {
+					var zeroVal *donotuse.ReassignPreview
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReassignPreview
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReassignPreview) graphql.Marshaler {
 			return ec.marshalNReassignPreview2ᚖcountersignᚋgraphᚋdonotuseᚐReassignPreview(ctx, selections, v)
 		},
@@ -5010,7 +6517,25 @@ func (ec *executionContext) _Query_calendars(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Calendars(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.CalendarConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.CalendarConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.CalendarConnection) graphql.Marshaler {
 			return ec.marshalNCalendarConnection2ᚖcountersignᚋgraphᚋdonotuseᚐCalendarConnection(ctx, selections, v)
 		},
@@ -5054,7 +6579,25 @@ func (ec *executionContext) _Query_conflicts(ctx context.Context, field graphql.
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Conflicts(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["filter"].(*donotuse.ConflictFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.ConflictConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ConflictConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ConflictConnection) graphql.Marshaler {
 			return ec.marshalNConflictConnection2ᚖcountersignᚋgraphᚋdonotuseᚐConflictConnection(ctx, selections, v)
 		},
@@ -5098,7 +6641,25 @@ func (ec *executionContext) _Query_previewConflictImport(ctx context.Context, fi
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().PreviewConflictImport(ctx, fc.Args["csv"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal []casework.ImportLine
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []casework.ImportLine
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []casework.ImportLine) graphql.Marshaler {
 			return ec.marshalNConflictImportLine2ᚕcountersignᚋcaseworkᚐImportLineᚄ(ctx, selections, v)
 		},
@@ -5142,7 +6703,25 @@ func (ec *executionContext) _Query_partyGroup(ctx context.Context, field graphql
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().PartyGroup(ctx, fc.Args["counterparty"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal []string
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []string
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
 			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
 		},
@@ -5186,7 +6765,30 @@ func (ec *executionContext) _Query_delegations(ctx context.Context, field graphq
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Delegations(ctx, fc.Args["first"].(int), fc.Args["after"].(*string), fc.Args["personId"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "MANAGE_PEOPLE")
+				if err != nil {
+					var zeroVal *donotuse.DelegationConnection
+					return zeroVal, err
+				}
+				or, err := ec.unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx, []any{"ACCOUNT"})
+				if err != nil {
+					var zeroVal *donotuse.DelegationConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.DelegationConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, or)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.DelegationConnection) graphql.Marshaler {
 			return ec.marshalNDelegationConnection2ᚖcountersignᚋgraphᚋdonotuseᚐDelegationConnection(ctx, selections, v)
 		},
@@ -5229,7 +6831,25 @@ func (ec *executionContext) _Query_colleagues(ctx context.Context, field graphql
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Colleagues(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []domain.User
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.User
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.User) graphql.Marshaler {
 			return ec.marshalNPerson2ᚕcountersignᚋdomainᚐUserᚄ(ctx, selections, v)
 		},
@@ -5261,7 +6881,25 @@ func (ec *executionContext) _Query_absences(ctx context.Context, field graphql.C
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Absences(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []domain.Absence
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.Absence
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.Absence) graphql.Marshaler {
 			return ec.marshalNAbsence2ᚕcountersignᚋdomainᚐAbsenceᚄ(ctx, selections, v)
 		},
@@ -5294,7 +6932,25 @@ func (ec *executionContext) _Query_policy(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Policy(ctx, fc.Args["version"].(*int))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.Policy
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.Policy
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Policy) graphql.Marshaler {
 			return ec.marshalOPolicy2ᚖcountersignᚋgraphᚋdonotuseᚐPolicy(ctx, selections, v)
 		},
@@ -5338,7 +6994,25 @@ func (ec *executionContext) _Query_policies(ctx context.Context, field graphql.C
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Policies(ctx, fc.Args["first"].(int), fc.Args["after"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.PolicyConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.PolicyConnection
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PolicyConnection) graphql.Marshaler {
 			return ec.marshalNPolicyConnection2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyConnection(ctx, selections, v)
 		},
@@ -5382,7 +7056,25 @@ func (ec *executionContext) _Query_checkPolicy(ctx context.Context, field graphq
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().CheckPolicy(ctx, fc.Args["document"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "PUBLISH")
+				if err != nil {
+					var zeroVal []donotuse.DefinitionProblem
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []donotuse.DefinitionProblem
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.DefinitionProblem) graphql.Marshaler {
 			return ec.marshalNDefinitionProblem2ᚕcountersignᚋgraphᚋdonotuseᚐDefinitionProblemᚄ(ctx, selections, v)
 		},
@@ -5425,7 +7117,25 @@ func (ec *executionContext) _Query_policyTerms(ctx context.Context, field graphq
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().PolicyTerms(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.PolicyTerms
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.PolicyTerms
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.PolicyTerms) graphql.Marshaler {
 			return ec.marshalNPolicyTerms2ᚖcountersignᚋgraphᚋdonotuseᚐPolicyTerms(ctx, selections, v)
 		},
@@ -5457,7 +7167,25 @@ func (ec *executionContext) _Query_roles(ctx context.Context, field graphql.Coll
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Roles(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []donotuse.HouseRole
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []donotuse.HouseRole
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.HouseRole) graphql.Marshaler {
 			return ec.marshalNHouseRole2ᚕcountersignᚋgraphᚋdonotuseᚐHouseRoleᚄ(ctx, selections, v)
 		},
@@ -5489,7 +7217,25 @@ func (ec *executionContext) _Query_limits(ctx context.Context, field graphql.Col
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().Limits(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []donotuse.RoleLimit
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []donotuse.RoleLimit
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []donotuse.RoleLimit) graphql.Marshaler {
 			return ec.marshalNRoleLimit2ᚕcountersignᚋgraphᚋdonotuseᚐRoleLimitᚄ(ctx, selections, v)
 		},
@@ -5521,7 +7267,25 @@ func (ec *executionContext) _Query_queueSettings(ctx context.Context, field grap
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Query().QueueSettings(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal []domain.QueueRule
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal []domain.QueueRule
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []domain.QueueRule) graphql.Marshaler {
 			return ec.marshalNQueueSettings2ᚕcountersignᚋdomainᚐQueueRuleᚄ(ctx, selections, v)
 		},
@@ -5630,7 +7394,25 @@ func (ec *executionContext) _Subscription_caseEvents(ctx context.Context, field 
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Subscription().CaseEvents(ctx, fc.Args["caseId"].(string), fc.Args["after"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *shape.CaseEvent
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *shape.CaseEvent
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *shape.CaseEvent) graphql.Marshaler {
 			return ec.marshalNCaseEvent2ᚖcountersignᚋgraphᚋshapeᚐCaseEvent(ctx, selections, v)
 		},
@@ -5674,7 +7456,25 @@ func (ec *executionContext) _Subscription_reviewQueue(ctx context.Context, field
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Subscription().ReviewQueue(ctx, fc.Args["first"].(int), fc.Args["filter"].(*donotuse.ReviewFilter))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.ReviewQueueChange
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.ReviewQueueChange
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.ReviewQueueChange) graphql.Marshaler {
 			return ec.marshalNReviewQueueChange2ᚖcountersignᚋgraphᚋdonotuseᚐReviewQueueChange(ctx, selections, v)
 		},
@@ -5717,7 +7517,25 @@ func (ec *executionContext) _Subscription_notifications(ctx context.Context, fie
 		func(ctx context.Context) (any, error) {
 			return ec.Resolvers.Subscription().Notifications(ctx)
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				needs, err := ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, "READ")
+				if err != nil {
+					var zeroVal *donotuse.Notification
+					return zeroVal, err
+				}
+				if ec.Directives.Scope == nil {
+					var zeroVal *donotuse.Notification
+					return zeroVal, errors.New("directive scope is not implemented")
+				}
+				return ec.Directives.Scope(ctx, nil, directive0, needs, nil)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *donotuse.Notification) graphql.Marshaler {
 			return ec.marshalNNotification2ᚖcountersignᚋgraphᚋdonotuseᚐNotification(ctx, selections, v)
 		},
@@ -6146,6 +7964,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "revokeApiToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeApiToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "setApiTokenRequests":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setApiTokenRequests(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -7306,6 +9131,68 @@ func (ec *executionContext) marshalNPageInfo2countersignᚋgraphᚋdonotuseᚐPa
 	return ec._PageInfo(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNScope2countersignᚋdomainᚐAction(ctx context.Context, v any) (domain.Action, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNScope2countersignᚋdomainᚐAction[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNScope2countersignᚋdomainᚐAction(ctx context.Context, sel ast.SelectionSet, v domain.Action) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNScope2countersignᚋdomainᚐAction[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNScope2countersignᚋdomainᚐAction = map[string]domain.Action{
+		"SUBMIT":        domain.ActSubmit,
+		"READ":          domain.ActRead,
+		"CLAIM":         domain.ActClaim,
+		"RELEASE":       domain.ActRelease,
+		"CORRECT":       domain.ActCorrect,
+		"ENTER":         domain.ActEnter,
+		"DECIDE":        domain.ActDecide,
+		"ESCALATE":      domain.ActEscalate,
+		"REASSIGN":      domain.ActReassign,
+		"REPLACE":       domain.ActReplace,
+		"RESUBMIT":      domain.ActResubmit,
+		"RETRY":         domain.ActRetry,
+		"ABANDON":       domain.ActAbandon,
+		"VERIFY":        domain.ActVerify,
+		"READ_AUDIT":    domain.ActReadAudit,
+		"MANAGE_PEOPLE": domain.ActManagePeople,
+		"PUBLISH":       domain.ActPublish,
+		"EXTERNAL":      domain.ActExternal,
+		"ACCOUNT":       domain.ScopeAccount,
+	}
+	marshalNScope2countersignᚋdomainᚐAction = map[domain.Action]string{
+		domain.ActSubmit:       "SUBMIT",
+		domain.ActRead:         "READ",
+		domain.ActClaim:        "CLAIM",
+		domain.ActRelease:      "RELEASE",
+		domain.ActCorrect:      "CORRECT",
+		domain.ActEnter:        "ENTER",
+		domain.ActDecide:       "DECIDE",
+		domain.ActEscalate:     "ESCALATE",
+		domain.ActReassign:     "REASSIGN",
+		domain.ActReplace:      "REPLACE",
+		domain.ActResubmit:     "RESUBMIT",
+		domain.ActRetry:        "RETRY",
+		domain.ActAbandon:      "ABANDON",
+		domain.ActVerify:       "VERIFY",
+		domain.ActReadAudit:    "READ_AUDIT",
+		domain.ActManagePeople: "MANAGE_PEOPLE",
+		domain.ActPublish:      "PUBLISH",
+		domain.ActExternal:     "EXTERNAL",
+		domain.ScopeAccount:    "ACCOUNT",
+	}
+)
+
 func (ec *executionContext) unmarshalOBigInt2ᚖint64(ctx context.Context, v any) (*int64, error) {
 	if v == nil {
 		return nil, nil
@@ -7410,6 +9297,42 @@ func (ec *executionContext) marshalONode2countersignᚋgraphᚋshapeᚐNode(ctx 
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx context.Context, v any) ([]domain.Action, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]domain.Action, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNScope2countersignᚋdomainᚐAction(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOScope2ᚕcountersignᚋdomainᚐActionᚄ(ctx context.Context, sel ast.SelectionSet, v []domain.Action) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNScope2countersignᚋdomainᚐAction(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOUpload2ᚖcountersignᚋgraphᚋtransportᚐFile(ctx context.Context, v any) (*transport.File, error) {

@@ -21,12 +21,12 @@ import (
 
 const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-// never begins what rows hold for a deadline that does not come.
-const never = 9999
+// neverYear begins what rows hold for a deadline that does not come.
+const neverYear = 9999
 
 // MarshalDateTime writes a moment in UTC with microseconds; the zero time, and one that never comes, is null.
 func MarshalDateTime(at time.Time) graphql.Marshaler {
-	if at.IsZero() || at.UTC().Year() >= never {
+	if at.IsZero() || at.UTC().Year() >= neverYear {
 		return graphql.Null
 	}
 	return graphql.WriterFunc(func(w io.Writer) {
@@ -77,7 +77,7 @@ func UnmarshalJSON(value any) (json.RawMessage, error) {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		return nil, domain.Invalid("", "this is not JSON").Because(err)
+		return nil, domain.Invalid("", "this is not JSON").WithCause(err)
 	}
 	return bytes.TrimSpace(text.Bytes()), nil
 }
@@ -109,11 +109,11 @@ func ParseID(text string) (Kind, domain.ID, error) {
 	plain, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	kind, tail, found := strings.Cut(string(plain), ":")
 	if err != nil || !found {
-		return "", domain.NoID, notAnID(text)
+		return "", domain.NoID, invalidID(text)
 	}
 	id, err := domain.ParseID(tail)
 	if err != nil || len(tail) != 36 {
-		return "", domain.NoID, notAnID(text)
+		return "", domain.NoID, invalidID(text)
 	}
 	return Kind(kind), id, nil
 }
@@ -127,7 +127,7 @@ func IDOf(kind Kind, field, text string) (domain.ID, error) {
 	return id, nil
 }
 
-func notAnID(text string) error { return domain.Invalid("id", "%.60q is not an id", text) }
+func invalidID(text string) error { return domain.Invalid("id", "%.60q is not an id", text) }
 
 // EventCursor makes the opaque cursor of a place in an event log.
 func EventCursor(seq int64) string {

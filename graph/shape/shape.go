@@ -30,7 +30,7 @@ type NextStep struct {
 
 // CaseEvent is an event of a case as one person may see it.
 type CaseEvent struct {
-	events.Seen
+	events.VisibleEvent
 	CaseID domain.ID
 }
 

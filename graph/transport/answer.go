@@ -20,17 +20,17 @@ const (
 	mediaStream   = "text/event-stream"
 )
 
-// answer writes one HTTP response in the media type the client accepts.
-type answer struct {
-	h         *Handler
+// responseWriter writes one HTTP response in the media type the client accepts.
+type responseWriter struct {
+	handler   *Handler
 	w         http.ResponseWriter
 	mediaType string
 	stream    bool
 	status    int // of a refused operation, where the media type leaves the choice
 }
 
-func newAnswer(h *Handler, w http.ResponseWriter, r *http.Request) *answer {
-	a := &answer{h: h, w: w, mediaType: mediaJSON}
+func newResponseWriter(h *Handler, w http.ResponseWriter, r *http.Request) *responseWriter {
+	a := &responseWriter{handler: h, w: w, mediaType: mediaJSON}
 	switch {
 	case accepts(r, mediaStream):
 		a.stream = true
@@ -74,12 +74,12 @@ func encode(response *graphql.Response, executed bool) []byte {
 }
 
 // write sends the result of an execution.
-func (a *answer) write(status int, response *graphql.Response) {
+func (a *responseWriter) write(status int, response *graphql.Response) {
 	a.send(status, encode(response, true))
 }
 
 // reject answers an operation that could not begin: not parsed, not valid, beyond a limit.
-func (a *answer) reject(ctx context.Context, errs gqlerror.List) {
+func (a *responseWriter) reject(ctx context.Context, errs gqlerror.List) {
 	status := a.status
 	if status == 0 && a.mediaType == mediaResponse {
 		status = http.StatusBadRequest
@@ -87,20 +87,20 @@ func (a *answer) reject(ctx context.Context, errs gqlerror.List) {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	a.send(status, encode(a.h.options.Executor.DispatchError(ctx, errs), false))
+	a.send(status, encode(a.handler.options.Executor.DispatchError(ctx, errs), false))
 }
 
 // fail answers a request that is no proper request, with the status of the error.
-func (a *answer) fail(ctx context.Context, err error) { a.refuse(ctx, statusOf(err), err) }
+func (a *responseWriter) fail(ctx context.Context, err error) { a.refuse(ctx, statusOf(err), err) }
 
-func (a *answer) refuse(ctx context.Context, status int, err error) {
-	if after := retryAfter(err); after != "" {
-		a.w.Header().Set("Retry-After", after)
+func (a *responseWriter) refuse(ctx context.Context, status int, err error) {
+	if seconds, passes := domain.RetryAfter(err); passes {
+		a.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	a.send(status, encode(a.h.options.Executor.DispatchError(withOperation(ctx, nil), listOf(err)), false))
+	a.send(status, encode(a.handler.options.Executor.DispatchError(withOperation(ctx, nil), errorList(err)), false))
 }
 
-func (a *answer) send(status int, body []byte) {
+func (a *responseWriter) send(status int, body []byte) {
 	header := a.w.Header()
 	header.Set("Content-Type", a.mediaType+"; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(body)))

@@ -11,7 +11,7 @@ import (
 	"countersign/domain"
 )
 
-func idOf(text string) string {
+func sha256Of(text string) string {
 	hash := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(hash[:])
 }
@@ -22,32 +22,32 @@ const (
 	listedFile  = "mutation($f:Upload!,$more:[Upload]){upload(file:$f,files:$more)}"
 )
 
-func listed(o *Options) {
-	o.Listed = true
-	o.Documents = KnownDocuments(map[string]string{"sha256:" + idOf(listedHello): listedHello, idOf(listedCount): listedCount, idOf(listedFile): listedFile})
+func listedDocuments(o *Options) {
+	o.ListedOnly = true
+	o.Documents = KnownDocuments(map[string]string{"sha256:" + sha256Of(listedHello): listedHello, sha256Of(listedCount): listedCount, sha256Of(listedFile): listedFile})
 }
 
 // In production a page's session sends what the page was built with, by its id in any of the forms, and nothing else.
 func TestASessionSendsListedDocumentsOnly(t *testing.T) {
 	t.Parallel()
-	d := open(t, listed)
+	d := newTestServer(t, listedDocuments)
 	for name, body := range map[string]string{
-		"by id":          `{"documentId":"` + idOf(listedHello) + `"}`,
-		"with algorithm": `{"documentId":"sha256:` + idOf(listedHello) + `"}`,
-		"by extension":   `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + idOf(listedHello) + `"}}}`,
-		"over a text":    `{"documentId":"` + idOf(listedHello) + `","query":"{who}"}`,
+		"by id":          `{"documentId":"` + sha256Of(listedHello) + `"}`,
+		"with algorithm": `{"documentId":"sha256:` + sha256Of(listedHello) + `"}`,
+		"by extension":   `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"` + sha256Of(listedHello) + `"}}}`,
+		"over a text":    `{"documentId":"` + sha256Of(listedHello) + `","query":"{who}"}`,
 	} {
 		if got := d.post(t, body, "Authorization", "Bearer good"); got.status != 200 || got.body != `{"data":{"hello":"hello"}}` {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	get := "?extensions=" + url.QueryEscape(`{"persistedQuery":{"sha256Hash":"`+idOf(listedHello)+`"}}`)
-	for _, query := range []string{"?documentId=" + idOf(listedHello), get} {
+	get := "?extensions=" + url.QueryEscape(`{"persistedQuery":{"sha256Hash":"`+sha256Of(listedHello)+`"}}`)
+	for _, query := range []string{"?documentId=" + sha256Of(listedHello), get} {
 		if got := d.send(t, http.MethodGet, query, nil, "Authorization", "Bearer good"); got.body != `{"data":{"hello":"hello"}}` {
 			t.Errorf("get %s: %+v", query, got)
 		}
 	}
-	unlisted := idOf("{who}")
+	unlisted := sha256Of("{who}")
 	for name, got := range map[string]reply{
 		"a text":           d.post(t, `{"query":"{who}"}`, "Authorization", "Bearer good"),
 		"of nobody":        d.post(t, `{"query":"{who}"}`),
@@ -64,7 +64,7 @@ func TestASessionSendsListedDocumentsOnly(t *testing.T) {
 	if got := d.post(t, `{"query":"{who}"}`, "Authorization", "Bearer token"); got.body != `{"data":{"who":"ada"}}` {
 		t.Errorf("a program's own document: %+v", got)
 	}
-	file := d.upload(t, field{"operations", `{"documentId":"` + idOf(listedFile) + `","variables":{"f":null,"more":[]}}`}, field{"map", `{"0":["variables.f"]}`}, field{"@0", "x"})
+	file := d.upload(t, field{"operations", `{"documentId":"` + sha256Of(listedFile) + `","variables":{"f":null,"more":[]}}`}, field{"map", `{"0":["variables.f"]}`}, field{"@0", "x"})
 	if file.status != 200 || !strings.Contains(file.body, "0.pdf 1 ") {
 		t.Errorf("a listed document with a file: %+v", file)
 	}
@@ -72,30 +72,30 @@ func TestASessionSendsListedDocumentsOnly(t *testing.T) {
 
 func TestASocketTakesListedDocumentsOnly(t *testing.T) {
 	t.Parallel()
-	d := open(t, listed)
+	d := newTestServer(t, listedDocuments)
 	c := d.begin(t)
-	c.say(`{"id":"a","type":"subscribe","payload":{"documentId":"` + idOf(listedCount) + `","variables":{"n":1}}}`)
-	c.hear(`{"id":"a","type":"next","payload":{"data":{"count":1}}}`, `{"id":"a","type":"complete"}`)
-	c.say(`{"id":"b","type":"subscribe","payload":{"query":"{who}"}}`)
+	c.sendText(`{"id":"a","type":"subscribe","payload":{"documentId":"` + sha256Of(listedCount) + `","variables":{"n":1}}}`)
+	c.expectMessages(`{"id":"a","type":"next","payload":{"data":{"count":1}}}`, `{"id":"a","type":"complete"}`)
+	c.sendText(`{"id":"b","type":"subscribe","payload":{"query":"{who}"}}`)
 	if got, err := c.read(); err != nil || !strings.Contains(got, `"type":"error"`) || !strings.Contains(got, "NotPermitted") {
 		t.Errorf("heard %s %v", got, err)
 	}
 }
 
 // In development every document is taken, and an id saves sending its text.
-func TestOpenDoorsTakeIDsToo(t *testing.T) {
+func TestUnlistedServersAcceptIDs(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) {
-		o.Documents = KnownDocuments(map[string]string{"sha256:" + idOf(listedHello): listedHello})
+	d := newTestServer(t, func(o *Options) {
+		o.Documents = KnownDocuments(map[string]string{"sha256:" + sha256Of(listedHello): listedHello})
 	})
-	if got := d.post(t, `{"documentId":"`+idOf(listedHello)+`"}`); got.body != `{"data":{"hello":"hello"}}` {
+	if got := d.post(t, `{"documentId":"`+sha256Of(listedHello)+`"}`); got.body != `{"data":{"hello":"hello"}}` {
 		t.Errorf("by id: %+v", got)
 	}
-	if got := d.post(t, `{"documentId":"`+idOf("{who}")+`","query":"{who}"}`, "Authorization", "Bearer good"); got.body != `{"data":{"who":"ada"}}` {
+	if got := d.post(t, `{"documentId":"`+sha256Of("{who}")+`","query":"{who}"}`, "Authorization", "Bearer good"); got.body != `{"data":{"who":"ada"}}` {
 		t.Errorf("an unknown id with its text: %+v", got)
 	}
 	for name, body := range map[string]string{
-		"unknown id": `{"documentId":"` + idOf("{who}") + `"}`, "another's id": `{"documentId":"` + idOf("{hello}") + `","query":"{who}"}`,
+		"unknown id": `{"documentId":"` + sha256Of("{who}") + `"}`, "another's id": `{"documentId":"` + sha256Of("{hello}") + `","query":"{who}"}`,
 		"id of a number": `{"documentId":1}`,
 	} {
 		if got := d.post(t, body); got.status != 400 || got.code(t) != string(domain.InvalidInput) {

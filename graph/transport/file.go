@@ -45,34 +45,34 @@ func (f *File) UnmarshalGQL(value any) error {
 // MarshalGQL writes the name; a file is an input only.
 func (f File) MarshalGQL(w io.Writer) { _, _ = fmt.Fprintf(w, "%q", f.Name) }
 
-// receive streams a file into the folder, counting and hashing. Beyond limit bytes it stops with FileTooLarge.
-func receive(folder, name string, number int, content io.Reader, limit int64) (File, error) {
+// storeFile streams a file into the folder, counting and hashing. Beyond limit bytes it stops with FileTooLarge.
+func storeFile(folder, name string, number int, content io.Reader, limit int64) (File, error) {
 	file := File{Name: name, path: filepath.Join(folder, fmt.Sprintf("file-%d", number))}
 	target, err := os.OpenFile(file.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return File{}, noRoom(err)
+		return File{}, diskFullError(err)
 	}
 	hash := sha256.New()
-	written, err := io.Copy(&sink{target, hash}, io.LimitReader(content, limit+1))
+	written, err := io.Copy(&diskAndHash{target, hash}, io.LimitReader(content, limit+1))
 	closeErr := target.Close()
 	var full *sinkError
 	switch {
 	case errors.As(err, &full):
-		return File{}, noRoom(err)
+		return File{}, diskFullError(err)
 	case err != nil:
-		return File{}, cutOff(err)
+		return File{}, incompleteBodyError(err)
 	case closeErr != nil:
-		return File{}, noRoom(closeErr)
+		return File{}, diskFullError(closeErr)
 	case written > limit:
-		return File{}, domain.Fail(domain.FileTooLarge, "The file is larger than %s.", bytesText(limit)).
-			WithWayOut("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", fmt.Sprint(limit))
+		return File{}, domain.Errorf(domain.FileTooLarge, "The file is larger than %s.", bytesText(limit)).
+			WithRemedy("Send a smaller file, for example scanned at 300 dpi.").WithDetail("limit", fmt.Sprint(limit))
 	}
 	file.Size, file.SHA256 = written, hash.Sum(nil)
 	return file, nil
 }
 
-// sink writes to disk and hash, and marks an error as the disk's rather than the client's.
-type sink struct {
+// diskAndHash writes to disk and hash, and marks an error as the disk's rather than the client's.
+type diskAndHash struct {
 	disk io.Writer
 	hash io.Writer
 }
@@ -83,7 +83,7 @@ func (e *sinkError) Error() string { return e.err.Error() }
 func (e *sinkError) Unwrap() error { return e.err }
 
 // Write writes to both.
-func (s *sink) Write(p []byte) (int, error) {
+func (s *diskAndHash) Write(p []byte) (int, error) {
 	n, err := s.disk.Write(p)
 	if err != nil {
 		return n, &sinkError{err}
@@ -91,8 +91,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.hash.Write(p)
 }
 
-func noRoom(err error) error {
-	return domain.Fail(domain.Unavailable, "The file could not be taken in just now.").WithWayOut("Try again in a minute.").Because(err)
+func diskFullError(err error) error {
+	return domain.Errorf(domain.Unavailable, "The file could not be taken in just now.").WithRemedy("Try again in a minute.").WithCause(err)
 }
 
 func bytesText(n int64) string {

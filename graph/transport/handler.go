@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"countersign/domain"
+	"countersign/internal/slowbody"
 )
 
 // Handler serves one GraphQL endpoint over every transport.
@@ -21,12 +22,17 @@ type Handler struct {
 	closing context.Context // ends with Close
 	close   context.CancelFunc
 	open    sync.WaitGroup // sockets and streams
+	paced   http.Handler
+
+	byClient, byPerson, subscriptions openCounts
 }
 
 // New makes a handler.
 func New(options Options) *Handler {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Handler{options: options.withDefaults(), closing: ctx, close: cancel}
+	h := &Handler{options: options.withDefaults(), closing: ctx, close: cancel}
+	h.paced = slowbody.Handler(http.HandlerFunc(h.serve), h.options.Pace, h.options.Clock)
+	return h
 }
 
 // Close ends every socket and stream, telling clients to come back, and waits for them.
@@ -35,13 +41,16 @@ func (h *Handler) Close() {
 	h.open.Wait()
 }
 
-// ServeHTTP chooses the transport.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP answers one request within the pace.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.paced.ServeHTTP(w, r) }
+
+// serve chooses the transport.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	if headerHas(r.Header, "Connection", "upgrade") && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		h.serveSocket(w, r)
 		return
 	}
-	answer := newAnswer(h, w, r)
+	answer := newResponseWriter(h, w, r)
 	switch r.Method {
 	case http.MethodGet:
 		if h.options.Explorer && accepts(r, "text/html") && r.URL.RawQuery == "" {
@@ -57,7 +66,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *Handler) servePost(answer *answer, r *http.Request) {
+func (h *Handler) servePost(answer *responseWriter, r *http.Request) {
 	mediaType, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset := parameters["charset"]
 	switch {
@@ -72,8 +81,8 @@ func (h *Handler) servePost(answer *answer, r *http.Request) {
 	}
 }
 
-func (h *Handler) serveJSON(answer *answer, r *http.Request) {
-	ctx, ok := h.enter(answer, r)
+func (h *Handler) serveJSON(answer *responseWriter, r *http.Request) {
+	ctx, ok := h.authenticate(answer, r)
 	if !ok {
 		return
 	}
@@ -87,16 +96,16 @@ func (h *Handler) serveJSON(answer *answer, r *http.Request) {
 		answer.fail(ctx, err)
 		return
 	}
-	params, err := h.settle(ctx, sent)
+	params, err := h.resolveDocument(ctx, sent)
 	if err != nil {
 		answer.fail(ctx, err)
 		return
 	}
-	h.run(ctx, answer, params, nil)
+	h.run(ctx, answer, r, params, nil)
 }
 
-func (h *Handler) serveGet(answer *answer, r *http.Request) {
-	ctx, ok := h.enter(answer, r)
+func (h *Handler) serveGet(answer *responseWriter, r *http.Request) {
+	ctx, ok := h.authenticate(answer, r)
 	if !ok {
 		return
 	}
@@ -105,12 +114,12 @@ func (h *Handler) serveGet(answer *answer, r *http.Request) {
 		answer.fail(ctx, err)
 		return
 	}
-	params, err := h.settle(ctx, sent)
+	params, err := h.resolveDocument(ctx, sent)
 	if err != nil {
 		answer.fail(ctx, err)
 		return
 	}
-	h.run(ctx, answer, params, func(operation *graphql.OperationContext) error {
+	h.run(ctx, answer, r, params, func(operation *graphql.OperationContext) error {
 		if operation.Operation.Operation == ast.Mutation {
 			answer.w.Header().Set("Allow", "POST")
 			answer.status = http.StatusMethodNotAllowed
@@ -120,11 +129,15 @@ func (h *Handler) serveGet(answer *answer, r *http.Request) {
 	})
 }
 
-// enter finds out who asks and counts the request, before its body is read.
-func (h *Handler) enter(answer *answer, r *http.Request) (context.Context, bool) {
+// authenticate finds out who asks and counts the request, before its body is read. A refused credential counts on the client.
+func (h *Handler) authenticate(answer *responseWriter, r *http.Request) (context.Context, bool) {
 	ctx, err := h.identify(r.Context(), r, "")
-	if err == nil {
-		err = h.options.Admit(ctx, Caller(ctx), r)
+	counted := Caller(ctx)
+	if err != nil {
+		counted = domain.Actor{}
+	}
+	if refusal := h.options.Admit(ctx, counted, r); refusal != nil {
+		err = refusal
 	}
 	if err != nil {
 		answer.fail(ctx, err)
@@ -142,19 +155,19 @@ func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (
 }
 
 // run executes the operation and answers, as a stream if one is wanted.
-func (h *Handler) run(ctx context.Context, answer *answer, params *graphql.RawParams, check func(*graphql.OperationContext) error) {
+func (h *Handler) run(ctx context.Context, answer *responseWriter, r *http.Request, params *graphql.RawParams, check func(*graphql.OperationContext) error) {
 	operation, errs := h.options.Executor.CreateOperationContext(ctx, params)
 	if len(errs) == 0 && check != nil {
 		if err := check(operation); err != nil {
-			errs = listOf(err)
+			errs = errorList(err)
 		}
 	}
 	if len(errs) == 0 && operation.Operation.Operation == ast.Subscription && !answer.stream {
 		answer.status = http.StatusNotAcceptable
-		errs = listOf(domain.Invalid("", "A subscription needs a WebSocket, or Accept: text/event-stream."))
+		errs = errorList(domain.Invalid("", "A subscription needs a WebSocket, or Accept: text/event-stream."))
 	}
 	if answer.stream {
-		h.serveStream(ctx, answer, operation, errs)
+		h.serveStream(ctx, answer, r, operation, errs)
 		return
 	}
 	if len(errs) > 0 {
@@ -165,12 +178,12 @@ func (h *Handler) run(ctx context.Context, answer *answer, params *graphql.RawPa
 	answer.write(http.StatusOK, responses(ctx))
 }
 
-// wrapped makes a GraphQL error of any error; the presenter finds ours inside.
-func wrapped(err error) *gqlerror.Error {
+// toGraphQLError makes a GraphQL error of any error; the presenter finds ours inside.
+func toGraphQLError(err error) *gqlerror.Error {
 	return &gqlerror.Error{Err: err, Message: err.Error()}
 }
 
-func listOf(err error) gqlerror.List { return gqlerror.List{wrapped(err)} }
+func errorList(err error) gqlerror.List { return gqlerror.List{toGraphQLError(err)} }
 
 // withOperation gives the presenter the operation it expects, also where none could be made.
 func withOperation(ctx context.Context, operation *graphql.OperationContext) context.Context {

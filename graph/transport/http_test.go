@@ -13,7 +13,7 @@ import (
 
 func TestPostAndGet(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	for name, got := range map[string]reply{
 		"post": d.post(t, `{"query":"{hello}"}`),
 		"get":  d.send(t, http.MethodGet, "?query=%7Bhello%7D", nil),
@@ -29,7 +29,7 @@ func TestPostAndGet(t *testing.T) {
 
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.MaxBodyBytes = 1000 })
+	d := newTestServer(t, func(o *Options) { o.MaxBodyBytes = 1000 })
 	long := `{"query":"{hello}","variables":{"a":"` + strings.Repeat("x", 1000) + `"}}`
 	for name, tc := range map[string]struct {
 		got    reply
@@ -60,7 +60,7 @@ func TestRefusedRequests(t *testing.T) {
 			t.Errorf("%s: data in an answer of nothing executed", name)
 		}
 	}
-	d.slow.Store(true)
+	d.rateLimited.Store(true)
 	if got := d.post(t, `{"query":"{hello}"}`); got.status != 429 || got.header.Get("Retry-After") != "7" {
 		t.Errorf("too often: %+v", got)
 	}
@@ -68,7 +68,7 @@ func TestRefusedRequests(t *testing.T) {
 
 func TestInvalidDocuments(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	for _, body := range []string{`{"query":"{"}`, `{"query":"{nothing}"}`, `{"query":"subscription($to:Int!){count(to:$to)}"}`} {
 		if got := d.post(t, body); got.status != 200 {
 			t.Errorf("%s as JSON: %d %s", body, got.status, got.body)
@@ -81,7 +81,7 @@ func TestInvalidDocuments(t *testing.T) {
 
 func TestDocumentsBeyondTheLimits(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	repeat := func(n int, part func(int) string) string {
 		var all strings.Builder
 		for i := range n {
@@ -89,10 +89,10 @@ func TestDocumentsBeyondTheLimits(t *testing.T) {
 		}
 		return all.String()
 	}
-	bomb := "query{...f0} fragment f29 on Query{hello}" + repeat(29, func(i int) string {
+	bomb := "query{...f0} fragment f60 on Query{hello}" + repeat(60, func(i int) string {
 		return "fragment f" + strconv.Itoa(i) + " on Query{self{...f" + strconv.Itoa(i+1) + "} self{...f" + strconv.Itoa(i+1) + "}}"
 	})
-	flat := "query{...g0} fragment g29 on Query{hello}" + repeat(29, func(i int) string {
+	flat := "query{...g0} fragment g60 on Query{hello}" + repeat(60, func(i int) string {
 		return "fragment g" + strconv.Itoa(i) + " on Query{...g" + strconv.Itoa(i+1) + " ...g" + strconv.Itoa(i+1) + "}"
 	})
 	for name, query := range map[string]string{
@@ -110,7 +110,7 @@ func TestDocumentsBeyondTheLimits(t *testing.T) {
 		if got.status != 400 {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
-		if took := time.Since(started); took > time.Second {
+		if took := time.Since(started); took > 30*time.Second { // unbounded, the two of fragments would take for ever
 			t.Errorf("%s: refusing took %v", name, took)
 		}
 	}
@@ -121,7 +121,7 @@ func TestDocumentsBeyondTheLimits(t *testing.T) {
 
 func TestExplorer(t *testing.T) {
 	t.Parallel()
-	closed, opened := open(t, nil), open(t, func(o *Options) { o.Explorer = true })
+	closed, opened := newTestServer(t, nil), newTestServer(t, func(o *Options) { o.Explorer = true })
 	if got := opened.send(t, http.MethodGet, "", nil, "Accept", "text/html,*/*;q=0.8"); got.status != 200 || !strings.Contains(got.body, "<title>Countersign API</title>") {
 		t.Errorf("%d %.100s", got.status, got.body)
 	}
@@ -131,7 +131,7 @@ func TestExplorer(t *testing.T) {
 }
 
 // stream posts an operation and returns the lines of the event stream.
-func (d *door) stream(t *testing.T, query string) (*http.Response, *bufio.Scanner) {
+func (d *testServer) stream(t *testing.T, query string) (*http.Response, *bufio.Scanner) {
 	t.Helper()
 	request, _ := http.NewRequest(http.MethodPost, d.URL, strings.NewReader(query))
 	request.Header.Set("Content-Type", "application/json")
@@ -150,7 +150,7 @@ func (d *door) stream(t *testing.T, query string) (*http.Response, *bufio.Scanne
 
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.PingEvery = 5 * time.Millisecond })
+	d := newTestServer(t, func(o *Options) { o.PingEvery = 5 * time.Millisecond })
 	for name, tc := range map[string]struct{ query, want string }{
 		"a subscription": {
 			`{"query":"subscription($n:Int!){count(to:$n)}","variables":{"n":2}}`,
@@ -192,32 +192,32 @@ func TestStreams(t *testing.T) {
 
 func TestAStreamEndsWithItsReader(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	response, lines := d.stream(t, `{"query":"subscription{quiet}"}`)
 	lines.Scan()
-	eventually(t, "the subscription runs", func() bool { return d.alive.Load() == 1 })
+	eventually(t, "the subscription runs", func() bool { return d.activeSubscriptions.Load() == 1 })
 	_ = response.Body.Close()
-	eventually(t, "the subscription ends", func() bool { return d.alive.Load() == 0 })
+	eventually(t, "the subscription ends", func() bool { return d.activeSubscriptions.Load() == 0 })
 }
 
 func TestAStreamEndsWithASlowReader(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.WriteTimeout = 200 * time.Millisecond })
+	d := newTestServer(t, func(o *Options) { o.WriteTimeout = 2 * time.Second })
 	_, lines := d.stream(t, `{"query":"subscription{feed}"}`)
 	lines.Scan() // and read no further
-	eventually(t, "frames are produced", func() bool { return d.sent.Load() > 0 })
-	eventually(t, "the subscription ends", func() bool { return d.alive.Load() == 0 })
+	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 })
+	eventually(t, "the subscription ends", func() bool { return d.activeSubscriptions.Load() == 0 })
 }
 
 func TestClosingEndsStreams(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	_, lines := d.stream(t, `{"query":"subscription{quiet}"}`)
 	lines.Scan()
 	d.handler.Close()
 	for lines.Scan() {
 	}
-	if d.alive.Load() != 0 {
+	if d.activeSubscriptions.Load() != 0 {
 		t.Error("a subscription outlives the handler")
 	}
 }

@@ -19,19 +19,22 @@ type Limits struct {
 	Aliases    int // fields under another name, counted with every use of their fragment
 	Directives int
 	RootFields int // of a mutation: each is a command
-	Fields     int // counted with every use of their fragment
+	Fields     int // counted with every use of their fragment, and each time where one is asked for again
+	Repeats    int // fields whose answer another field of the same object gives already
 	Cost       int // by the schema's cost of each field; lists count their members
 }
 
 // DefaultLimits are wide enough for the pages and the command line, and for nobody's thousand mutations.
 func DefaultLimits() Limits {
-	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 1000, Cost: 10_000}
+	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 500, Repeats: 40, Cost: 10_000}
 }
 
 // Guard refuses documents beyond the limits; it is an extension of the executor.
 type Guard struct {
 	Limits Limits
-	schema graphql.ExecutableSchema
+	// Introspection admits __schema and __type.
+	Introspection bool
+	schema        graphql.ExecutableSchema
 }
 
 var _ interface {
@@ -53,37 +56,66 @@ func (g *Guard) Validate(schema graphql.ExecutableSchema) error {
 
 // MutateOperationContext is called after validation and before execution.
 func (g *Guard) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
-	count := counter{most: g.Limits}
+	count := limitCounter{limits: g.Limits, introspection: g.Introspection}
 	count.directives += len(operation.Operation.Directives)
-	err := count.walk(operation.Operation.SelectionSet, 1)
+	err := count.walk(operation.Operation.SelectionSet, 1, &answered{})
 	if err == nil && operation.Operation.Operation == ast.Mutation && count.roots > g.Limits.RootFields {
-		err = tooComplex("commands", count.roots, g.Limits.RootFields)
+		err = tooComplexError("commands", count.roots, g.Limits.RootFields)
+	}
+	if err == nil && operation.Operation.Operation == ast.Subscription &&
+		len(graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Subscription"})) != 1 {
+		err = domain.Invalid("query", "A subscription asks for exactly one field.")
 	}
 	if err == nil {
 		cost := complexity.Calculate(ctx, g.schema, operation.Operation, operation.Variables)
 		if cost > g.Limits.Cost {
-			err = tooComplex("cost", cost, g.Limits.Cost)
+			err = tooComplexError("cost", cost, g.Limits.Cost)
 		}
 	}
 	if err != nil {
-		return wrapped(err)
+		return toGraphQLError(err)
 	}
 	return nil
 }
 
-type counter struct {
-	most                       Limits
+// Count counts the fields of a validated operation, and those whose answer another field gives already.
+func Count(operation *ast.OperationDefinition) (fields, repeats int) {
+	const most = 1 << 30
+	count := limitCounter{introspection: true, limits: Limits{Depth: most, Aliases: most, Directives: most, Fields: most, Repeats: most}}
+	_ = count.walk(operation.SelectionSet, 1, &answered{}) // nothing is beyond these limits
+	return count.fields, count.repeats
+}
+
+type limitCounter struct {
+	limits                     Limits
 	aliases, directives, roots int
-	fields                     int // fragments count too
+	fields, repeats            int // fragments count as fields too
+	introspection              bool
+}
+
+// answered are the fields of one object of the answer, by their name there, whichever fragments ask for them.
+type answered struct{ fields map[string]*answered }
+
+// field is the part of the answer under the name, and whether it was asked for before.
+func (a *answered) field(name string) (inner *answered, again bool) {
+	if inner = a.fields[name]; inner != nil {
+		return inner, true
+	}
+	if a.fields == nil {
+		a.fields = map[string]*answered{}
+	}
+	inner = &answered{}
+	a.fields[name] = inner
+	return inner, false
 }
 
 // walk counts through fragments at each use, and stops at the first excess, so that fragments that use fragments cannot
 // make it long.
-func (c *counter) walk(selections ast.SelectionSet, depth int) error {
+func (c *limitCounter) walk(selections ast.SelectionSet, depth int, object *answered) error {
 	for _, selection := range selections {
 		c.fields++
 		var inner ast.SelectionSet
-		next := depth
+		next, into := depth, object
 		switch selected := selection.(type) {
 		case *ast.Field:
 			if depth == 1 {
@@ -92,10 +124,18 @@ func (c *counter) walk(selections ast.SelectionSet, depth int) error {
 			if selected.Alias != selected.Name {
 				c.aliases++
 			}
+			var again bool
+			if into, again = object.field(selected.Alias); again {
+				c.repeats++
+			}
 			c.directives += len(selected.Directives)
 			inner, next = selected.SelectionSet, depth+1
 			if selected.Name == "__schema" || selected.Name == "__type" {
-				inner = nil // deep by nature; open in development only
+				if !c.introspection {
+					return domain.Errorf(domain.IntrospectionDisabled, "This server does not describe its schema.").
+						WithRemedy("Read the schema's files, or ask a server in development.")
+				}
+				inner = nil // deep by nature
 			}
 		case *ast.InlineFragment:
 			c.directives += len(selected.Directives)
@@ -105,23 +145,25 @@ func (c *counter) walk(selections ast.SelectionSet, depth int) error {
 			inner = selected.Definition.SelectionSet
 		}
 		switch {
-		case c.aliases > c.most.Aliases:
-			return tooComplex("aliases", c.aliases, c.most.Aliases)
-		case c.directives > c.most.Directives:
-			return tooComplex("directives", c.directives, c.most.Directives)
-		case c.fields > c.most.Fields:
-			return tooComplex("fields", c.fields, c.most.Fields)
-		case next-1 > c.most.Depth:
-			return tooComplex("depth", next-1, c.most.Depth)
+		case c.aliases > c.limits.Aliases:
+			return tooComplexError("aliases", c.aliases, c.limits.Aliases)
+		case c.directives > c.limits.Directives:
+			return tooComplexError("directives", c.directives, c.limits.Directives)
+		case c.fields > c.limits.Fields:
+			return tooComplexError("fields", c.fields, c.limits.Fields)
+		case c.repeats > c.limits.Repeats:
+			return tooComplexError("repeated fields", c.repeats, c.limits.Repeats)
+		case next-1 > c.limits.Depth:
+			return tooComplexError("depth", next-1, c.limits.Depth)
 		}
-		if err := c.walk(inner, next); err != nil {
+		if err := c.walk(inner, next, into); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func tooComplex(what string, found, most int) error {
-	return domain.Fail(domain.QueryTooComplex, "The document is too complex: %s %d, at most %d.", what, found, most).
-		WithWayOut("Ask for less at one time.").WithDetail("limit", what)
+func tooComplexError(what string, found, most int) error {
+	return domain.Errorf(domain.QueryTooComplex, "The document is too complex: %s %d, at most %d.", what, found, most).
+		WithRemedy("Ask for less at one time.").WithDetail("limit", what)
 }

@@ -8,10 +8,8 @@ import (
 	"mime/multipart"
 	"net/http"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -20,13 +18,13 @@ import (
 
 // serveMultipart takes files as the GraphQL multipart request specification says, in its order: operations, map, files.
 // Who sends is known and admitted before the first part is read; files go to a private folder as they come.
-func (h *Handler) serveMultipart(answer *answer, r *http.Request) {
+func (h *Handler) serveMultipart(answer *responseWriter, r *http.Request) {
 	// A form is what any page may send with our cookies; a header of one's own is not.
 	if r.Header.Get("GraphQL-Preflight") == "" && r.Header.Get("Apollo-Require-Preflight") == "" {
-		answer.refuse(r.Context(), http.StatusForbidden, domain.Fail(domain.NotPermitted, "A multipart request needs the header GraphQL-Preflight: 1."))
+		answer.refuse(r.Context(), http.StatusForbidden, domain.Errorf(domain.NotPermitted, "A multipart request needs the header GraphQL-Preflight: 1."))
 		return
 	}
-	ctx, ok := h.enter(answer, r)
+	ctx, ok := h.authenticate(answer, r)
 	if !ok {
 		return
 	}
@@ -36,38 +34,36 @@ func (h *Handler) serveMultipart(answer *answer, r *http.Request) {
 	}
 	folder, err := os.MkdirTemp(h.options.TempDir, "upload-")
 	if err != nil {
-		answer.fail(ctx, noRoom(err))
+		answer.fail(ctx, diskFullError(err))
 		return
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	params, err := h.readMultipart(ctx, answer.w, r, folder)
+	params, err := h.readMultipart(ctx, r, folder)
 	if err != nil {
 		// A browser that is still sending hears no answer, so some of the rest is let go by.
 		_, _ = io.CopyN(io.Discard, r.Body, h.options.MaxFileBytes)
 		answer.fail(ctx, err)
 		return
 	}
-	h.run(ctx, answer, params, nil)
+	h.run(ctx, answer, r, params, nil)
 }
 
 func (h *Handler) admitUpload(ctx context.Context, r *http.Request) error {
 	if Caller(ctx).UserID == domain.NoID {
-		return domain.Fail(domain.Unauthenticated, "Sign in to send files.")
+		return domain.Errorf(domain.Unauthenticated, "Sign in to send files.")
 	}
 	return h.options.AdmitUpload(ctx, Caller(ctx), r)
 }
 
-// patientBody moves the read deadline on with every read, so that a slow upload lives and a stalled one ends.
-type patientBody struct {
+// cappedBody ends a request that is larger than it may be.
+type cappedBody struct {
 	body    io.Reader
-	renew   func()
 	left    int64
 	overrun error
 }
 
 // Read reads on until the whole request is larger than it may be.
-func (p *patientBody) Read(buffer []byte) (int, error) {
-	p.renew()
+func (p *cappedBody) Read(buffer []byte) (int, error) {
 	if int64(len(buffer)) > p.left+1 {
 		buffer = buffer[:p.left+1]
 	}
@@ -78,15 +74,12 @@ func (p *patientBody) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-func (h *Handler) readMultipart(ctx context.Context, w http.ResponseWriter, r *http.Request, folder string) (*graphql.RawParams, error) {
-	control := http.NewResponseController(w)
+func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder string) (*graphql.RawParams, error) {
 	whole := h.options.MaxFileBytes*int64(h.options.MaxFiles) + 2*h.options.MaxBodyBytes
-	r.Body = io.NopCloser(&patientBody{body: r.Body, left: whole, overrun: tooLarge(whole), renew: func() {
-		_ = control.SetReadDeadline(h.options.Clock.Now().Add(h.options.IdleTimeout)) // where it cannot be set, the server's own holds
-	}})
+	r.Body = io.NopCloser(&cappedBody{body: r.Body, left: whole, overrun: tooLargeError(whole)})
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return nil, domain.Invalid("", "This is not a multipart request.").Because(err)
+		return nil, domain.Invalid("", "This is not a multipart request.").WithCause(err)
 	}
 	operations, err := h.textPart(parts, "operations")
 	if err != nil {
@@ -96,7 +89,7 @@ func (h *Handler) readMultipart(ctx context.Context, w http.ResponseWriter, r *h
 	if err != nil {
 		return nil, err
 	}
-	params, err := h.settle(ctx, sent) // before the first file is taken in
+	params, err := h.resolveDocument(ctx, sent) // before the first file is taken in
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +99,7 @@ func (h *Handler) readMultipart(ctx context.Context, w http.ResponseWriter, r *h
 	}
 	var places map[string][]string
 	if err := json.Unmarshal(mapping, &places); err != nil {
-		return nil, domain.Invalid("map", "The map must be an object of lists of paths.").Because(err)
+		return nil, domain.Invalid("map", "The map must be an object of lists of paths.").WithCause(err)
 	}
 	if len(places) == 0 || len(places) > h.options.MaxFiles {
 		return nil, domain.Invalid("map", "Between 1 and %d files can be sent in one request.", h.options.MaxFiles)
@@ -114,7 +107,6 @@ func (h *Handler) readMultipart(ctx context.Context, w http.ResponseWriter, r *h
 	if err := h.fileParts(parts, params, places, folder); err != nil {
 		return nil, err
 	}
-	_ = control.SetReadDeadline(time.Time{}) // the operation may take longer than a pause in an upload
 	return params, nil
 }
 
@@ -125,7 +117,7 @@ func (h *Handler) textPart(parts *multipart.Reader, name string) ([]byte, error)
 	case errors.Is(err, io.EOF):
 		return nil, domain.Invalid(name, "The part %q is missing.", name)
 	case err != nil:
-		return nil, cutOff(err)
+		return nil, incompleteBodyError(err)
 	case part.FormName() != name:
 		return nil, domain.Invalid(name, "The part %q must come before %q.", name, part.FormName())
 	}
@@ -140,19 +132,19 @@ func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams, 
 			break
 		}
 		if err != nil {
-			return cutOff(err)
+			return incompleteBodyError(err)
 		}
 		paths, announced := places[part.FormName()]
 		if !announced {
 			return domain.Invalid("map", "The part %.60q is not in the map.", part.FormName())
 		}
 		delete(places, part.FormName())
-		file, err := receive(folder, part.FileName(), number, part, h.options.MaxFileBytes)
+		file, err := storeFile(folder, part.FileName(), number, part, h.options.MaxFileBytes)
 		if err != nil {
 			return err
 		}
 		for _, path := range paths {
-			if err := place(params, path, file); err != nil {
+			if err := setVariable(params, path, file); err != nil {
 				return err
 			}
 		}
@@ -163,8 +155,8 @@ func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams, 
 	return nil
 }
 
-// place sets the variable at a path like variables.input.file or variables.files.0, where null must stand.
-func place(params *graphql.RawParams, path string, file File) error {
+// setVariable sets the variable at a path like variables.input.file or variables.files.0, where null must stand.
+func setVariable(params *graphql.RawParams, path string, file File) error {
 	steps := strings.Split(path, ".")
 	if len(steps) < 2 || len(steps) > 10 || steps[0] != "variables" {
 		return domain.Invalid("map", "%.60q is not a path to a variable.", path)
@@ -195,13 +187,4 @@ func place(params *graphql.RawParams, path string, file File) error {
 		}
 	}
 	return domain.Invalid("map", "At %.60q null must stand for the file.", path)
-}
-
-// retryAfter is the header's value for an error that says when to come back.
-func retryAfter(err error) string {
-	var known *domain.Error
-	if !errors.As(err, &known) || !slices.Contains([]domain.Code{domain.RateLimited, domain.LockedOut}, known.Code) {
-		return ""
-	}
-	return known.Detail["retryAfterSeconds"]
 }

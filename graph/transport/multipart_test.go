@@ -37,14 +37,14 @@ func form(fields ...field) (string, string) {
 	return body.String(), writer.FormDataContentType()
 }
 
-func (d *door) upload(t *testing.T, fields ...field) reply {
+func (d *testServer) upload(t *testing.T, fields ...field) reply {
 	t.Helper()
 	body, contentType := form(fields...)
 	return d.send(t, http.MethodPost, "", strings.NewReader(body), "Content-Type", contentType, "GraphQL-Preflight", "1", "Authorization", "Bearer good")
 }
 
-// left is what lies in the private folder.
-func (d *door) left(t *testing.T) []os.DirEntry {
+// remainingFiles is what lies in the private folder.
+func (d *testServer) remainingFiles(t *testing.T) []os.DirEntry {
 	t.Helper()
 	left, err := os.ReadDir(d.folder)
 	if err != nil {
@@ -55,21 +55,21 @@ func (d *door) left(t *testing.T) []os.DirEntry {
 
 func TestAFileArrives(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	content := strings.Repeat("0123456789", 100_000)
 	got := d.upload(t, field{"operations", uploadOperation}, field{"map", `{"0":["variables.f","variables.more.1"]}`}, field{"@0", content})
 	want := fmt.Sprintf(`{"data":{"upload":"0.pdf %d %x 0123456789"}}`, len(content), sha256.Sum256([]byte(content)))
 	if hash := fmt.Sprintf("%x", sha256.Sum256([]byte(content))); got.body != strings.Replace(want, hash, hash[:8], 1) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if left := d.left(t); len(left) != 0 {
+	if left := d.remainingFiles(t); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
 func TestRefusedUploads(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.MaxFileBytes = 1 << 20; o.MaxFiles = 3; o.MaxBodyBytes = 4 << 10 })
+	d := newTestServer(t, func(o *Options) { o.MaxFileBytes = 1 << 20; o.MaxFiles = 3; o.MaxBodyBytes = 4 << 10 })
 	operations, mapping, file := field{"operations", uploadOperation}, field{"map", `{"0":["variables.f"]}`}, field{"@0", "%PDF"}
 	for name, tc := range map[string]struct {
 		fields []field
@@ -98,22 +98,22 @@ func TestRefusedUploads(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d %s", name, got.status, got.body, tc.status, tc.code)
 		}
 	}
-	if left := d.left(t); len(left) != 0 {
+	if left := d.remainingFiles(t); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
-// unread is a body that must not be read.
-type unread struct{ t *testing.T }
+// failingReader is a body that must not be read.
+type failingReader struct{ t *testing.T }
 
-func (u unread) Read([]byte) (int, error) {
+func (u failingReader) Read([]byte) (int, error) {
 	u.t.Error("the first part was read")
 	return 0, io.EOF
 }
 
-func TestWhoSendsIsAskedBeforeTheFirstPart(t *testing.T) {
+func TestSenderIsIdentifiedBeforeTheFirstPart(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	for name, tc := range map[string]struct {
 		header  []string
 		uploads error
@@ -122,12 +122,12 @@ func TestWhoSendsIsAskedBeforeTheFirstPart(t *testing.T) {
 		"no preflight header": {[]string{"Authorization", "Bearer good"}, nil, 403},
 		"nobody":              {[]string{"GraphQL-Preflight", "1"}, nil, 401},
 		"wrong credentials":   {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer bad"}, nil, 401},
-		"too many uploads":    {[]string{"Apollo-Require-Preflight", "1", "Authorization", "Bearer good"}, domain.Fail(domain.RateLimited, "Too many."), 429},
-		"no right to send":    {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer good"}, domain.Fail(domain.NotPermitted, "No."), 403},
+		"too many uploads":    {[]string{"Apollo-Require-Preflight", "1", "Authorization", "Bearer good"}, domain.Errorf(domain.RateLimited, "Too many."), 429},
+		"no right to send":    {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer good"}, domain.Errorf(domain.NotPermitted, "No."), 403},
 	} {
-		d.uploads = func() error { return tc.uploads }
+		d.admitUpload = func() error { return tc.uploads }
 		recorder := &recorder{header: http.Header{}}
-		request, _ := http.NewRequest(http.MethodPost, "/", unread{t})
+		request, _ := http.NewRequest(http.MethodPost, "/", failingReader{t})
 		request.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 		for i := 0; i < len(tc.header); i += 2 {
 			request.Header.Set(tc.header[i], tc.header[i+1])
@@ -151,7 +151,7 @@ func (r *recorder) Write(b []byte) (int, error) { return r.body.Write(b) }
 
 func TestATruncatedUpload(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	body, contentType := form(field{"operations", uploadOperation}, field{"map", `{"0":["variables.f"]}`}, field{"@0", strings.Repeat("x", 10_000)})
 	for _, length := range []int{len(body) - 8, len(body) - 5000, 300, 200, 60, 0} {
 		got := d.send(t, http.MethodPost, "", io.MultiReader(strings.NewReader(body[:length])), "Content-Type", contentType, "GraphQL-Preflight", "1", "Authorization", "Bearer good")
@@ -159,7 +159,7 @@ func TestATruncatedUpload(t *testing.T) {
 			t.Errorf("after %d of %d bytes: %d %s", length, len(body), got.status, got.body)
 		}
 	}
-	if left := d.left(t); len(left) != 0 {
+	if left := d.remainingFiles(t); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -167,7 +167,7 @@ func TestATruncatedUpload(t *testing.T) {
 // A client that stalls in the middle loses the connection after the idle time, and nothing of its file stays.
 func TestAStalledUpload(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.IdleTimeout = 100 * time.Millisecond })
+	d := newTestServer(t, func(o *Options) { o.Pace.Idle = 2 * time.Second })
 	body, contentType := form(field{"operations", uploadOperation}, field{"map", `{"0":["variables.f"]}`}, field{"@0", strings.Repeat("x", 10_000)})
 	conn, err := net.Dial("tcp", d.Listener.Addr().String())
 	if err != nil {
@@ -176,12 +176,12 @@ func TestAStalledUpload(t *testing.T) {
 	defer func() { _ = conn.Close() }()
 	_, _ = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nGraphQL-Preflight: 1\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
 		contentType, len(body), body[:len(body)/2])
-	eventually(t, "the upload begins", func() bool { return len(d.left(t)) == 1 })
+	eventually(t, "the upload begins", func() bool { return len(d.remainingFiles(t)) == 1 })
 	answer, _ := io.ReadAll(conn)
 	if !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
 		t.Errorf("got %.80q", answer)
 	}
-	eventually(t, "the folder is empty", func() bool { return len(d.left(t)) == 0 })
+	eventually(t, "the folder is empty", func() bool { return len(d.remainingFiles(t)) == 0 })
 }
 
 func FuzzMultipart(f *testing.F) {
@@ -201,7 +201,7 @@ func FuzzMultipart(f *testing.F) {
 		}
 		request.Header.Set("Content-Type", contentType)
 		folder := t.TempDir()
-		params, err := handler.readMultipart(t.Context(), &recorder{header: http.Header{}}, request, folder)
+		params, err := handler.readMultipart(t.Context(), request, folder)
 		if err == nil && params.Query == "" {
 			t.Fatal("a request without a query")
 		}

@@ -10,11 +10,12 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"countersign/domain"
+	"countersign/internal/slowbody"
 )
 
-// tooLarge is the refusal of a request beyond the cap.
-func tooLarge(limit int64) error {
-	return domain.Fail(domain.FileTooLarge, "The request is larger than %d bytes.", limit).WithDetail("limit", "request")
+// tooLargeError is the refusal of a request beyond the cap.
+func tooLargeError(limit int64) error {
+	return domain.Errorf(domain.FileTooLarge, "The request is larger than %d bytes.", limit).WithDetail("limit", "request")
 }
 
 // readCapped reads all, or fails beyond limit bytes.
@@ -22,20 +23,23 @@ func readCapped(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
 	case err != nil:
-		return nil, cutOff(err)
+		return nil, incompleteBodyError(err)
 	case int64(len(body)) > limit:
-		return nil, tooLarge(limit)
+		return nil, tooLargeError(limit)
 	}
 	return body, nil
 }
 
-// cutOff is the refusal of a request that did not come whole.
-func cutOff(err error) error {
+// incompleteBodyError is the refusal of a request that did not come whole.
+func incompleteBodyError(err error) error {
 	var known *domain.Error
 	if errors.As(err, &known) {
 		return err
 	}
-	return domain.Fail(domain.InvalidInput, "The request was cut off before its end.").WithWayOut("Send it again.").Because(err)
+	if slowbody.Late(err) {
+		return domain.Errorf(domain.InvalidInput, "The request arrived too slowly.").WithRemedy("Send it again over a faster connection.").WithCause(err)
+	}
+	return domain.Errorf(domain.InvalidInput, "The request was cut off before its end.").WithRemedy("Send it again.").WithCause(err)
 }
 
 // envelope is a request as it stands on the wire; every part may be of the wrong type.
@@ -48,7 +52,7 @@ type envelope struct {
 }
 
 // parseParams reads a JSON request. A batch is refused: each operation is counted and limited by itself.
-func parseParams(body []byte) (*asked, error) {
+func parseParams(body []byte) (*documentRequest, error) {
 	body = bytes.TrimSpace(body)
 	if len(body) == 0 {
 		return nil, domain.Invalid("", "The request has no body.")
@@ -58,12 +62,12 @@ func parseParams(body []byte) (*asked, error) {
 	}
 	var parts envelope
 	if err := json.Unmarshal(body, &parts); err != nil {
-		return nil, domain.Invalid("", "The request is not a JSON object.").Because(err)
+		return nil, domain.Invalid("", "The request is not a JSON object.").WithCause(err)
 	}
 	return parts.params()
 }
 
-func (e envelope) params() (*asked, error) {
+func (e envelope) params() (*documentRequest, error) {
 	params, own := &graphql.RawParams{}, ""
 	for _, part := range []struct {
 		name   string
@@ -83,24 +87,24 @@ func (e envelope) params() (*asked, error) {
 		decoder := json.NewDecoder(bytes.NewReader(part.value))
 		decoder.UseNumber()
 		if err := decoder.Decode(part.target); err != nil {
-			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).Because(err)
+			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).WithCause(err)
 		}
 	}
-	found := &asked{params: params, documentID: documentIDOf(own, params.Extensions)}
+	found := &documentRequest{params: params, documentID: documentIDOf(own, params.Extensions)}
 	if params.Query == "" && found.documentID == "" {
 		return nil, domain.Invalid("query", "The request has no query.")
 	}
 	return found, nil
 }
 
-func paramsOfURL(values url.Values) (*asked, error) {
+func paramsOfURL(values url.Values) (*documentRequest, error) {
 	quoted, err := json.Marshal(values.Get("query"))
 	if err != nil {
-		return nil, domain.Invalid("query", "The query is not UTF-8.").Because(err)
+		return nil, domain.Invalid("query", "The query is not UTF-8.").WithCause(err)
 	}
 	id, err := json.Marshal(values.Get("documentId"))
 	if err != nil {
-		return nil, domain.Invalid("documentId", "The id is not UTF-8.").Because(err)
+		return nil, domain.Invalid("documentId", "The id is not UTF-8.").WithCause(err)
 	}
 	found, err := envelope{DocumentID: id, Query: quoted, Variables: json.RawMessage(values.Get("variables")),
 		Extensions: json.RawMessage(values.Get("extensions"))}.params()

@@ -3,6 +3,8 @@ package transport
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -34,7 +36,7 @@ type message struct {
 
 // socket is one connection that speaks graphql-transport-ws.
 type socket struct {
-	h       *Handler
+	handler *Handler
 	conn    *websocket.Conn
 	request *http.Request
 	token   string // of connection_init
@@ -44,9 +46,22 @@ type socket struct {
 	mu         sync.Mutex
 	operations map[string]context.CancelFunc
 	running    sync.WaitGroup
+
+	leave func() // the count of the person's connections; touched by the reading goroutine only
 }
 
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
+	// Who is at the other end is known only later, so that opening counts on the client.
+	err := h.options.Admit(r.Context(), domain.Actor{}, r)
+	leave := func() {}
+	if err == nil {
+		leave, err = h.enterClient(r)
+	}
+	if err != nil {
+		newResponseWriter(h, w, r).fail(r.Context(), err)
+		return
+	}
+	defer leave()
 	// A page of another origin is answered 403 here: browsers send cookies with a WebSocket from anywhere.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, OriginPatterns: h.options.Origins})
 	if err != nil {
@@ -59,25 +74,29 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn.SetReadLimit(h.options.MaxBodyBytes)
-	s := &socket{h: h, conn: conn, request: r, operations: map[string]context.CancelFunc{}}
+	s := &socket{handler: h, conn: conn, request: r, operations: map[string]context.CancelFunc{}, leave: func() {}}
 	s.serve(context.WithoutCancel(r.Context()))
 }
 
 // serve reads until the connection ends, then ends what ran on it.
 func (s *socket) serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	goingAway := context.AfterFunc(s.h.closing, func() { _ = s.conn.Close(websocket.StatusGoingAway, "The server is stopping; connect again") })
-	tooLate := time.AfterFunc(s.h.options.InitTimeout, func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
+	goingAway := context.AfterFunc(s.handler.closing, func() { _ = s.conn.Close(websocket.StatusGoingAway, "The server is stopping; connect again") })
+	tooLate := time.AfterFunc(s.handler.options.InitTimeout, func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
 	defer func() {
 		goingAway()
 		tooLate.Stop()
 		cancel()
 		_ = s.conn.CloseNow()
 		s.running.Wait()
+		s.leave()
 	}()
-	s.running.Go(func() { s.keepAlive(ctx) })
+	defer s.keepAlive(ctx)()
+	late := time.AfterFunc(s.handler.options.MessageTimeout, func() { _ = s.conn.CloseNow() })
+	late.Stop()
+	defer late.Stop()
 	for {
-		kind, frame, err := s.conn.Read(ctx)
+		kind, frame, err := s.read(ctx, late)
 		if err != nil {
 			return
 		}
@@ -90,6 +109,18 @@ func (s *socket) serve(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// read reads one message. It may be long in coming, but not in arriving: one that trickles in ends the connection.
+func (s *socket) read(ctx context.Context, late *time.Timer) (websocket.MessageType, []byte, error) {
+	kind, reader, err := s.conn.Reader(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	late.Reset(s.handler.options.MessageTimeout)
+	defer late.Stop()
+	frame, err := io.ReadAll(reader)
+	return kind, frame, err
 }
 
 func (s *socket) close(code websocket.StatusCode, reason string) { _ = s.conn.Close(code, reason) }
@@ -134,19 +165,26 @@ func (s *socket) init(ctx context.Context, m message, tooLate *time.Timer) bool 
 	}
 	s.token = credentials.Authorization
 	for _, other := range []string{credentials.AuthToken, credentials.Token} {
-		s.token = either(s.token, other)
+		s.token = orDefault(s.token, other)
 	}
-	if _, ok := s.identify(ctx); !ok {
+	known, ok := s.identify(ctx)
+	if !ok {
 		return false
 	}
-	s.acknowledged = true
+	leave, err := s.handler.enterPerson(Caller(known))
+	if err != nil {
+		seconds, _ := domain.RetryAfter(err)
+		s.close(websocket.StatusTryAgainLater, fmt.Sprintf("Too many connections; retry after %d seconds", seconds))
+		return false
+	}
+	s.leave, s.acknowledged = leave, true
 	return s.send(ctx, message{Type: "connection_ack"})
 }
 
 // identify finds out, anew for every operation, who is at the other end, and closes the connection if it is nobody.
 // 4403 is for wrong credentials; when the answer cannot be had, the client is to come back.
 func (s *socket) identify(ctx context.Context) (context.Context, bool) {
-	ctx, err := s.h.identify(ctx, s.request, s.token)
+	ctx, err := s.handler.identify(ctx, s.request, s.token)
 	switch kind := domain.CodeOf(err).Kind(); {
 	case err == nil && Caller(ctx).UserID != domain.NoID:
 		return ctx, true
@@ -175,7 +213,7 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 	operationCtx, stop := context.WithCancel(ctx)
 	s.mu.Lock()
 	_, duplicate := s.operations[m.ID]
-	full := len(s.operations) >= s.h.options.MaxSubscriptions
+	full := len(s.operations) >= s.handler.options.MaxSubscriptions
 	if !duplicate && !full {
 		s.operations[m.ID] = stop
 	}
@@ -187,7 +225,7 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 		return false
 	case full:
 		stop()
-		return s.sendError(ctx, m.ID, domain.Fail(domain.QueryTooComplex, "No more than %d operations can run on one connection.", s.h.options.MaxSubscriptions))
+		return s.sendError(ctx, m.ID, domain.Errorf(domain.QueryTooComplex, "No more than %d operations can run on one connection.", s.handler.options.MaxSubscriptions))
 	}
 	operationCtx, ok := s.identify(operationCtx)
 	if !ok {
@@ -196,7 +234,7 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 	}
 	s.running.Go(func() {
 		defer stop()
-		last := s.operate(operationCtx, m.ID, sent)
+		last := s.runOperation(operationCtx, m.ID, sent)
 		// The id is free before the client is told the end, since it may use it again at once.
 		s.mu.Lock()
 		delete(s.operations, m.ID)
@@ -208,13 +246,13 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 	return true
 }
 
-// operate runs one operation and returns the message that ends it, nil when the client is gone.
-func (s *socket) operate(ctx context.Context, id string, sent *asked) *message {
-	executor := s.h.options.Executor
-	if err := s.h.options.Admit(ctx, Caller(ctx), s.request); err != nil {
+// runOperation runs one operation and returns the message that ends it, nil when the client is gone.
+func (s *socket) runOperation(ctx context.Context, id string, sent *documentRequest) *message {
+	executor := s.handler.options.Executor
+	if err := s.handler.options.Admit(ctx, Caller(ctx), s.request); err != nil {
 		return s.errorMessage(ctx, id, err)
 	}
-	params, err := s.h.settle(ctx, sent)
+	params, err := s.handler.resolveDocument(ctx, sent)
 	if err != nil {
 		return s.errorMessage(ctx, id, err)
 	}
@@ -223,7 +261,7 @@ func (s *socket) operate(ctx context.Context, id string, sent *asked) *message {
 		return errorsMessage(id, encode(executor.DispatchError(withOperation(ctx, operation), errs), false))
 	}
 	last := &message{ID: id, Type: "complete"}
-	s.h.results(ctx, operation, func(body []byte, failed bool) bool {
+	s.handler.results(ctx, operation, func(body []byte, failed bool) bool {
 		if failed {
 			last = errorsMessage(id, body)
 			return false
@@ -247,7 +285,7 @@ func errorsMessage(id string, body []byte) *message {
 }
 
 func (s *socket) errorMessage(ctx context.Context, id string, err error) *message {
-	response := s.h.options.Executor.DispatchError(withOperation(ctx, nil), listOf(err))
+	response := s.handler.options.Executor.DispatchError(withOperation(ctx, nil), errorList(err))
 	return errorsMessage(id, encode(response, false))
 }
 
@@ -262,7 +300,7 @@ func (s *socket) send(ctx context.Context, m message) bool {
 	if err != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.h.options.WriteTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.handler.options.WriteTimeout)
 	defer cancel()
 	if err := s.conn.Write(ctx, websocket.MessageText, frame); err != nil {
 		_ = s.conn.CloseNow()
@@ -271,24 +309,25 @@ func (s *socket) send(ctx context.Context, m message) bool {
 	return true
 }
 
-// keepAlive pings, so that a connection whose other end has silently gone is noticed.
-func (s *socket) keepAlive(ctx context.Context) {
-	ticker := time.NewTicker(s.h.options.PingEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		ping, cancel := context.WithTimeout(ctx, s.h.options.WriteTimeout)
-		err := s.conn.Ping(ping)
-		cancel()
-		if err != nil {
+// keepAlive pings, so that a connection whose other end has silently gone is noticed. A timer does it: a goroutine that
+// waits between two pings would cost each idle connection its stack.
+func (s *socket) keepAlive(ctx context.Context) (stop func()) {
+	var timer *time.Timer
+	begun := make(chan struct{})
+	timer = time.AfterFunc(s.handler.options.PingEvery, func() {
+		<-begun
+		ping, cancel := context.WithTimeout(ctx, s.handler.options.WriteTimeout)
+		defer cancel()
+		if err := s.conn.Ping(ping); err != nil {
 			_ = s.conn.CloseNow()
 			return
 		}
-	}
+		if ctx.Err() == nil {
+			timer.Reset(s.handler.options.PingEvery)
+		}
+	})
+	close(begun)
+	return func() { timer.Stop() }
 }
 
 // shorten keeps a close reason within the 123 bytes that a close frame carries.

@@ -20,7 +20,7 @@ type client struct {
 	t *testing.T
 }
 
-func (d *door) dial(t *testing.T, options *websocket.DialOptions) *client {
+func (d *testServer) dial(t *testing.T, options *websocket.DialOptions) *client {
 	t.Helper()
 	if options == nil {
 		options = &websocket.DialOptions{Subprotocols: []string{subprotocol}}
@@ -35,15 +35,15 @@ func (d *door) dial(t *testing.T, options *websocket.DialOptions) *client {
 }
 
 // begin opens a socket that is acknowledged.
-func (d *door) begin(t *testing.T) *client {
+func (d *testServer) begin(t *testing.T) *client {
 	t.Helper()
 	c := d.dial(t, nil)
-	c.say(`{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`)
-	c.hear(`{"type":"connection_ack"}`)
+	c.sendText(`{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`)
+	c.expectMessages(`{"type":"connection_ack"}`)
 	return c
 }
 
-func (c *client) say(text string) {
+func (c *client) sendText(text string) {
 	c.t.Helper()
 	if err := c.Write(context.Background(), websocket.MessageText, []byte(text)); err != nil {
 		c.t.Fatalf("say %s: %v", text, err)
@@ -51,14 +51,14 @@ func (c *client) say(text string) {
 }
 
 func (c *client) read() (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	_, frame, err := c.Read(ctx)
 	return string(frame), err
 }
 
-// hear wants exactly these messages.
-func (c *client) hear(messages ...string) {
+// expectMessages wants exactly these messages.
+func (c *client) expectMessages(messages ...string) {
 	c.t.Helper()
 	for _, want := range messages {
 		if got, err := c.read(); err != nil || got != want {
@@ -67,8 +67,8 @@ func (c *client) hear(messages ...string) {
 	}
 }
 
-// closed wants the connection to be closed with the code.
-func (c *client) closed(code websocket.StatusCode) {
+// expectClose wants the connection to be closed with the code.
+func (c *client) expectClose(code websocket.StatusCode) {
 	c.t.Helper()
 	for {
 		heard, err := c.read()
@@ -85,27 +85,27 @@ func (c *client) closed(code websocket.StatusCode) {
 
 func TestSocketOperations(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	c := d.begin(t)
-	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription($n:Int!){count(to:$n)}","variables":{"n":2}}}`)
-	c.hear(`{"id":"1","type":"next","payload":{"data":{"count":1}}}`, `{"id":"1","type":"next","payload":{"data":{"count":2}}}`, `{"id":"1","type":"complete"}`)
-	c.say(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`) // the id is free again
-	c.hear(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`, `{"id":"1","type":"complete"}`)
-	c.say(`{"id":"2","type":"subscribe","payload":{"query":"subscription{refused}"}}`)
-	c.hear(`{"id":"2","type":"error","payload":[{"message":"You may not see it."}]}`) // and no complete after it
-	c.say(`{"id":"3","type":"subscribe","payload":{"query":"subscription{revoked}"}}`)
-	c.hear(`{"id":"3","type":"next","payload":{"data":{"revoked":1}}}`,
+	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription($n:Int!){count(to:$n)}","variables":{"n":2}}}`)
+	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"count":1}}}`, `{"id":"1","type":"next","payload":{"data":{"count":2}}}`, `{"id":"1","type":"complete"}`)
+	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`) // the id is free again
+	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`, `{"id":"1","type":"complete"}`)
+	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{refused}"}}`)
+	c.expectMessages(`{"id":"2","type":"error","payload":[{"message":"You may not see it."}]}`) // and no complete after it
+	c.sendText(`{"id":"3","type":"subscribe","payload":{"query":"subscription{revoked}"}}`)
+	c.expectMessages(`{"id":"3","type":"next","payload":{"data":{"revoked":1}}}`,
 		`{"id":"3","type":"error","payload":[{"message":"Your session has ended.","extensions":{"code":"SessionExpired"}}]}`)
-	c.say(`{"id":"4","type":"subscribe","payload":{"query":"{"}}`)
+	c.sendText(`{"id":"4","type":"subscribe","payload":{"query":"{"}}`)
 	if got, _ := c.read(); !strings.HasPrefix(got, `{"id":"4","type":"error","payload":[{"message":`) {
 		t.Errorf("an invalid document: %s", got)
 	}
-	c.say(`{"type":"ping","payload":{"a":1}}`)
-	c.hear(`{"type":"pong","payload":{"a":1}}`)
-	c.say(`{"type":"pong"}`)
-	c.say(`{"id":"unknown","type":"complete"}`)
-	d.slow.Store(true)
-	c.say(`{"id":"5","type":"subscribe","payload":{"query":"{who}"}}`)
+	c.sendText(`{"type":"ping","payload":{"a":1}}`)
+	c.expectMessages(`{"type":"pong","payload":{"a":1}}`)
+	c.sendText(`{"type":"pong"}`)
+	c.sendText(`{"id":"unknown","type":"complete"}`)
+	d.rateLimited.Store(true)
+	c.sendText(`{"id":"5","type":"subscribe","payload":{"query":"{who}"}}`)
 	if got, _ := c.read(); !strings.Contains(got, `"type":"error"`) || !strings.Contains(got, `"RateLimited"`) {
 		t.Errorf("too often: %s", got)
 	}
@@ -113,21 +113,22 @@ func TestSocketOperations(t *testing.T) {
 
 func TestSocketEndsASubscriptionOnComplete(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	c := d.begin(t)
-	c.say(`{"id":"q","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
-	eventually(t, "the subscription runs", func() bool { return d.alive.Load() == 1 })
-	c.say(`{"id":"q","type":"complete"}`)
-	eventually(t, "the subscription ends", func() bool { return d.alive.Load() == 0 })
-	c.say(`{"id":"r","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
-	eventually(t, "the second runs", func() bool { return d.alive.Load() == 1 })
+	c.sendText(`{"id":"q","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the subscription runs", func() bool { return d.activeSubscriptions.Load() == 1 })
+	c.sendText(`{"id":"q","type":"complete"}`)
+	eventually(t, "the subscription ends", func() bool { return d.activeSubscriptions.Load() == 0 })
+	c.sendText(`{"id":"r","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the second runs", func() bool { return d.activeSubscriptions.Load() == 1 })
 	_ = c.CloseNow()
-	eventually(t, "it ends with the socket", func() bool { return d.alive.Load() == 0 })
+	eventually(t, "it ends with the socket", func() bool { return d.activeSubscriptions.Load() == 0 })
 }
 
 func TestSocketCloseCodes(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.InitTimeout = 300 * time.Millisecond; o.MaxBodyBytes = 2000 })
+	d := newTestServer(t, func(o *Options) { o.InitTimeout = 10 * time.Minute; o.MaxBodyBytes = 2000 })
+	hurried := newTestServer(t, func(o *Options) { o.InitTimeout = 300 * time.Millisecond })
 	init := `{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`
 	quiet := `{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`
 	for name, tc := range map[string]struct {
@@ -155,25 +156,29 @@ func TestSocketCloseCodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := d.dial(t, nil)
-			for _, text := range tc.say {
-				c.say(text)
+			server := d
+			if len(tc.say) == 0 { // only who says nothing may be too late
+				server = hurried
 			}
-			c.closed(tc.code)
+			c := server.dial(t, nil)
+			for _, text := range tc.say {
+				c.sendText(text)
+			}
+			c.expectClose(tc.code)
 		})
 	}
 	t.Run("another subprotocol", func(t *testing.T) {
 		t.Parallel()
-		d.dial(t, &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}).closed(closeSubprotocol)
+		d.dial(t, &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}).expectClose(closeSubprotocol)
 	})
 	t.Run("a binary message", func(t *testing.T) {
 		t.Parallel()
 		c := d.dial(t, nil)
 		_ = c.Write(context.Background(), websocket.MessageBinary, []byte(init))
-		c.closed(closeBadMessage)
+		c.expectClose(closeBadMessage)
 	})
 	t.Cleanup(func() {
-		if n := d.alive.Load(); n != 0 {
+		if n := d.activeSubscriptions.Load(); n != 0 {
 			t.Errorf("%d subscriptions are left", n)
 		}
 	})
@@ -181,7 +186,7 @@ func TestSocketCloseCodes(t *testing.T) {
 
 func TestSocketOfAnotherOrigin(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	_, response, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"), &websocket.DialOptions{
 		Subprotocols: []string{subprotocol}, HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
 	if err == nil || response == nil || response.StatusCode != http.StatusForbidden {
@@ -189,37 +194,37 @@ func TestSocketOfAnotherOrigin(t *testing.T) {
 	}
 }
 
-func TestSocketAsksForEveryOperationWhoItIs(t *testing.T) {
+func TestSocketIdentifiesEveryOperation(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	lost, later := d.begin(t), d.begin(t)
-	d.denied.Store(true)
-	lost.say(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`)
-	lost.closed(closeForbidden)
-	d.away.Store(true)
-	later.say(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`)
-	later.closed(websocket.StatusTryAgainLater)
+	d.rejectCredentials.Store(true)
+	lost.sendText(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`)
+	lost.expectClose(closeForbidden)
+	d.identityUnavailable.Store(true)
+	later.sendText(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`)
+	later.expectClose(websocket.StatusTryAgainLater)
 }
 
 func TestSocketCapsItsSubscriptions(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.MaxSubscriptions = 2 })
+	d := newTestServer(t, func(o *Options) { o.MaxSubscriptions = 2 })
 	c := d.begin(t)
 	for _, id := range []string{"1", "2", "3"} {
-		c.say(`{"id":"` + id + `","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+		c.sendText(`{"id":"` + id + `","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	}
 	got, _ := c.read()
 	var m message
 	if err := json.Unmarshal([]byte(got), &m); err != nil || m.ID != "3" || m.Type != "error" || !strings.Contains(got, string(domain.QueryTooComplex)) {
 		t.Errorf("the third: %s", got)
 	}
-	eventually(t, "two run", func() bool { return d.alive.Load() == 2 })
+	eventually(t, "two run", func() bool { return d.activeSubscriptions.Load() == 2 })
 }
 
 // A client that stops reading while TCP stays open loses the socket within the write timeout, and everything on it ends.
 func TestSocketOfASlowReader(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.WriteTimeout = 300 * time.Millisecond; o.PingEvery = time.Hour })
+	d := newTestServer(t, func(o *Options) { o.WriteTimeout = 2 * time.Second; o.PingEvery = time.Hour })
 	small := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if tcp, ok := conn.(*net.TCPConn); ok {
@@ -228,33 +233,33 @@ func TestSocketOfASlowReader(t *testing.T) {
 		return conn, err
 	}}}
 	c := d.dial(t, &websocket.DialOptions{Subprotocols: []string{subprotocol}, HTTPClient: small})
-	c.say(`{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`)
-	c.hear(`{"type":"connection_ack"}`)
-	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
-	c.say(`{"id":"2","type":"subscribe","payload":{"query":"subscription{feed}"}}`)
-	eventually(t, "frames are produced", func() bool { return d.sent.Load() > 0 }) // and read no more
-	eventually(t, "both subscriptions end", func() bool { return d.alive.Load() == 0 })
+	c.sendText(`{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`)
+	c.expectMessages(`{"type":"connection_ack"}`)
+	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{feed}"}}`)
+	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 }) // and read no more
+	eventually(t, "both subscriptions end", func() bool { return d.activeSubscriptions.Load() == 0 })
 }
 
 // A client that is silently gone answers no ping.
 func TestSocketOfASilentClient(t *testing.T) {
 	t.Parallel()
-	d := open(t, func(o *Options) { o.WriteTimeout = 100 * time.Millisecond; o.PingEvery = 50 * time.Millisecond })
+	d := newTestServer(t, func(o *Options) { o.WriteTimeout = time.Second; o.PingEvery = time.Second })
 	c := d.begin(t) // from here on it does not read, so its library answers no ping
-	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
-	eventually(t, "the subscription runs", func() bool { return d.alive.Load() == 1 })
-	eventually(t, "it ends", func() bool { return d.alive.Load() == 0 })
+	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the subscription runs", func() bool { return d.begun.Load() == 1 })
+	eventually(t, "it ends", func() bool { return d.activeSubscriptions.Load() == 0 })
 }
 
 func TestSocketOnShutdown(t *testing.T) {
 	t.Parallel()
-	d := open(t, nil)
+	d := newTestServer(t, nil)
 	c := d.begin(t)
-	c.say(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
-	eventually(t, "the subscription runs", func() bool { return d.alive.Load() == 1 })
+	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
+	eventually(t, "the subscription runs", func() bool { return d.activeSubscriptions.Load() == 1 })
 	ended := make(chan struct{})
 	go func() { defer close(ended); d.handler.Close() }()
-	c.closed(websocket.StatusGoingAway)
+	c.expectClose(websocket.StatusGoingAway)
 	<-ended
-	eventually(t, "the subscription ends", func() bool { return d.alive.Load() == 0 })
+	eventually(t, "the subscription ends", func() bool { return d.activeSubscriptions.Load() == 0 })
 }

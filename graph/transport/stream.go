@@ -14,7 +14,19 @@ import (
 
 // serveStream answers one operation as server-sent events, as the GraphQL over SSE protocol's distinct connections say:
 // next for every result, complete at the end. What is wrong with the operation comes as a result too.
-func (h *Handler) serveStream(ctx context.Context, a *answer, operation *graphql.OperationContext, errs gqlerror.List) {
+func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Request, operation *graphql.OperationContext, errs gqlerror.List) {
+	leaveClient, err := h.enterClient(r)
+	if err != nil {
+		a.fail(ctx, err)
+		return
+	}
+	defer leaveClient()
+	leave, err := h.enterPerson(Caller(ctx))
+	if err != nil {
+		a.fail(ctx, err)
+		return
+	}
+	defer leave()
 	h.open.Add(1)
 	defer h.open.Done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -26,7 +38,7 @@ func (h *Handler) serveStream(ctx context.Context, a *answer, operation *graphql
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	a.w.WriteHeader(http.StatusOK)
-	out := &stream{w: a.w, control: http.NewResponseController(a.w), clock: h.options.Clock, timeout: h.options.WriteTimeout}
+	out := &eventWriter{w: a.w, control: http.NewResponseController(a.w), clock: h.options.Clock, timeout: h.options.WriteTimeout}
 	if !out.comment() {
 		return
 	}
@@ -51,7 +63,7 @@ func (h *Handler) serveStream(ctx context.Context, a *answer, operation *graphql
 }
 
 // forward writes what comes and a sign of life when nothing does.
-func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *stream, results <-chan []byte) {
+func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *eventWriter, results <-chan []byte) {
 	ticker := time.NewTicker(h.options.PingEvery)
 	defer ticker.Stop()
 	alive := true
@@ -77,42 +89,65 @@ func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *s
 // results runs an operation and hands over every encoded result until there are no more or take says no. failed marks a
 // result that says why a subscription could not begin or go on.
 func (h *Handler) results(ctx context.Context, operation *graphql.OperationContext, take func(body []byte, failed bool) bool) {
-	end := &ending{}
-	responses, ctx := h.options.Executor.DispatchOperation(context.WithValue(ctx, endingKey, end), operation)
 	subscription := operation.Operation.Operation == ast.Subscription
+	if subscription {
+		leave, err := h.enterSubscription(Caller(ctx))
+		if err != nil {
+			take(encode(h.options.Executor.DispatchError(withOperation(ctx, operation), errorList(err)), false), true)
+			return
+		}
+		defer leave()
+	}
+	end := &subscriptionEnd{}
+	responses, ctx := h.options.Executor.DispatchOperation(context.WithValue(ctx, subscriptionEndKey, end), operation)
 	for {
 		response := responses(ctx)
 		if response == nil {
 			break
 		}
 		refused := subscription && len(response.Errors) > 0 && (len(response.Data) == 0 || string(response.Data) == "null")
+		if end.confirm != nil && !refused {
+			send, err := end.confirm(ctx)
+			if err != nil {
+				h.finish(ctx, err, take)
+				return
+			}
+			if !send {
+				continue
+			}
+		}
 		if !take(encode(response, !refused), refused) || refused || !subscription {
 			return
 		}
 	}
-	if end.err != nil && ctx.Err() == nil {
-		take(encode(h.options.Executor.DispatchError(ctx, listOf(end.err)), false), true)
+	h.finish(ctx, end.err, take)
+}
+
+// finish hands over why a subscription ended, if it did not end by itself.
+func (h *Handler) finish(ctx context.Context, err error, take func(body []byte, failed bool) bool) {
+	if err != nil && ctx.Err() == nil {
+		take(encode(h.options.Executor.DispatchError(ctx, errorList(err)), false), true)
 	}
 }
 
-// stream writes server-sent events, each within the timeout.
-type stream struct {
+// eventWriter writes server-sent events, each within the timeout.
+type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	clock   domain.Clock
 	timeout time.Duration
 }
 
-func (s *stream) event(name string, data []byte) bool {
+func (s *eventWriter) event(name string, data []byte) bool {
 	frame := make([]byte, 0, len(data)+len(name)+24)
 	frame = append(append(append(frame, "event: "...), name...), "\ndata: "...)
 	frame = append(append(frame, data...), "\n\n"...) // JSON as encoded has no line breaks
-	return s.put(frame)
+	return s.writeFrame(frame)
 }
 
-func (s *stream) comment() bool { return s.put([]byte(":\n\n")) }
+func (s *eventWriter) comment() bool { return s.writeFrame([]byte(":\n\n")) }
 
-func (s *stream) put(frame []byte) bool {
+func (s *eventWriter) writeFrame(frame []byte) bool {
 	_ = s.control.SetWriteDeadline(s.clock.Now().Add(s.timeout)) // where it cannot be set, the server's own holds
 	if _, err := s.w.Write(frame); err != nil {
 		return false

@@ -33,6 +33,7 @@ type Config struct {
 	Database Database
 	Redis    Redis
 	HTTP     HTTP
+	Bounds   Bounds
 	Storage  Storage
 	Reading  Reading
 	Work     Work
@@ -54,22 +55,38 @@ type Redis struct {
 	URL string `env:"REDIS_URL" secret:"true" doc:"Redis, for queue wake-ups and live hints; it may be emptied at any time."`
 }
 
-// HTTP is the server's door.
+// HTTP is the server's API.
 type HTTP struct {
-	Addr           string `env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" doc:"Address the server listens on."`
-	PublicURL      string `env:"COUNTERSIGN_PUBLIC_URL" doc:"Address people type; empty means http:// and the listen address."`
-	MaxUploadBytes int64  `env:"COUNTERSIGN_MAX_UPLOAD_BYTES" default:"52428800" min:"1" doc:"Largest document accepted, in bytes; refused while streaming."`
-	Metrics        bool   `env:"COUNTERSIGN_METRICS" default:"true" doc:"Whether /metrics is served: to this machine itself, and to whoever shows the token below."`
-	MetricsToken   string `env:"COUNTERSIGN_METRICS_TOKEN" secret:"true" doc:"Bearer token that reads /metrics from other machines; empty means that only this machine reads them, and no proxy on it."`
-	DemoPeople     string `env:"COUNTERSIGN_DEMO_PEOPLE" doc:"File of the demo's people, whom the sign-in page then offers; only with COUNTERSIGN_ENV=demo."`
+	Addr           string   `env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" doc:"Address the server listens on."`
+	PublicURL      string   `env:"COUNTERSIGN_PUBLIC_URL" doc:"Address people type; empty means http:// and the listen address."`
+	MaxUploadBytes int64    `env:"COUNTERSIGN_MAX_UPLOAD_BYTES" default:"52428800" min:"1" doc:"Largest document accepted, in bytes; refused while streaming."`
+	Metrics        bool     `env:"COUNTERSIGN_METRICS" default:"true" doc:"Whether the programs serve /metrics."`
+	MetricsAddr    string   `env:"COUNTERSIGN_METRICS_ADDR" default:"127.0.0.1:8082" doc:"Address of the server's /metrics, which everybody who reaches it may read; the worker has its own."`
+	MetricsToken   string   `env:"COUNTERSIGN_METRICS_TOKEN" secret:"true" doc:"Bearer token that reads /metrics at COUNTERSIGN_ADDR too; empty means that nobody does."`
+	TrustedProxies []string `env:"COUNTERSIGN_TRUSTED_PROXIES" doc:"Proxies, as addresses or networks separated by commas, whose Forwarded or X-Forwarded-For names the client; empty means that the headers are not read."`
+	DemoPeople     string   `env:"COUNTERSIGN_DEMO_PEOPLE" doc:"File of the demo's people, whom the sign-in page then offers; only with COUNTERSIGN_ENV=demo."`
+}
+
+// Bounds are what one person or one network address may ask for. An IPv6 address counts by its /64.
+type Bounds struct {
+	Requests           int64 `env:"COUNTERSIGN_REQUESTS_PER_MINUTE" default:"1200" min:"1" doc:"Requests a minute of one person; an administrator can give an API token a number of its own."`
+	AddressRequests    int64 `env:"COUNTERSIGN_ADDRESS_REQUESTS_PER_MINUTE" default:"1200" min:"1" doc:"Requests a minute from one network address whose sender is not known."`
+	SignIns            int64 `env:"COUNTERSIGN_SIGN_INS_PER_MINUTE" default:"30" min:"1" doc:"Attempts to sign in a minute from one network address, and from one browser in which the person signed in before."`
+	Uploads            int64 `env:"COUNTERSIGN_UPLOADS_PER_MINUTE" default:"600" min:"1" doc:"Files that one person begins to send a minute."`
+	OpenUploads        int64 `env:"COUNTERSIGN_OPEN_UPLOADS" default:"300" min:"1" doc:"Unfinished uploads of one person."`
+	OpenUploadBytes    int64 `env:"COUNTERSIGN_OPEN_UPLOAD_BYTES" default:"2147483648" min:"1" doc:"Size of all unfinished uploads of one person together, in bytes, as announced."`
+	Connections        int   `env:"COUNTERSIGN_CONNECTIONS_PER_PERSON" default:"60" min:"1" doc:"WebSockets and event streams of one person on one server, each some 100 kB of memory."`
+	AddressConnections int   `env:"COUNTERSIGN_CONNECTIONS_PER_ADDRESS" default:"600" min:"1" doc:"WebSockets and event streams from one network address on one server."`
+	Subscriptions      int   `env:"COUNTERSIGN_SUBSCRIPTIONS_PER_PERSON" default:"300" min:"1" doc:"Subscriptions of one person on one server, over all connections."`
 }
 
 // Storage is where originals, page images and archive copies lie.
 type Storage struct {
-	BlobDir    string        `env:"COUNTERSIGN_BLOB_DIR" default:".data/blobs" doc:"Folder of originals, page images and archive copies."`
-	UploadDir  string        `env:"COUNTERSIGN_UPLOAD_DIR" doc:"Folder of files that come in pieces, until a case takes them; empty means uploads, beside the folder of originals."`
-	UploadKeep time.Duration `env:"COUNTERSIGN_UPLOAD_KEEP" default:"24h" min:"1m" doc:"How long an upload that nobody comes back to is kept."`
-	TempDir    string        `env:"COUNTERSIGN_TEMP_DIR" doc:"Folder for uploads in flight and for sandboxes; empty means the system's."`
+	BlobDir     string        `env:"COUNTERSIGN_BLOB_DIR" default:".data/blobs" doc:"Folder of originals, page images and archive copies."`
+	OrphanGrace time.Duration `env:"COUNTERSIGN_ORPHAN_GRACE" default:"24h" min:"1h" doc:"How old a stored file that no case names must be before the worker removes it; at least twice COUNTERSIGN_READ_TIMEOUT."`
+	UploadDir   string        `env:"COUNTERSIGN_UPLOAD_DIR" doc:"Folder of files that come in pieces, until a case takes them; empty means uploads, beside the folder of originals."`
+	UploadKeep  time.Duration `env:"COUNTERSIGN_UPLOAD_KEEP" default:"24h" min:"1m" doc:"How long an upload that nobody comes back to is kept."`
+	TempDir     string        `env:"COUNTERSIGN_TEMP_DIR" doc:"Folder for uploads in flight and for sandboxes; empty means the system's."`
 }
 
 // Reading is how documents are turned into words.

@@ -83,8 +83,8 @@ func parse(environ []string) (Config, error) {
 	}
 	if len(wrong) > 0 {
 		slices.Sort(wrong)
-		return Config{}, domain.Fail(domain.InvalidInput, "settings: %s", strings.Join(wrong, "; ")).
-			WithWayOut("Correct or unset the named variables.")
+		return Config{}, domain.Errorf(domain.InvalidInput, "settings: %s", strings.Join(wrong, "; ")).
+			WithRemedy("Correct or unset the named variables.")
 	}
 	return c, nil
 }
@@ -115,7 +115,7 @@ func (f field) set(given map[string]string) string {
 		return fmt.Sprintf("%s must be one of %s, not %q", f.name, strings.Join(f.oneOf, ", "), text)
 	}
 	if err := assign(f.value, text); err != nil {
-		return fmt.Sprintf("%s must be %s, not %q", f.name, err, f.shown(text))
+		return fmt.Sprintf("%s must be %s, not %q", f.name, err, f.displayed(text))
 	}
 	if f.min == "" {
 		return ""
@@ -125,12 +125,12 @@ func (f field) set(given map[string]string) string {
 		return fmt.Sprintf("%s has a wrong tag min: %v", f.name, err)
 	}
 	if f.value.Int() < least.Int() {
-		return fmt.Sprintf("%s must be at least %s, not %q", f.name, f.min, f.shown(text))
+		return fmt.Sprintf("%s must be at least %s, not %q", f.name, f.min, f.displayed(text))
 	}
 	return ""
 }
 
-func (f field) shown(text string) string {
+func (f field) displayed(text string) string {
 	if f.secret {
 		return "…"
 	}
@@ -165,7 +165,7 @@ func assign(value reflect.Value, text string) error {
 		value.SetInt(n)
 		return expected(err, "a whole number")
 	case reflect.Slice:
-		value.Set(reflect.ValueOf(words(text)))
+		value.Set(reflect.ValueOf(splitList(text)))
 		return nil
 	default:
 		return fmt.Errorf("a type that package config knows (%s is none)", value.Type())
@@ -179,8 +179,8 @@ func expected(err error, what string) error {
 	return fmt.Errorf("%s", what)
 }
 
-// words splits a list at commas; blanks around and empty entries fall away.
-func words(text string) []string {
+// splitList splits a list at commas; blanks around and empty entries fall away.
+func splitList(text string) []string {
 	var list []string
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {

@@ -6,19 +6,19 @@ import (
 )
 
 const (
-	// collectAt lets the heap grow to five times what is in use: our programs keep some ten megabytes for long and throw
+	// gcPercent lets the heap grow to five times what is in use: our programs keep some ten megabytes for long and throw
 	// much away at once, and the collector took 8 % of a document's time at the runtime's own 100.
-	collectAt = 400
-	// memoryGoal makes the collector work harder before a program with much in use grows five times as large.
-	memoryGoal = 512 << 20
+	gcPercent = 400
+	// memoryLimit makes the collector work harder before a program with much in use grows five times as large.
+	memoryLimit = 512 << 20
 )
 
 // TuneMemory sets how often garbage is collected. GOGC and GOMEMLIMIT, where set, hold.
 func TuneMemory() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
+		debug.SetGCPercent(gcPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryGoal)
+		debug.SetMemoryLimit(memoryLimit)
 	}
 }

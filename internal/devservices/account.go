@@ -17,8 +17,8 @@ const accountName = "countersign-dev"
 type account struct {
 	name     string
 	uid, gid int
-	// dropped says that we are root and children become this account.
-	dropped bool
+	// dropsPrivileges says that we are root and children become this account.
+	dropsPrivileges bool
 }
 
 // serviceAccount is ourselves, or as root the system account, made on first use. Where accounts cannot be made
@@ -27,23 +27,23 @@ func serviceAccount() (account, error) {
 	if os.Geteuid() != 0 {
 		return account{uid: os.Geteuid(), gid: os.Getegid()}, nil
 	}
-	if found, ok := lookUp(accountName); ok {
+	if found, ok := lookUpAccount(accountName); ok {
 		return found, nil
 	}
 	// Two programs may come here at once; the loser's useradd fails and the look-up after it finds the account.
 	made, makeErr := exec.Command("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent",
 		"--shell", "/usr/sbin/nologin", accountName).CombinedOutput()
 	for _, name := range []string{accountName, "postgres", "nobody"} {
-		if found, ok := lookUp(name); ok {
+		if found, ok := lookUpAccount(name); ok {
 			return found, nil
 		}
 	}
-	return account{}, domain.Fail(domain.Unavailable, "No account was found to run a database under: Postgres refuses to run as root.").
-		WithWayOut("Create a system account named %s, or run as an ordinary user.", accountName).
-		Because(fmt.Errorf("useradd: %w: %s", makeErr, made))
+	return account{}, domain.Errorf(domain.Unavailable, "No account was found to run a database under: Postgres refuses to run as root.").
+		WithRemedy("Create a system account named %s, or run as an ordinary user.", accountName).
+		WithCause(fmt.Errorf("useradd: %w: %s", makeErr, made))
 }
 
-func lookUp(name string) (account, bool) {
+func lookUpAccount(name string) (account, bool) {
 	found, err := user.Lookup(name)
 	if err != nil {
 		return account{}, false
@@ -53,12 +53,12 @@ func lookUp(name string) (account, bool) {
 	if uidErr != nil || gidErr != nil || uid == 0 {
 		return account{}, false
 	}
-	return account{name: name, uid: uid, gid: gid, dropped: true}, true
+	return account{name: name, uid: uid, gid: gid, dropsPrivileges: true}, true
 }
 
-// own gives a file or folder to the account; for ourselves there is nothing to do.
-func (a account) own(path string) error {
-	if !a.dropped {
+// chown gives a file or folder to the account; for ourselves there is nothing to do.
+func (a account) chown(path string) error {
+	if !a.dropsPrivileges {
 		return nil
 	}
 	return os.Lchown(path, a.uid, a.gid)
@@ -72,5 +72,5 @@ func (a account) makeDir(path string, mode os.FileMode) error {
 	if err := os.Chmod(path, mode); err != nil { // MkdirAll is cut by the umask
 		return err
 	}
-	return a.own(path)
+	return a.chown(path)
 }

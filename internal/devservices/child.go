@@ -52,10 +52,10 @@ func start(as account, log *os.File, dir string, farewell syscall.Signal, stdin 
 // attributes of a child: its own process group, the account, and the signal it gets when we die.
 func attributes(as account, farewell syscall.Signal) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true}
-	if as.dropped {
+	if as.dropsPrivileges {
 		attr.Credential = &syscall.Credential{Uid: uint32(as.uid), Gid: uint32(as.gid)}
 	}
-	dieWithUs(attr, farewell)
+	setParentDeathSignal(attr, farewell)
 	return attr
 }
 
@@ -98,7 +98,7 @@ func poll(ctx context.Context, c *child, ask func(context.Context) error) error 
 		// A question may hang, when it reached another server on that port.
 		select {
 		case <-c.done:
-			cancel(errEnded)
+			cancel(errServerEnded)
 		case <-ctx.Done():
 		}
 	}()
@@ -111,7 +111,7 @@ func poll(ctx context.Context, c *child, ask func(context.Context) error) error 
 		}
 		select {
 		case <-ctx.Done():
-			if cause := context.Cause(ctx); errors.Is(cause, errEnded) {
+			if cause := context.Cause(ctx); errors.Is(cause, errServerEnded) {
 				return cause
 			}
 			return fmt.Errorf("not ready in time: %w", err)
@@ -120,12 +120,12 @@ func poll(ctx context.Context, c *child, ask func(context.Context) error) error 
 	}
 }
 
-var errEnded = errors.New("the server ended while starting")
+var errServerEnded = errors.New("the server ended while starting")
 
-// guardScript waits for a line, which dismisses it, or until its input ends without one, which is when we are gone,
+// guardianScript waits for a line, which dismisses it, or until its input ends without one, which is when we are gone,
 // however we went. Then it stops the server whose pid file is $1, if that pid still works in folder $2, by signal $3,
 // and removes folder $4 if one is given.
-const guardScript = `
+const guardianScript = `
 trap '' INT TERM HUP
 read -r dismissed && exit 0
 pid=$(head -n 1 "$1" 2>/dev/null)
@@ -142,14 +142,14 @@ ours "$@" && kill -s KILL "$pid" && sleep 0.2
 [ -z "$4" ] || rm -rf "$4"
 `
 
-// guard starts the guardian of one server. The returned pipe keeps it waiting; see dismiss.
-func guard(pidFile, workDir string, signal, remove string) (*os.File, error) {
+// startGuardian starts the guardian of one server. The returned pipe keeps it waiting; see dismiss.
+func startGuardian(pidFile, workDir string, signal, remove string) (*os.File, error) {
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("pipe to the guardian: %w", err)
 	}
 	defer reader.Close()
-	cmd := exec.Command("/bin/sh", "-c", guardScript, "countersign-guardian", pidFile, workDir, signal, remove)
+	cmd := exec.Command("/bin/sh", "-c", guardianScript, "countersign-guardian", pidFile, workDir, signal, remove)
 	cmd.Dir = "/"
 	cmd.Stdin = reader
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -158,13 +158,13 @@ func guard(pidFile, workDir string, signal, remove string) (*os.File, error) {
 		return nil, fmt.Errorf("start the guardian: %w", err)
 	}
 	go func() { _ = cmd.Wait() }()
-	waiting.Store(writer, true)
+	guardianPipes.Store(writer, true)
 	return writer, nil
 }
 
-// waiting holds the pipes to all guardians: a handle that its program lost sight of must not be closed by the garbage
+// guardianPipes holds the pipes to all guardians: a handle that its program lost sight of must not be closed by the garbage
 // collector, which the guardian would take for our death.
-var waiting sync.Map
+var guardianPipes sync.Map
 
 // dismiss sends the guardian home, the server being stopped. It must not come to look at the pid file later, when that
 // may be another server's.
@@ -172,7 +172,7 @@ func dismiss(guardian *os.File) error {
 	if guardian == nil {
 		return nil
 	}
-	waiting.Delete(guardian)
+	guardianPipes.Delete(guardian)
 	_, err := guardian.WriteString("done\n")
 	if errors.Is(err, syscall.EPIPE) {
 		err = nil // somebody ended it before

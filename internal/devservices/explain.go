@@ -19,24 +19,24 @@ func explainText(said, dir string, port int, cause error) error {
 		{"No space left on device", func() *domain.Error { return diskFull(dir) }},
 		{"Address already in use", func() *domain.Error { return portTaken(port) }},
 		{"Permission denied", func() *domain.Error {
-			return domain.Fail(domain.Unavailable, "The account the server runs under may not enter %s.", dir).
-				WithWayOut("Choose a folder whose parents it may enter, or run as an ordinary user.")
+			return domain.Errorf(domain.Unavailable, "The account the server runs under may not enter %s.", dir).
+				WithRemedy("Choose a folder whose parents it may enter, or run as an ordinary user.")
 		}},
 		{"error while loading shared libraries", func() *domain.Error {
-			return domain.Fail(domain.Unavailable, "A library the server needs is missing.").
-				WithWayOut("Run scripts/install.sh again.")
+			return domain.Errorf(domain.Unavailable, "A library the server needs is missing.").
+				WithRemedy("Run scripts/install.sh again.")
 		}},
 		{"could not create shared memory", func() *domain.Error {
-			return domain.Fail(domain.Unavailable, "The system has no shared memory left for a database.").
-				WithWayOut("End other servers, or raise the limit of shared memory.")
+			return domain.Errorf(domain.Unavailable, "The system has no shared memory left for a database.").
+				WithRemedy("End other servers, or raise the limit of shared memory.")
 		}},
 	} {
 		if strings.Contains(said, known.sign) {
-			return known.answer().Because(cause)
+			return known.answer().WithCause(cause)
 		}
 	}
-	return domain.Fail(domain.Unavailable, "The private server in %s did not start: %s", dir, lastLine(said)).
-		WithWayOut("Its full log is %s/log.", dir).Because(cause)
+	return domain.Errorf(domain.Unavailable, "The private server in %s did not start: %s", dir, lastLine(said)).
+		WithRemedy("Its full log is %s/log.", dir).WithCause(cause)
 }
 
 // explainIO turns a failed file operation into a sentence; anything else passes unchanged.
@@ -48,17 +48,17 @@ func explainIO(err error, dir string) error {
 	case errors.As(err, &ours):
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return diskFull(dir).Because(err)
+		return diskFull(dir).WithCause(err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return domain.Fail(domain.Unavailable, "The folder %s cannot be written.", dir).
-			WithWayOut("Make it writable for this user, or run from another checkout.").Because(err)
+		return domain.Errorf(domain.Unavailable, "The folder %s cannot be written.", dir).
+			WithRemedy("Make it writable for this user, or run from another checkout.").WithCause(err)
 	}
 	return err
 }
 
 func portTaken(port int) *domain.Error {
-	return domain.Fail(domain.Unavailable, "Port %d on 127.0.0.1 is in use by another program.", port).
-		WithWayOut("Stop that program or choose another port.")
+	return domain.Errorf(domain.Unavailable, "Port %d on 127.0.0.1 is in use by another program.", port).
+		WithRemedy("Stop that program or choose another port.")
 }
 
 // lastLine is the last line that names a failure, else the last line at all: a server's very last words are only that

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "life":
-		err = live(flag.Arg(0))
+		err = runLife(flag.Arg(0))
 	case "linger":
 		err = linger(flag.Arg(0))
 	default:
@@ -44,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// live walks a server of each kind through its life in the given checkout, as whoever runs it.
-func live(checkout string) error {
+// runLife walks a server of each kind through its life in the given checkout, as whoever runs it.
+func runLife(checkout string) error {
 	ctx := context.Background()
 	pg, err := StartPostgres(ctx, PostgresOptions{Checkout: checkout, Durable: true})
 	if err != nil {
@@ -188,10 +188,10 @@ func startHelper(t *testing.T, binary, name, arg string, attr *syscall.SysProcAt
 	return cmd, bufio.NewScanner(out)
 }
 
-// eventually asks until the condition holds; the test fails after 30 s.
+// eventually asks until the condition holds; the test fails after a minute.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for !holds() {
 		if pause(ctx, 20*time.Millisecond) != nil {
@@ -201,7 +201,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 func refuses(addr string) bool {
-	conn, err := net.DialTimeout("tcp", addr, time.Second)
+	conn, err := net.DialTimeout("tcp", addr, time.Minute)
 	if err == nil {
 		_ = conn.Close()
 	}

@@ -42,21 +42,21 @@ type Postgres struct {
 	admin    *url.URL // superuser, without a database
 	external bool
 
-	as     account
-	bin    binaries
-	dir    string // holds data, password, log, lock
-	port   int
-	child  *child
-	lock   *os.File
-	guard  *os.File
-	closed bool
+	account  account
+	bin      binaries
+	dir      string // holds data, password, log, lock
+	port     int
+	child    *child
+	lock     *os.File
+	guardian *os.File
+	closed   bool
 }
 
 const (
 	adminRole = "countersign_admin"
-	// readyPatience covers the replay of a crashed server's log, which a fresh one does not have.
-	readyPatience = 60 * time.Second
-	stopPatience  = 20 * time.Second
+	// readyTimeout covers the replay of a crashed server's log, which a fresh one does not have.
+	readyTimeout = 60 * time.Second
+	stopTimeout  = 20 * time.Second
 )
 
 // StartPostgres starts a server, or connects to the given one, waits until it answers and sees that the roles
@@ -64,7 +64,7 @@ const (
 func StartPostgres(ctx context.Context, options PostgresOptions) (*Postgres, error) {
 	p := &Postgres{options: options, port: options.Port}
 	if options.URL != "" {
-		if err := p.useGiven(ctx); err != nil {
+		if err := p.useExternal(ctx); err != nil {
 			return nil, err
 		}
 		return p, nil
@@ -81,11 +81,11 @@ func StartPostgres(ctx context.Context, options PostgresOptions) (*Postgres, err
 	return p, nil
 }
 
-// useGiven adopts a server that somebody else runs.
-func (p *Postgres) useGiven(ctx context.Context) error {
+// useExternal adopts a server that somebody else runs.
+func (p *Postgres) useExternal(ctx context.Context) error {
 	admin, err := url.Parse(p.options.URL)
 	if err != nil || admin.Host == "" {
-		return domain.Fail(domain.InvalidInput, "The Postgres URL must look like postgres://user:password@host:port/database.").Because(err)
+		return domain.Errorf(domain.InvalidInput, "The Postgres URL must look like postgres://user:password@host:port/database.").WithCause(err)
 	}
 	p.admin, p.external = admin, true
 	return ensureRoles(ctx, admin)
@@ -99,38 +99,38 @@ func (p *Postgres) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if p.as, err = serviceAccount(); err != nil {
+	if p.account, err = serviceAccount(); err != nil {
 		return err
 	}
 	state := p.options.Dir
 	if state == "" {
 		state = StateDir(p.options.Checkout)
 	}
-	if err = p.takeFolder(state); err != nil {
+	if err = p.lockFolder(state); err != nil {
 		return explainIO(err, state)
 	}
 	if p.bin, err = findBinaries(p.options.Checkout, p.options.Binaries, installedDirs()); err != nil {
 		return err
 	}
-	if p.bin, err = p.bin.settle(p.as, state); err != nil {
+	if p.bin, err = p.bin.prepare(p.account, state); err != nil {
 		return explainIO(err, state)
 	}
 	return p.makeCluster(ctx)
 }
 
-// takeFolder makes and locks the server's own folder below state.
-func (p *Postgres) takeFolder(state string) error {
-	err := openState(p.as, state)
+// lockFolder makes and locks the server's own folder below state.
+func (p *Postgres) lockFolder(state string) error {
+	err := openState(p.account, state)
 	if err != nil {
 		return err
 	}
 	if p.options.Durable {
 		p.dir = filepath.Join(state, "postgres")
-		if err = p.as.makeDir(p.dir, 0o700); err == nil {
+		if err = p.account.makeDir(p.dir, 0o700); err == nil {
 			p.lock, err = lockDir(p.dir)
 		}
 	} else {
-		p.dir, p.lock, err = newRunDir(p.as, state, "postgres")
+		p.dir, p.lock, err = newRunDir(p.account, state, "postgres")
 	}
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (p *Postgres) takeFolder(state string) error {
 	if p.hasCluster() {
 		return nil
 	}
-	return requireRoom(p.dir, needFree)
+	return requireFreeSpace(p.dir, minFreeBytes)
 }
 
 // Start starts the server again after Stop or Kill, on the same port and data, and waits until it answers.
@@ -146,7 +146,7 @@ func (p *Postgres) Start(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.external || p.closed {
-		return errNotOurs
+		return errExternalPostgres
 	}
 	if p.child.running() {
 		return nil
@@ -164,9 +164,9 @@ func (p *Postgres) end(signals ...syscall.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.external {
-		return errNotOurs
+		return errExternalPostgres
 	}
-	p.child.stop(stopPatience, signals...)
+	p.child.stop(stopTimeout, signals...)
 	return nil
 }
 
@@ -178,7 +178,7 @@ func (p *Postgres) Restart(ctx context.Context) error {
 	return p.Start(ctx)
 }
 
-// Close stops the server for good and lets its folder go; the data of one that is not durable is removed.
+// Close stops the server permanently and lets its folder go; the data of one that is not durable is removed.
 // A given server is left as it is.
 func (p *Postgres) Close() error {
 	if p.external {
@@ -200,7 +200,7 @@ func (p *Postgres) release() error {
 	if p.dir != "" && !p.options.Durable {
 		err = os.RemoveAll(p.dir)
 	}
-	err = errors.Join(err, dismiss(p.guard))
+	err = errors.Join(err, dismiss(p.guardian))
 	if p.lock != nil {
 		err = errors.Join(err, p.lock.Close())
 	}
@@ -246,7 +246,7 @@ func (p *Postgres) CreateDatabase(ctx context.Context, name string) error {
 	})
 }
 
-var errNotOurs = domain.Fail(domain.StateMismatch, "This Postgres was given by URL or closed already; it is not ours to start or stop.")
+var errExternalPostgres = domain.Errorf(domain.StateMismatch, "This Postgres was given by URL or closed already; it is not ours to start or stop.")
 
 func setting(name, value string) []string { return []string{"-c", name + "=" + value} }
 

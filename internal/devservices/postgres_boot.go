@@ -43,7 +43,7 @@ func (p *Postgres) makeCluster(ctx context.Context) error {
 		return nil
 	}
 	password := secret()
-	if err := errors.Join(os.WriteFile(passwordFile, []byte(password), 0o600), p.as.own(passwordFile)); err != nil {
+	if err := errors.Join(os.WriteFile(passwordFile, []byte(password), 0o600), p.account.chown(passwordFile)); err != nil {
 		return explainIO(fmt.Errorf("password of the private Postgres: %w", err), p.dir)
 	}
 	// A killed initdb leaves a draft, never half a cluster under the name that is looked for.
@@ -68,12 +68,12 @@ func (p *Postgres) makeCluster(ctx context.Context) error {
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(p.bin.bin, "initdb"), args...)
 	cmd.Dir, cmd.Env = p.dir, []string{"PATH=/usr/bin:/bin", "LANG=C", "LC_ALL=C", "TZ=UTC"}
-	cmd.SysProcAttr = attributes(p.as, syscall.SIGKILL)
+	cmd.SysProcAttr = attributes(p.account, syscall.SIGKILL)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return explainText(string(out), p.dir, p.port, fmt.Errorf("initdb: %w: %s", err, bytes.TrimSpace(out)))
 	}
 	if !p.options.Durable {
-		Spread(filepath.Join(draft, "base")) // databases come and go there
+		SpreadSubdirectories(filepath.Join(draft, "base")) // databases come and go there
 	}
 	p.admin = adminURL(p.port, password)
 	return os.Rename(draft, p.dataDir())
@@ -86,8 +86,8 @@ func (p *Postgres) requireSameMajor() error {
 		return fmt.Errorf("version of the private Postgres: %w", err)
 	}
 	if made := strings.TrimSpace(string(text)); made != strconv.Itoa(p.bin.major) {
-		return domain.Fail(domain.Unavailable, "The data in %s was made by Postgres %s, but the server found here is version %d.", p.dir, made, p.bin.major).
-			WithWayOut("Run npm ci in frontend to get the pinned server back, or make demo-reset to start anew.")
+		return domain.Errorf(domain.Unavailable, "The data in %s was made by Postgres %s, but the server found here is version %d.", p.dir, made, p.bin.major).
+			WithRemedy("Run npm ci in frontend to get the pinned server back, or make demo-reset to start anew.")
 	}
 	return nil
 }
@@ -95,9 +95,9 @@ func (p *Postgres) requireSameMajor() error {
 // boot starts the server process and waits until it answers. It tries again with another port if the free one was
 // taken in the meantime, and while the kernel still holds memory of a server that was killed.
 func (p *Postgres) boot(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, readyPatience)
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	if err := clearStale(ctx, p.pidFile(), p.dataDir()); err != nil {
+	if err := removeStalePID(ctx, p.pidFile(), p.dataDir()); err != nil {
 		return err
 	}
 	for tries := 1; ; tries++ {
@@ -112,7 +112,7 @@ func (p *Postgres) boot(ctx context.Context) error {
 		p.admin.Host = net.JoinHostPort("127.0.0.1", strconv.Itoa(p.port))
 		said, err := p.bootOnce(ctx)
 		if err == nil {
-			return p.keepGuard()
+			return p.startGuardian()
 		}
 		taken, held := strings.Contains(said, "could not bind"), strings.Contains(said, "pre-existing shared memory")
 		if ownChoice && taken {
@@ -139,12 +139,12 @@ func (p *Postgres) bootOnce(ctx context.Context) (said string, err error) {
 	if !p.options.Durable {
 		farewell = syscall.SIGQUIT
 	}
-	p.child, err = start(p.as, log, p.dir, farewell, nil, filepath.Join(p.bin.bin, "postgres"), p.arguments()...)
+	p.child, err = start(p.account, log, p.dir, farewell, nil, filepath.Join(p.bin.bin, "postgres"), p.arguments()...)
 	if err == nil {
 		if err = poll(ctx, p.child, func(ctx context.Context) error { return ping(ctx, p.URL("postgres")) }); err == nil {
 			return "", nil
 		}
-		p.child.stop(stopPatience, syscall.SIGINT)
+		p.child.stop(stopTimeout, syscall.SIGINT)
 	}
 	text, readErr := os.ReadFile(log.Name())
 	if readErr == nil && int64(len(text)) > before.Size() {
@@ -153,9 +153,9 @@ func (p *Postgres) bootOnce(ctx context.Context) (said string, err error) {
 	return said, fmt.Errorf("start Postgres: %w: %s", err, lastLine(said))
 }
 
-// keepGuard starts the guardian once for each handle.
-func (p *Postgres) keepGuard() error {
-	if p.guard != nil {
+// startGuardian starts the guardian once for each handle.
+func (p *Postgres) startGuardian() error {
+	if p.guardian != nil {
 		return nil
 	}
 	signal, remove := "INT", ""
@@ -163,14 +163,14 @@ func (p *Postgres) keepGuard() error {
 		signal, remove = "QUIT", p.dir
 	}
 	var err error
-	p.guard, err = guard(p.pidFile(), p.dataDir(), signal, remove)
+	p.guardian, err = startGuardian(p.pidFile(), p.dataDir(), signal, remove)
 	return err
 }
 
-// clearStale deals with the pid file of a server whose starter is gone: we hold the folder's lock, so a server that
+// removeStalePID deals with the pid file of a server whose starter is gone: we hold the folder's lock, so a server that
 // still runs on this data is an orphan and is stopped; a pid that now belongs to something else is forgotten, which
 // Postgres itself would not dare.
-func clearStale(ctx context.Context, pidFile, workDir string) error {
+func removeStalePID(ctx context.Context, pidFile, workDir string) error {
 	text, err := os.ReadFile(pidFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -185,7 +185,7 @@ func clearStale(ctx context.Context, pidFile, workDir string) error {
 	}
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
 		for wait := 0; wait < 50; wait++ {
-			if !worksIn(pid, workDir) {
+			if !runsIn(pid, workDir) {
 				return removeIfThere(pidFile)
 			}
 			if wait == 0 {
@@ -196,12 +196,12 @@ func clearStale(ctx context.Context, pidFile, workDir string) error {
 			}
 		}
 	}
-	return domain.Fail(domain.Unavailable, "An earlier private server (process %d) does not end.", pid).
-		WithWayOut("End it by hand: kill -9 %d.", pid)
+	return domain.Errorf(domain.Unavailable, "An earlier private server (process %d) does not end.", pid).
+		WithRemedy("End it by hand: kill -9 %d.", pid)
 }
 
-// worksIn reports whether the process lives and its working folder is dir, as a server's is its data folder.
-func worksIn(pid int, dir string) bool {
+// runsIn reports whether the process lives and its working folder is dir, as a server's is its data folder.
+func runsIn(pid int, dir string) bool {
 	if _, err := os.Stat("/proc/self"); err == nil {
 		at, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
 		return err == nil && at == dir

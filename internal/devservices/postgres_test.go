@@ -66,7 +66,7 @@ func TestPostgresLife(t *testing.T) {
 
 func TestPostgresRefusesWrongPasswords(t *testing.T) {
 	t.Parallel()
-	pg := throwAway(t)
+	pg := startTemporary(t)
 	wrong := strings.Replace(pg.URL("postgres"), ":"+mustPassword(pg), ":guess", 1)
 	if err := ping(t.Context(), wrong); err == nil {
 		t.Error("a guessed password was let in")
@@ -75,7 +75,7 @@ func TestPostgresRefusesWrongPasswords(t *testing.T) {
 
 func mustPassword(pg *Postgres) string { password, _ := pg.admin.User.Password(); return password }
 
-func throwAway(t *testing.T) *Postgres {
+func startTemporary(t *testing.T) *Postgres {
 	t.Helper()
 	pg, err := StartPostgres(t.Context(), PostgresOptions{})
 	if err != nil {
@@ -88,7 +88,7 @@ func throwAway(t *testing.T) *Postgres {
 func TestPostgresGivenByURL(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	pg := throwAway(t)
+	pg := startTemporary(t)
 	given, err := StartPostgres(ctx, PostgresOptions{URL: pg.URL("postgres")})
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	}
 	_, err = durable(t, dir, 0)
 	wantSentence(t, err, "in use by another running program")
-	wantSentence(t, forget(first.dir), "in use by another running program")
+	wantSentence(t, removeData(first.dir), "in use by another running program")
 
 	// Its starter vanishes without stopping it and without a guardian: the next start stops the orphan.
 	if err := first.lock.Close(); err != nil {
@@ -176,7 +176,7 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	wantSentence(t, err, "was made by Postgres 12")
 
 	for range 2 { // what is not there is forgotten too
-		if err := forget(third.dir); err != nil {
+		if err := removeData(third.dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -226,7 +226,7 @@ func TestCancelledStart(t *testing.T) {
 // A full disk, and a folder that may not be written: both in one sentence.
 func TestFoldersThatWillNotDo(t *testing.T) {
 	t.Parallel()
-	wantSentence(t, requireRoom(t.TempDir(), 1<<62), "is full")
+	wantSentence(t, requireFreeSpace(t.TempDir(), 1<<62), "is full")
 	wantSentence(t, explainIO(syscall.ENOSPC, "/x"), "The disk that holds /x is full.")
 	wantSentence(t, explainIO(syscall.EROFS, "/x"), "cannot be written")
 	wantSentence(t, explainText("FATAL: could not write: No space left on device", "/x", 1, nil), "is full")

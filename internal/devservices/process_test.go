@@ -63,13 +63,13 @@ func TestLifeAsAnOrdinaryUser(t *testing.T) {
 	}
 	attr := &syscall.SysProcAttr{}
 	if os.Geteuid() == 0 {
-		nobody, ok := lookUp("nobody")
+		nobody, ok := lookUpAccount("nobody")
 		if !ok {
 			t.Fatal("there is no account nobody")
 		}
 		attr.Credential = &syscall.Credential{Uid: uint32(nobody.uid), Gid: uint32(nobody.gid)}
 		for _, dir := range []string{checkout, filepath.Join(checkout, tree, "native", "lib")} {
-			if err := nobody.own(dir); err != nil {
+			if err := nobody.chown(dir); err != nil {
 				t.Fatal(err)
 			}
 		}

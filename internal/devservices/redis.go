@@ -25,12 +25,12 @@ type RedisKind string
 
 // The three kinds, in the order in which they are preferred.
 const (
-	RedisGiven      RedisKind = "given"        // a URL of somebody's server
-	RedisServer     RedisKind = "redis-server" // a process of ours
-	RedisMiniredis  RedisKind = "miniredis"    // inside this process, over TCP
-	redisProgram              = "redis-server"
-	redisPatience             = 10 * time.Second
-	redisStopLength           = 5 * time.Second
+	RedisExternal     RedisKind = "given"        // a URL of somebody's server
+	RedisServer       RedisKind = "redis-server" // a process of ours
+	RedisMiniredis    RedisKind = "miniredis"    // inside this process, over TCP
+	redisProgram                = "redis-server"
+	redisReadyTimeout           = 10 * time.Second
+	redisStopTimeout            = 5 * time.Second
 )
 
 // RedisOptions say which server to start and how. The zero value is redis-server if there is one, else miniredis.
@@ -48,33 +48,33 @@ type RedisOptions struct {
 // Redis is one server that keeps nothing on disk: whatever is in it may be lost at any time, and is lost at Stop.
 // Its methods are safe for concurrent use.
 type Redis struct {
-	mu       sync.Mutex
-	options  RedisOptions
-	kind     RedisKind
-	port     int
-	password string
-	as       account
-	program  string
-	dir      string
-	lock     *os.File
-	guard    *os.File
-	child    *child
-	mini     *miniature
-	closed   bool
+	mu        sync.Mutex
+	options   RedisOptions
+	kind      RedisKind
+	port      int
+	password  string
+	account   account
+	program   string
+	dir       string
+	lock      *os.File
+	guardian  *os.File
+	child     *child
+	miniRedis *miniRedis
+	closed    bool
 }
 
 // StartRedis starts a server, or adopts the given one, and waits until it answers.
 func StartRedis(ctx context.Context, options RedisOptions) (*Redis, error) {
 	r := &Redis{options: options, port: options.Port, password: secret()}
 	if options.URL != "" {
-		r.kind = RedisGiven
+		r.kind = RedisExternal
 		if err := r.ping(ctx); err != nil {
-			return nil, domain.Fail(domain.Unavailable, "The Redis named by REDIS_URL does not answer.").
-				WithWayOut("Correct or unset REDIS_URL.").Because(err)
+			return nil, domain.Errorf(domain.Unavailable, "The Redis named by REDIS_URL does not answer.").
+				WithRemedy("Correct or unset REDIS_URL.").WithCause(err)
 		}
 		return r, nil
 	}
-	if err := r.choose(); err != nil {
+	if err := r.chooseKind(); err != nil {
 		return nil, err
 	}
 	if r.kind == RedisServer {
@@ -88,15 +88,15 @@ func StartRedis(ctx context.Context, options RedisOptions) (*Redis, error) {
 	return r, nil
 }
 
-// choose decides between the program and the one inside this process.
-func (r *Redis) choose() error {
+// chooseKind decides between the program and the one inside this process.
+func (r *Redis) chooseKind() error {
 	program, err := exec.LookPath(redisProgram)
 	switch {
 	case r.options.Kind == RedisMiniredis, r.options.Kind == "" && err != nil:
 		r.kind = RedisMiniredis
 	case err != nil:
-		return domain.Fail(domain.Unavailable, "redis-server was not found.").
-			WithWayOut("Run scripts/install.sh, or install the package redis-server.").Because(err)
+		return domain.Errorf(domain.Unavailable, "redis-server was not found.").
+			WithRemedy("Run scripts/install.sh, or install the package redis-server.").WithCause(err)
 	default:
 		r.kind, r.program = RedisServer, program
 	}
@@ -106,7 +106,7 @@ func (r *Redis) choose() error {
 // prepare makes the server's folder, which holds its log and pid file.
 func (r *Redis) prepare() error {
 	var err error
-	if r.as, err = serviceAccount(); err != nil {
+	if r.account, err = serviceAccount(); err != nil {
 		return err
 	}
 	state := r.options.Dir
@@ -119,10 +119,10 @@ func (r *Redis) prepare() error {
 		}
 		state = StateDir(checkout)
 	}
-	if err = openState(r.as, state); err != nil {
+	if err = openState(r.account, state); err != nil {
 		return explainIO(err, state)
 	}
-	r.dir, r.lock, err = newRunDir(r.as, state, "redis")
+	r.dir, r.lock, err = newRunDir(r.account, state, "redis")
 	return explainIO(err, state)
 }
 
@@ -131,12 +131,12 @@ func (r *Redis) Start(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case r.kind == RedisGiven || r.closed:
-		return errRedisNotOurs
-	case r.child.running() || r.mini != nil:
+	case r.kind == RedisExternal || r.closed:
+		return errExternalRedis
+	case r.child.running() || r.miniRedis != nil:
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, redisPatience)
+	ctx, cancel := context.WithTimeout(ctx, redisReadyTimeout)
 	defer cancel()
 	for tries := 1; ; tries++ {
 		ownChoice := r.port == 0
@@ -158,11 +158,11 @@ func (r *Redis) Start(ctx context.Context) error {
 // bootOnce makes one try on the chosen port.
 func (r *Redis) bootOnce(ctx context.Context) error {
 	if r.kind == RedisMiniredis {
-		mini, err := startMiniature(r.Addr(), r.password)
+		mini, err := startMiniRedis(r.Addr(), r.password)
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return portTaken(r.port).Because(err)
+			return portTaken(r.port).WithCause(err)
 		}
-		r.mini = mini
+		r.miniRedis = mini
 		return err
 	}
 	log, err := os.OpenFile(filepath.Join(r.dir, "log"), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
@@ -175,11 +175,11 @@ func (r *Redis) bootOnce(ctx context.Context) error {
 		return err
 	}
 	defer settings.Close()
-	if r.child, err = start(r.as, log, r.dir, syscall.SIGKILL, settings, r.program, redisArguments()...); err == nil {
+	if r.child, err = start(r.account, log, r.dir, syscall.SIGKILL, settings, r.program, redisArguments()...); err == nil {
 		if err = poll(ctx, r.child, r.ping); err == nil {
-			return r.keepGuard()
+			return r.startGuardian()
 		}
-		r.child.stop(redisStopLength, syscall.SIGTERM)
+		r.child.stop(redisStopTimeout, syscall.SIGTERM)
 	}
 	said, _ := os.ReadFile(log.Name()) // explained as well as it can be
 	return explainText(string(said), r.dir, r.port, fmt.Errorf("start Redis: %w", err))
@@ -210,12 +210,12 @@ func (r *Redis) settings() (*os.File, error) {
 
 func (r *Redis) pidFile() string { return filepath.Join(r.dir, "redis.pid") }
 
-func (r *Redis) keepGuard() error {
-	if r.guard != nil {
+func (r *Redis) startGuardian() error {
+	if r.guardian != nil {
 		return nil
 	}
 	var err error
-	r.guard, err = guard(r.pidFile(), r.dir, "TERM", r.dir)
+	r.guardian, err = startGuardian(r.pidFile(), r.dir, "TERM", r.dir)
 	return err
 }
 
@@ -225,17 +225,33 @@ func (r *Redis) Stop() error { return r.end(syscall.SIGTERM) }
 // Kill ends the server as a crash does (SIGKILL). Inside this process it is the same as Stop.
 func (r *Redis) Kill() error { return r.end() }
 
+// Suspend freezes the server (SIGSTOP): connections are accepted and nothing is answered until Resume.
+func (r *Redis) Suspend() error { return r.signal(syscall.SIGSTOP) }
+
+// Resume lets a suspended server go on (SIGCONT).
+func (r *Redis) Resume() error { return r.signal(syscall.SIGCONT) }
+
+// signal sends the signal to the server's process; only a server program that runs can be signalled.
+func (r *Redis) signal(s syscall.Signal) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.child.running() {
+		return domain.Errorf(domain.StateMismatch, "No Redis program runs that could be signalled.")
+	}
+	return r.child.process.Signal(s)
+}
+
 func (r *Redis) end(signals ...syscall.Signal) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.kind == RedisGiven {
-		return errRedisNotOurs
+	if r.kind == RedisExternal {
+		return errExternalRedis
 	}
-	if r.mini != nil {
-		r.mini.stop()
-		r.mini = nil
+	if r.miniRedis != nil {
+		r.miniRedis.stop()
+		r.miniRedis = nil
 	}
-	r.child.stop(redisStopLength, signals...)
+	r.child.stop(redisStopTimeout, signals...)
 	return nil
 }
 
@@ -247,9 +263,9 @@ func (r *Redis) Restart(ctx context.Context) error {
 	return r.Start(ctx)
 }
 
-// Close stops the server for good and removes its folder. A given server is left as it is.
+// Close stops the server permanently and removes its folder. A given server is left as it is.
 func (r *Redis) Close() error {
-	if r.kind == RedisGiven {
+	if r.kind == RedisExternal {
 		return nil
 	}
 	err := r.Stop()
@@ -262,7 +278,7 @@ func (r *Redis) Close() error {
 	if r.dir != "" {
 		err = errors.Join(err, os.RemoveAll(r.dir))
 	}
-	err = errors.Join(err, dismiss(r.guard))
+	err = errors.Join(err, dismiss(r.guardian))
 	if r.lock != nil {
 		err = errors.Join(err, r.lock.Close())
 	}
@@ -271,7 +287,7 @@ func (r *Redis) Close() error {
 
 // Addr is host and port of a server started here, and of a given one what its URL says.
 func (r *Redis) Addr() string {
-	if r.kind == RedisGiven {
+	if r.kind == RedisExternal {
 		options, err := redis.ParseURL(r.options.URL)
 		if err != nil {
 			return ""
@@ -283,7 +299,7 @@ func (r *Redis) Addr() string {
 
 // URL is what REDIS_URL would say, password included.
 func (r *Redis) URL() string {
-	if r.kind == RedisGiven {
+	if r.kind == RedisExternal {
 		return r.options.URL
 	}
 	return fmt.Sprintf("redis://:%s@%s/0", r.password, r.Addr())
@@ -305,7 +321,7 @@ func (r *Redis) Exited() <-chan struct{} {
 func (r *Redis) ping(ctx context.Context) error {
 	options, err := redis.ParseURL(r.URL())
 	if err != nil {
-		return domain.Fail(domain.InvalidInput, "The Redis URL must look like redis://user:password@host:port/0.").Because(err)
+		return domain.Errorf(domain.InvalidInput, "The Redis URL must look like redis://user:password@host:port/0.").WithCause(err)
 	}
 	// A plain knock first: the client logs every refused connection, and while a server starts there are some.
 	knock, err := (&net.Dialer{}).DialContext(ctx, options.Network, options.Addr)
@@ -323,4 +339,4 @@ func (r *Redis) ping(ctx context.Context) error {
 	return errors.Join(err, client.Close())
 }
 
-var errRedisNotOurs = domain.Fail(domain.StateMismatch, "This Redis was given by URL or closed already; it is not ours to start or stop.")
+var errExternalRedis = domain.Errorf(domain.StateMismatch, "This Redis was given by URL or closed already; it is not ours to start or stop.")

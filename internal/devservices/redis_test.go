@@ -105,7 +105,7 @@ func TestRedisGivenByURL(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t, RedisOptions{Kind: RedisMiniredis})
 	given := startRedis(t, RedisOptions{URL: r.URL()})
-	if given.Kind() != RedisGiven || given.Addr() != r.Addr() || given.URL() != r.URL() {
+	if given.Kind() != RedisExternal || given.Addr() != r.Addr() || given.URL() != r.URL() {
 		t.Errorf("%s %s %s", given.Kind(), given.Addr(), given.URL())
 	}
 	wantSentence(t, given.Stop(), "not ours to start or stop")
@@ -119,7 +119,7 @@ func TestRedisGivenByURL(t *testing.T) {
 // The clock inside this process moves by itself, so that locks of a task queue expire.
 func TestMiniredisForgets(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c := client(t, startRedis(t, RedisOptions{Kind: RedisMiniredis}))
 	if err := c.Set(ctx, "k", "v", 1500*time.Millisecond).Err(); err != nil {

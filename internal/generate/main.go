@@ -1,7 +1,7 @@
 // Command generate writes every generated file of the tree, or with -check proves that what is committed is what would
 // be written.
 //
-// What may enter: the table of generators. What never happens here: generating by hand what a generator of a room does.
+// What may enter: the table of generators. What never happens here: generating by hand what a generator of a package does.
 //
 // The check is cheap: generate.lock holds for each generator a hash over its inputs, the versions of its tools and
 // its outputs. Where the hash still holds nothing runs; where it does not, the generator runs and its outputs decide.
@@ -45,6 +45,10 @@ var generators = []generator{
 		name: "graph", inputs: []string{"graph/gqlgen.yml", "graph/schema", "graph/scalar", "graph/shape"},
 		outputs: []string{"graph/generated", "graph/donotuse"}, tools: []string{"github.com/99designs/gqlgen"},
 		dir: "graph", command: []string{"go", "tool", "-modfile=../tools/go.mod", "gqlgen", "generate", "--config", "gqlgen.yml"},
+	},
+	{
+		name: "notices", inputs: []string{"go.mod", "frontend/package-lock.json", "internal/notices"},
+		outputs: []string{"THIRD_PARTY_NOTICES.txt"}, command: []string{"go", "run", "./internal/notices"},
 	},
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// commentBreaches lists packages without an opening comment that says what they are and what never happens in them.
-func commentBreaches(files []*File) []string {
+// commentViolations lists packages without an opening comment that says what they are and what never happens in them.
+func commentViolations(files []*File) []string {
 	comment, first := map[string]string{}, map[string]*File{}
 	for _, f := range files {
 		folder := path.Dir(f.Path)
@@ -31,7 +31,7 @@ func commentBreaches(files []*File) []string {
 			found = append(found, fmt.Sprintf("%s: package %s has no opening comment", folder, name))
 		case name != "main" && !strings.HasPrefix(text, "Package "+name+" "):
 			found = append(found, fmt.Sprintf("%s: the opening comment does not begin with \"Package %s\"", folder, name))
-		case name == "main" && !f.under("cmd"): // a small program of a room or of the boiler room
+		case name == "main" && !f.under("cmd"): // a small program of a package or of the boiler room
 		case !f.Generated && !strings.Contains(strings.ToLower(text), "never"):
 			found = append(found, fmt.Sprintf("%s: the opening comment does not say what never happens here", folder))
 		}

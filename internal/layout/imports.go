@@ -17,108 +17,109 @@ type Package struct {
 
 const module = "countersign"
 
-// house is the tables in one value, so that tests can build another.
-type house struct {
-	rooms     []Room
+// ruleTables is the tables in one value, so that tests can build another.
+type ruleTables struct {
+	packages  []PackageRule
 	libraries []Library
 	standard  []Library
 }
 
-// ours is the house of this tree.
-var ours = house{rooms: rooms, libraries: libraries, standard: standard}
+// projectRules is the rules of this tree.
+var projectRules = ruleTables{packages: packageRules, libraries: libraries, standard: standard}
 
-// roomOf is the room whose folder holds the package, or nil.
-func (h house) roomOf(importPath string) *Room {
+// ruleOf is the package whose folder holds the package, the innermost of several, or nil.
+func (h ruleTables) ruleOf(importPath string) *PackageRule {
 	rest, ok := strings.CutPrefix(importPath, module+"/")
 	if !ok {
 		return nil
 	}
-	for i := range h.rooms {
-		if within(rest, h.rooms[i].Path) {
-			return &h.rooms[i]
+	var found *PackageRule
+	for i := range h.packages {
+		if isWithin(rest, h.packages[i].Path) && (found == nil || len(h.packages[i].Path) > len(found.Path)) {
+			found = &h.packages[i]
 		}
 	}
-	return nil
+	return found
 }
 
-// within reports whether path is folder or lies below it.
-func within(path, folder string) bool {
+// isWithin reports whether path is folder or lies below it.
+func isWithin(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-// breaches lists every import that goes against the tables, and every room that is missing or not listed.
-func (h house) breaches(packages []Package) []string {
+// violations lists every import that goes against the tables, and every room that is missing or not listed.
+func (h ruleTables) violations(packages []Package) []string {
 	var found []string
-	standing := map[string]bool{}
+	existing := map[string]bool{}
 	for _, p := range packages {
 		if p.DepOnly || p.Standard {
 			continue
 		}
-		room := h.roomOf(p.ImportPath)
-		if room == nil {
+		rule := h.ruleOf(p.ImportPath)
+		if rule == nil {
 			found = append(found, fmt.Sprintf("%s is in no room of the table", p.ImportPath))
 			continue
 		}
-		standing[room.Path] = true
+		existing[rule.Path] = true
 		for _, path := range p.Imports {
-			found = appendSome(found, p.ImportPath, h.judge(room, p, path, false))
+			found = appendProblem(found, p.ImportPath, h.importProblem(rule, p, path, false))
 		}
 		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
-			found = appendSome(found, p.ImportPath+" (tests)", h.judge(room, p, path, true))
+			found = appendProblem(found, p.ImportPath+" (tests)", h.importProblem(rule, p, path, true))
 		}
 	}
-	for _, room := range h.rooms {
+	for _, rule := range h.packages {
 		switch {
-		case room.Present && !standing[room.Path]:
-			found = append(found, fmt.Sprintf("room %s is listed as present but has no package", room.Path))
-		case !room.Present && standing[room.Path]:
-			found = append(found, fmt.Sprintf("room %s stands now: mark it Present in internal/layout/rooms.go", room.Path))
+		case rule.Exists && !existing[rule.Path]:
+			found = append(found, fmt.Sprintf("room %s is listed as present but has no package", rule.Path))
+		case !rule.Exists && existing[rule.Path]:
+			found = append(found, fmt.Sprintf("room %s stands now: mark it Present in internal/layout/packages.go", rule.Path))
 		}
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-func appendSome(list []string, who, problem string) []string {
+func appendProblem(list []string, who, problem string) []string {
 	if problem == "" {
 		return list
 	}
 	return append(list, who+" "+problem)
 }
 
-// judge returns why the package may not import the path, or "".
-func (h house) judge(room *Room, p Package, path string, test bool) string {
-	if within(path, module) {
-		return h.judgeOurs(room, path, test)
+// importProblem returns why the package may not import the path, or "".
+func (h ruleTables) importProblem(rule *PackageRule, p Package, path string, test bool) string {
+	if isWithin(path, module) {
+		return h.internalImportProblem(rule, path, test)
 	}
 	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
-		return judgeLibrary(h.libraries, room, path, test, true)
+		return libraryProblem(h.libraries, rule, path, test, true)
 	}
-	if problem := judgeLibrary(h.standard, room, path, test, false); problem != "" {
+	if problem := libraryProblem(h.standard, rule, path, test, false); problem != "" {
 		return problem
 	}
-	if room.Pure && !test && p.Name != "main" && slices.Contains(impure, path) {
-		return fmt.Sprintf("imports %s, but %s is pure: values in, values out", path, room.Path)
+	if rule.Pure && !test && p.Name != "main" && slices.Contains(impure, path) {
+		return fmt.Sprintf("imports %s, but %s is pure: values in, values out", path, rule.Path)
 	}
 	return ""
 }
 
-// judgeOurs holds the direction between rooms.
-func (h house) judgeOurs(room *Room, path string, test bool) string {
-	target := h.roomOf(path)
+// internalImportProblem holds the direction between rooms.
+func (h ruleTables) internalImportProblem(rule *PackageRule, path string, test bool) string {
+	target := h.ruleOf(path)
 	switch {
 	case target == nil:
 		return fmt.Sprintf("imports %s, which is in no room of the table", path)
-	case target.Path == room.Path, slices.Contains(room.Imports, everyRoom), slices.Contains(room.Imports, target.Path):
+	case target.Path == rule.Path, slices.Contains(rule.Imports, anyPackage), slices.Contains(rule.Imports, target.Path):
 		return ""
-	case slices.ContainsFunc(room.Imports, func(allowed string) bool { return path == module+"/"+allowed }):
-		return "" // one package of a room
+	case slices.ContainsFunc(rule.Imports, func(allowed string) bool { return path == module+"/"+allowed }):
+		return "" // one package of a package
 	case test && (target.Path == "internal" || target.Path == "migrations"):
 		return ""
-	case test && room.Wires && !slices.Contains(doors, target.Path):
+	case test && rule.IntegrationTests && !slices.Contains(adapters, target.Path):
 		return ""
 	}
-	return fmt.Sprintf("imports %s, but %s may import only: %s", path, room.Path, allowedText(room.Imports))
+	return fmt.Sprintf("imports %s, but %s may import only: %s", path, rule.Path, allowedText(rule.Imports))
 }
 
 func allowedText(rooms []string) string {
@@ -128,21 +129,21 @@ func allowedText(rooms []string) string {
 	return strings.Join(rooms, ", ")
 }
 
-// judgeLibrary holds the owners of libraries; one that is in no table is refused if all must be listed.
-func judgeLibrary(table []Library, room *Room, path string, test, listed bool) string {
+// libraryProblem holds the owners of libraries; one that is in no table is refused if all must be listed.
+func libraryProblem(table []Library, rule *PackageRule, path string, test, listed bool) string {
 	var owner *Library
 	for i := range table {
-		if within(path, table[i].Path) && (owner == nil || len(table[i].Path) > len(owner.Path)) {
+		if isWithin(path, table[i].Path) && (owner == nil || len(table[i].Path) > len(owner.Path)) {
 			owner = &table[i]
 		}
 	}
 	switch {
 	case owner == nil && listed:
-		return fmt.Sprintf("imports %s, which has no owner in internal/layout/rooms.go", path)
-	case owner == nil, room.Measures, slices.Contains(owner.Rooms, room.Path), test && owner.Tests:
+		return fmt.Sprintf("imports %s, which has no owner in internal/layout/packages.go", path)
+	case owner == nil, rule.AllLibraries, slices.Contains(owner.Packages, rule.Path), test && owner.Tests:
 		return ""
-	case len(owner.Rooms) == 0:
+	case len(owner.Packages) == 0:
 		return fmt.Sprintf("imports %s, which is for tests", path)
 	}
-	return fmt.Sprintf("imports %s, which belongs to %s", path, strings.Join(owner.Rooms, ", "))
+	return fmt.Sprintf("imports %s, which belongs to %s", path, strings.Join(owner.Packages, ", "))
 }

@@ -25,8 +25,8 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// listed asks the go command for every package of the tree and all they depend on.
-func listed(t *testing.T) []Package {
+// listPackages asks the go command for every package of the tree and all they depend on.
+func listPackages(t *testing.T) []Package {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Name,Dir,Imports,TestImports,XTestImports,Standard,DepOnly", "./...")
 	cmd.Dir = root(t)
@@ -92,7 +92,7 @@ func goFiles(t *testing.T) []*File {
 
 func TestDirectionOfImports(t *testing.T) {
 	t.Parallel()
-	for _, breach := range ours.breaches(listed(t)) {
+	for _, breach := range projectRules.violations(listPackages(t)) {
 		t.Error(breach)
 	}
 }
@@ -100,7 +100,7 @@ func TestDirectionOfImports(t *testing.T) {
 func TestSource(t *testing.T) {
 	t.Parallel()
 	for _, f := range goFiles(t) {
-		for _, breach := range f.breaches() {
+		for _, breach := range f.violations() {
 			t.Error(breach)
 		}
 	}
@@ -108,7 +108,7 @@ func TestSource(t *testing.T) {
 
 func TestOpeningComments(t *testing.T) {
 	t.Parallel()
-	for _, breach := range commentBreaches(goFiles(t)) {
+	for _, breach := range commentViolations(goFiles(t)) {
 		t.Error(breach)
 	}
 }
@@ -118,25 +118,25 @@ func TestNothingIsPutOff(t *testing.T) {
 	t.Parallel()
 	visit(t, []string{".sql", ".sh", ".yaml", ".yml", ".graphqls", ".ts", ".tsx", ".css", ".md"}, func(path string, text []byte) {
 		for i, line := range strings.Split(string(text), "\n") {
-			if word := laterWord.FindString(line); word != "" {
+			if word := todoPattern.FindString(line); word != "" {
 				t.Errorf("%s:%d: %s: do it now, or write an issue", path, i+1, word)
 			}
 		}
 	})
 }
 
-// The table itself: no room listed twice, no room inside another, every import a room or a package of one.
+// The table itself: no room listed twice, no room inside another but a package of internal/ with a rule of its own, every import a room or a package of one.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	for i, room := range rooms {
-		for j, other := range rooms {
-			if i != j && within(room.Path, other.Path) {
-				t.Errorf("%s lies in %s", room.Path, other.Path)
+	for i, rule := range packageRules {
+		for j, other := range packageRules {
+			if i != j && isWithin(rule.Path, other.Path) && (other.Path != "internal" || rule.Path == other.Path) {
+				t.Errorf("%s lies in %s", rule.Path, other.Path)
 			}
 		}
-		for _, name := range room.Imports {
-			if name != everyRoom && ours.roomOf(module+"/"+name) == nil {
-				t.Errorf("%s imports the unknown room %s", room.Path, name)
+		for _, name := range rule.Imports {
+			if name != anyPackage && projectRules.ruleOf(module+"/"+name) == nil {
+				t.Errorf("%s imports the unknown room %s", rule.Path, name)
 			}
 		}
 	}
@@ -146,8 +146,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is listed twice", library.Path)
 		}
 		seen[library.Path] = true
-		for _, name := range library.Rooms {
-			if ours.roomOf(module+"/"+name) == nil {
+		for _, name := range library.Packages {
+			if projectRules.ruleOf(module+"/"+name) == nil {
 				t.Errorf("%s belongs to the unknown room %s", library.Path, name)
 			}
 		}

@@ -21,18 +21,18 @@ const (
 
 // File is one Go source file as the checks see it.
 type File struct {
-	Path      string // with slashes, from the root of the tree
-	Text      []byte
-	Test      bool
-	Generated bool
-	tree      *ast.File
-	set       *token.FileSet
-	excused   map[int]string // line -> the rule its nolint comment names
+	Path        string // with slashes, from the root of the tree
+	Text        []byte
+	Test        bool
+	Generated   bool
+	tree        *ast.File
+	set         *token.FileSet
+	nolintRules map[int]string // line -> the rule its nolint comment names
 }
 
 // parseFile reads a source file.
 func parseFile(path string, text []byte) (*File, error) {
-	f := &File{Path: path, Text: text, Test: strings.HasSuffix(path, "_test.go"), set: token.NewFileSet(), excused: map[int]string{}}
+	f := &File{Path: path, Text: text, Test: strings.HasSuffix(path, "_test.go"), set: token.NewFileSet(), nolintRules: map[int]string{}}
 	var err error
 	f.tree, err = parser.ParseFile(f.set, path, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -45,19 +45,19 @@ func parseFile(path string, text []byte) (*File, error) {
 // under reports whether the file lies in one of the folders.
 func (f *File) under(folders ...string) bool {
 	for _, folder := range folders {
-		if within(f.Path, folder) {
+		if isWithin(f.Path, folder) {
 			return true
 		}
 	}
 	return false
 }
 
-// breaches lists what in the file goes against the house rules.
-func (f *File) breaches() []string {
+// violations lists what in the file goes against the project's rules.
+func (f *File) violations() []string {
 	var found []string
 	note := func(pos token.Pos, rule, format string, args ...any) {
 		line := f.set.Position(pos).Line
-		if rule != "" && f.excused[line] == rule {
+		if rule != "" && f.nolintRules[line] == rule {
 			return
 		}
 		found = append(found, fmt.Sprintf("%s:%d: %s", f.Path, line, fmt.Sprintf(format, args...)))
@@ -73,11 +73,11 @@ func (f *File) breaches() []string {
 		case *ast.SelectorExpr:
 			f.checkSelector(n, names, note)
 		case *ast.TypeSpec:
-			if word := badName.FindString(n.Name.Name); word != "" {
+			if word := badNamePattern.FindString(n.Name.Name); word != "" {
 				note(n.Pos(), "", "type %s: %s says nothing of the field; name the thing", n.Name.Name, word)
 			}
 		case *ast.GoStmt:
-			if f.inPureRoom() {
+			if f.inPurePackage() {
 				note(n.Pos(), "", "a goroutine in a pure room")
 			}
 		}
@@ -86,19 +86,19 @@ func (f *File) breaches() []string {
 	return found
 }
 
-type noter func(pos token.Pos, rule, format string, args ...any)
+type reportFunc func(pos token.Pos, rule, format string, args ...any)
 
 var (
-	badName   = regexp.MustCompile(`(Manager|Helper|Util|Utils|Impl|Dto|DTO)$`)
-	laterWord = regexp.MustCompile(`\b(` + "TO" + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b`)
-	nolint    = regexp.MustCompile(`^//nolint(?::([a-z]+)\b)?(.*)$`)
+	badNamePattern = regexp.MustCompile(`(Manager|Helper|Util|Utils|Impl|Dto|DTO)$`)
+	todoPattern    = regexp.MustCompile(`\b(` + "TO" + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b`)
+	nolint         = regexp.MustCompile(`^//nolint(?::([a-z]+)\b)?(.*)$`)
 )
 
 // readComments refuses work put off, collects excuses and refuses those without a reason.
-func (f *File) readComments(note noter) {
+func (f *File) readComments(note reportFunc) {
 	for _, group := range f.tree.Comments {
 		for _, comment := range group.List {
-			if word := laterWord.FindString(comment.Text); word != "" {
+			if word := todoPattern.FindString(comment.Text); word != "" {
 				note(comment.Pos(), "", "%s: do it now, or write an issue", word)
 			}
 			match := nolint.FindStringSubmatch(comment.Text)
@@ -112,14 +112,14 @@ func (f *File) readComments(note noter) {
 			case len(reason) < minReason:
 				note(comment.Pos(), "", "nolint without a reason")
 			default:
-				f.excused[f.set.Position(comment.Pos()).Line] = match[1]
+				f.nolintRules[f.set.Position(comment.Pos()).Line] = match[1]
 			}
 		}
 	}
 }
 
 // checkSize holds the limits of files and functions, and what every test function begins with.
-func (f *File) checkSize(note noter) {
+func (f *File) checkSize(note reportFunc) {
 	limit := maxFile
 	if f.Test {
 		limit = maxTestFile
@@ -144,17 +144,17 @@ func (f *File) checkSize(note noter) {
 
 // checkSelector refuses calls that belong to one place: the clock, the environment, sleeping tests, skipped tests,
 // transactions.
-func (f *File) checkSelector(sel *ast.SelectorExpr, names map[string]string, note noter) {
+func (f *File) checkSelector(sel *ast.SelectorExpr, names map[string]string, note reportFunc) {
 	name := sel.Sel.Name
 	if x, ok := sel.X.(*ast.Ident); ok {
 		switch names[x.Name] + "." + name {
 		case "time.Now":
-			if f.boundToClock() {
+			if f.mustUseClock() {
 				note(sel.Pos(), "forbidigo", "time.Now: take a domain.Clock or a time")
 			}
 		case "time.Since", "time.Until":
 			// Where an excused time.Now began to measure, its end needs no excuse of its own.
-			if f.boundToClock() && !slices.Contains(slices.Collect(maps.Values(f.excused)), "forbidigo") {
+			if f.mustUseClock() && !slices.Contains(slices.Collect(maps.Values(f.nolintRules)), "forbidigo") {
 				note(sel.Pos(), "forbidigo", "time.%s: take a domain.Clock or a time", name)
 			}
 		case "time.Sleep":
@@ -185,14 +185,14 @@ func (f *File) checkSelector(sel *ast.SelectorExpr, names map[string]string, not
 	}
 }
 
-// boundToClock reports whether the file has to take the time from outside.
-func (f *File) boundToClock() bool {
+// mustUseClock reports whether the file has to take the time from outside.
+func (f *File) mustUseClock() bool {
 	return !f.Test && f.Path != "domain/clock.go" && !f.under("test")
 }
 
-func (f *File) inPureRoom() bool {
-	room := ours.roomOf(module + "/" + f.Path)
-	return room != nil && room.Pure && !f.Test && f.tree.Name.Name != "main"
+func (f *File) inPurePackage() bool {
+	rule := projectRules.ruleOf(module + "/" + f.Path)
+	return rule != nil && rule.Pure && !f.Test && f.tree.Name.Name != "main"
 }
 
 // importNames maps the name each import has in the file to its path.

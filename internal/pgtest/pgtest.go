@@ -33,8 +33,8 @@ import (
 // monthsAhead is how many monthly partitions a test's schema has; each makes cloning slower.
 const monthsAhead = 1
 
-// patience bounds every wait for the server.
-const patience = 2 * time.Minute
+// waitTimeout bounds every wait for the server.
+const waitTimeout = 2 * time.Minute
 
 // DB is one test's database.
 type DB struct {
@@ -153,7 +153,7 @@ func clone(tb testing.TB, template string) *DB {
 	if err != nil {
 		tb.Fatalf("pgtest: %v", err)
 	}
-	return &DB{Name: name, AdminURL: at(admin, name), OwnerURL: owner, AppURL: app}
+	return &DB{Name: name, AdminURL: withDatabase(admin, name), OwnerURL: owner, AppURL: app}
 }
 
 func randomName() string {
@@ -164,7 +164,7 @@ func randomName() string {
 
 // run executes one statement as superuser, outside the test's own context, which ends before its clean-up.
 func run(admin, sql string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, admin)
 	if err != nil {
@@ -175,8 +175,8 @@ func run(admin, sql string) error {
 	return err
 }
 
-// at points a URL at another database.
-func at(dsn, database string) string {
+// withDatabase points a URL at another database.
+func withDatabase(dsn, database string) string {
 	u, err := url.Parse(dsn)
 	if err != nil {
 		return dsn // it was parsed before; connecting will say what is wrong
@@ -211,7 +211,7 @@ func startShared() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	started, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{URL: settings.Test.DatabaseURL})
 	if err != nil {

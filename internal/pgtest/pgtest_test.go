@@ -148,7 +148,7 @@ func TestProcessesShareAServer(t *testing.T) {
 	}
 }
 
-func TestAFailedTemplateIsMadeAnew(t *testing.T) {
+func TestAFailedTemplateIsRebuilt(t *testing.T) {
 	t.Parallel()
 	broken := pgtest.Schema{Key: "broken", Migrate: func(context.Context, string) error { return errors.New("no") }}
 	recorder := &failing{TB: t}

@@ -36,9 +36,9 @@ func template(tb testing.TB, schema Schema) string {
 }
 
 // makeTemplate fills the template under an advisory lock, so that of many processes one does it and the others wait.
-// A half-filled one never carries the template mark and is made anew.
+// A half-filled one never carries the template mark and is made again.
 func makeTemplate(admin, name string, schema Schema) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, admin)
 	if err != nil {

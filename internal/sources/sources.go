@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Here are the files of the package under test that are no tests themselves. None, or one that does not parse, ends the test.
-func Here(t testing.TB) []*ast.File {
+// PackageFiles are the files of the package under test that are no tests themselves. None, or one that does not parse, ends the test.
+func PackageFiles(t testing.TB) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
 	if err != nil || len(names) == 0 {

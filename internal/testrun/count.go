@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// sandboxMark begins the line in which the tests of reading/ocr/sandbox say what holds documents back on this machine.
+// sandboxPrefix begins the line in which the tests of reading/ocr/sandbox say what holds documents back on this machine.
 // A run under limits alone proves less than one under bubblewrap, so the line stands once more beside the count.
-const sandboxMark = "sandbox: "
+const sandboxPrefix = "sandbox: "
 
 // event is one line of go test -json.
 type event struct {
@@ -22,13 +22,13 @@ type event struct {
 type counter struct {
 	out      io.Writer
 	total    tally
-	said     map[string]*strings.Builder // output of a test or package that has not ended, by package and test
+	output   map[string]*strings.Builder // output of a test or package that has not ended, by package and test
 	failures map[string]int              // failed tests of a package
 }
 
 // count reads the events of a run, prints a line for each package and the output of what failed, and adds up.
 func count(events io.Reader, out io.Writer) (tally, error) {
-	c := &counter{out: out, said: map[string]*strings.Builder{}, failures: map[string]int{}}
+	c := &counter{out: out, output: map[string]*strings.Builder{}, failures: map[string]int{}}
 	stream := json.NewDecoder(events)
 	for {
 		var e event
@@ -39,18 +39,18 @@ func count(events io.Reader, out io.Writer) (tally, error) {
 		if err != nil {
 			return c.total, fmt.Errorf("output of go test: %w", err)
 		}
-		c.take(e)
+		c.handle(e)
 	}
 }
 
-func (c *counter) take(e event) {
+func (c *counter) handle(e event) {
 	key := e.Package + "\x00" + e.Test
 	switch e.Action {
 	case "output":
 		if strings.HasPrefix(e.Output, "figure: ") {
 			fmt.Fprint(c.out, e.Output) // what was measured is worth seeing when all went well, too
 		}
-		if strings.HasPrefix(e.Output, sandboxMark) {
+		if strings.HasPrefix(e.Output, sandboxPrefix) {
 			fmt.Fprint(c.out, e.Output)
 			c.total.sandbox = strings.TrimSpace(e.Output)
 		}
@@ -63,22 +63,22 @@ func (c *counter) take(e event) {
 		} else {
 			c.endTest(e, key)
 		}
-		delete(c.said, key)
+		delete(c.output, key)
 	}
 }
 
 func (c *counter) note(key, text string) {
-	if c.said[key] == nil {
-		c.said[key] = &strings.Builder{}
+	if c.output[key] == nil {
+		c.output[key] = &strings.Builder{}
 	}
-	c.said[key].WriteString(text)
+	c.output[key].WriteString(text)
 }
 
 func (c *counter) text(key string) string {
-	if c.said[key] == nil {
+	if c.output[key] == nil {
 		return ""
 	}
-	return c.said[key].String()
+	return c.output[key].String()
 }
 
 func (c *counter) endTest(e event, key string) {
@@ -92,7 +92,7 @@ func (c *counter) endTest(e event, key string) {
 		c.total.failed++
 		c.failures[e.Package]++
 		fmt.Fprintf(c.out, "FAIL %s %s\n", e.Package, e.Test)
-		show(c.out, c.text(key))
+		printIndented(c.out, c.text(key))
 	}
 }
 
@@ -103,11 +103,11 @@ func (c *counter) endPackage(e event, key string) {
 	case "fail":
 		fmt.Fprintf(c.out, "FAIL %s %.1f s\n", e.Package, e.Elapsed)
 		if e.FailedBuild != "" {
-			show(c.out, c.text("build\x00"+e.FailedBuild))
+			printIndented(c.out, c.text("build\x00"+e.FailedBuild))
 		}
 		if c.failures[e.Package] == 0 {
 			c.total.failed++ // it did not build, or died outside of any test
-			show(c.out, c.text(key))
+			printIndented(c.out, c.text(key))
 			c.showUnfinished(e.Package)
 		}
 	}
@@ -115,10 +115,10 @@ func (c *counter) endPackage(e event, key string) {
 
 // showUnfinished prints what tests said that were running when their package died.
 func (c *counter) showUnfinished(pkg string) {
-	for key, text := range c.said {
+	for key, text := range c.output {
 		if name, ok := strings.CutPrefix(key, pkg+"\x00"); ok && name != "" {
 			fmt.Fprintf(c.out, "  unfinished: %s\n", name)
-			show(c.out, text.String())
+			printIndented(c.out, text.String())
 		}
 	}
 }

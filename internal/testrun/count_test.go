@@ -57,7 +57,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-func TestTheSandboxIsToldBesideTheCount(t *testing.T) {
+func TestSandboxModeIsPrintedWithTheCount(t *testing.T) {
 	t.Parallel()
 	counted, said := ran(t, `import ("fmt"; "testing")
 		func TestA(t *testing.T) { fmt.Println("sandbox: LIMITS ONLY") }`)
@@ -79,7 +79,7 @@ func TestCountOfNonsense(t *testing.T) {
 func TestPhaseThatCannotRun(t *testing.T) {
 	t.Parallel()
 	p := phase{name: "no server", binaries: t.TempDir()}
-	if _, err := p.execute(t.Context(), options{}); err == nil || !strings.Contains(sentence(err), "holds no Postgres") {
+	if _, err := p.execute(t.Context(), options{}); err == nil || !strings.Contains(errorText(err), "holds no Postgres") {
 		t.Errorf("got %v", err)
 	}
 }

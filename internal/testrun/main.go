@@ -48,7 +48,7 @@ func main() {
 	total, err := runAll(ctx, o)
 	stop()
 	if err != nil {
-		fmt.Println("testrun:", sentence(err))
+		fmt.Println("testrun:", errorText(err))
 	}
 	if total.sandbox != "" {
 		fmt.Println(total.sandbox)
@@ -59,9 +59,9 @@ func main() {
 	}
 }
 
-// sentence is what a person needs to know of an error, with the way out.
-func sentence(err error) string {
-	return strings.TrimSpace(err.Error() + " " + domain.WayOutOf(err))
+// errorText is what a person needs to know of an error, with the way out.
+func errorText(err error) string {
+	return strings.TrimSpace(err.Error() + " " + domain.RemedyOf(err))
 }
 
 // runAll runs every phase and adds up; a phase that could not run at all is an error.
@@ -74,7 +74,7 @@ func runAll(ctx context.Context, o options) (tally, error) {
 		}
 	}
 	if o.pages {
-		counted, err := pages(ctx, os.Stdout)
+		counted, err := runFrontendChecks(ctx, os.Stdout)
 		total.add(counted)
 		if err != nil {
 			return total, fmt.Errorf("pages: %w", err)
@@ -100,16 +100,16 @@ func runAll(ctx context.Context, o options) (tally, error) {
 
 // Packages that are not run every time: make faults takes an hour and the whole machine, stories in a browser minutes.
 const (
-	faults  = "countersign/test/faults"
-	stories = "countersign/test/browser"
+	faultPackage   = "countersign/test/faults"
+	browserPackage = "countersign/test/browser"
 )
 
-// leftTo is the command that runs the package, if this run does not.
-func leftTo(name string, short bool) string {
+// separateCommand is the command that runs the package, if this run does not.
+func separateCommand(name string, short bool) string {
 	switch {
-	case name == faults || strings.HasPrefix(name, faults+"/"):
+	case name == faultPackage || strings.HasPrefix(name, faultPackage+"/"):
 		return "make faults"
-	case short && name == stories:
+	case short && name == browserPackage:
 		return "make test"
 	}
 	return ""
@@ -127,7 +127,7 @@ func everyPackage(ctx context.Context, short bool) ([]string, error) {
 	}
 	var packages []string
 	for _, name := range strings.Fields(string(out)) {
-		if command := leftTo(name, short); command != "" {
+		if command := separateCommand(name, short); command != "" {
 			fmt.Printf("left to %s: %s\n", command, name)
 			continue
 		}
@@ -190,7 +190,7 @@ func openTemp() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("temp folder: %w", err)
 	}
-	devservices.Spread(dir)
+	devservices.SpreadSubdirectories(dir)
 	return dir, nil
 }
 
@@ -230,8 +230,8 @@ func (t tally) String() string {
 	return text
 }
 
-// show prints text with its lines set in.
-func show(out io.Writer, text string) {
+// printIndented prints text with its lines set in.
+func printIndented(out io.Writer, text string) {
 	for line := range strings.Lines(text) {
 		fmt.Fprint(out, "    ", line)
 	}

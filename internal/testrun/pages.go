@@ -14,8 +14,8 @@ import (
 	"countersign/internal/devservices"
 )
 
-// pages proves the application of the browser by itself: style, types and drift, each one test, then its own tests.
-func pages(ctx context.Context, out io.Writer) (tally, error) {
+// runFrontendChecks proves the application of the browser by itself: style, types and drift, each one test, then its own tests.
+func runFrontendChecks(ctx context.Context, out io.Writer) (tally, error) {
 	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
 	checkout, err := devservices.Checkout()
 	if err != nil {
@@ -30,7 +30,7 @@ func pages(ctx context.Context, out io.Writer) (tally, error) {
 		if said, err := cmd.CombinedOutput(); err != nil {
 			total.failed++
 			fmt.Fprintf(out, "FAIL npm run %s: %v\n", script, err)
-			show(out, string(said))
+			printIndented(out, string(said))
 			continue
 		}
 		total.passed++
@@ -64,7 +64,7 @@ func unitTests(ctx context.Context, dir string, out io.Writer) (tally, error) {
 	if failed != nil && counted.failed == 0 {
 		counted.failed++
 		fmt.Fprintln(out, "FAIL vitest:", failed)
-		show(out, string(said))
+		printIndented(out, string(said))
 	}
 	return counted, nil
 }
@@ -88,7 +88,7 @@ func countVitest(content []byte, out io.Writer) (tally, error) {
 		if len(file.AssertionResults) == 0 && file.Status != "passed" {
 			total.failed++
 			fmt.Fprintln(out, "FAIL", file.Name)
-			show(out, file.Message+"\n")
+			printIndented(out, file.Message+"\n")
 		}
 		for _, test := range file.AssertionResults {
 			switch test.Status {
@@ -97,7 +97,7 @@ func countVitest(content []byte, out io.Writer) (tally, error) {
 			case "failed":
 				total.failed++
 				fmt.Fprintln(out, "FAIL", file.Name, test.FullName)
-				show(out, strings.Join(test.FailureMessages, "\n")+"\n")
+				printIndented(out, strings.Join(test.FailureMessages, "\n")+"\n")
 			default:
 				total.skipped++
 				fmt.Fprintln(out, "SKIP", file.Name, test.FullName)

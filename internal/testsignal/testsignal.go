@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for a moment before it fails.
-const patience = 30 * time.Second
+// waitTimeout is how long a test waits for a moment before it fails.
+const waitTimeout = 30 * time.Second
 
-// room is how many moments may pass unread; more than that is a test that armed a signal it does not read.
-const room = 1000
+// capacity is how many moments may pass unread; more than that is a test that armed a signal it does not read.
+const capacity = 1000
 
 // Signal announces moments of type T. The zero value is silent; a program holds one as a field and raises it, a test
 // arms it before the program starts.
@@ -30,7 +30,7 @@ type TB interface {
 
 // Arm makes the signal audible to this test. It is called before the code that raises it runs.
 func (s *Signal[T]) Arm(tb TB) {
-	s.moments = make(chan T, room)
+	s.moments = make(chan T, capacity)
 	s.armed = tb
 }
 
@@ -42,7 +42,7 @@ func (s *Signal[T]) Raise(value T) {
 	select {
 	case s.moments <- value:
 	default:
-		s.armed.Errorf("testsignal: more than %d moments that nobody waited for", room)
+		s.armed.Errorf("testsignal: more than %d moments that nobody waited for", capacity)
 	}
 }
 
@@ -52,14 +52,14 @@ func (s *Signal[T]) Moments() <-chan T { return s.moments }
 // Wait returns the next moment, or fails the test after 30 s.
 func (s *Signal[T]) Wait() T {
 	s.armed.Helper()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(waitTimeout)
 	defer timer.Stop()
 	select {
 	case value := <-s.moments:
 		return value
 	case <-timer.C:
 		var none T
-		s.armed.Fatalf("testsignal: waited %s for a moment of type %T", patience, none)
+		s.armed.Fatalf("testsignal: waited %s for a moment of type %T", waitTimeout, none)
 		return none
 	}
 }
@@ -67,7 +67,7 @@ func (s *Signal[T]) Wait() T {
 // WaitFor returns the first moment that fits, passing over others, or fails the test after 30 s.
 func (s *Signal[T]) WaitFor(fits func(T) bool) T {
 	s.armed.Helper()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(waitTimeout)
 	defer timer.Stop()
 	for passed := 0; ; passed++ {
 		select {
@@ -77,7 +77,7 @@ func (s *Signal[T]) WaitFor(fits func(T) bool) T {
 			}
 		case <-timer.C:
 			var none T
-			s.armed.Fatalf("testsignal: waited %s for a fitting moment of type %T; %d others passed", patience, none, passed)
+			s.armed.Fatalf("testsignal: waited %s for a fitting moment of type %T; %d others passed", waitTimeout, none, passed)
 			return none
 		}
 	}

@@ -10,14 +10,14 @@ import (
 
 // amount is a sum of money as printed.
 type amount struct {
-	milli    int64 // thousandths of the currency's unit
-	weak     bool  // not as many decimals as such sums are printed with, or mended
-	open     bool  // its separator may part thousands as well as decimals: it stands for no value
-	currency string
-	words    []*word
-	row      *row
-	from, to int // bytes of the row's text
-	raw      string
+	milli     int64 // thousandths of the currency's unit
+	uncertain bool  // not as many decimals as such sums are printed with, or mended
+	ambiguous bool  // its separator may part thousands as well as decimals: it stands for no value
+	currency  string
+	words     []*word
+	row       *row
+	from, to  int // bytes of the row's text
+	raw       string
 }
 
 // finding renders the amount in the currency's digits; a value that is open or that the currency cannot hold has no
@@ -31,7 +31,7 @@ func (a *amount) finding(currency string, confidence float64) finding {
 		digits = 2
 	}
 	f := finding{raw: a.raw, words: a.words, confidence: confidence}
-	if a.open {
+	if a.ambiguous {
 		return f
 	}
 	minor := a.milli
@@ -47,15 +47,15 @@ func (a *amount) finding(currency string, confidence float64) finding {
 
 var (
 	// money as one run of characters: an optional sign or currency, digits with groups, decimals.
-	moneyShape = regexp.MustCompile(`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`)
-	prefixes   = regexp.MustCompile(`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`)
-	suffixes   = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes + `|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`)
+	moneyPattern = regexp.MustCompile(`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`)
+	prefixes     = regexp.MustCompile(`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`)
+	suffixes     = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes + `|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`)
 )
 
 // parseAmount reads one run of characters as an amount of money: "1.234,56", "RM8.60", "(77.20)", "12.00-". Unless it names
 // its currency, it is one of the currency given; "" is one with two decimals. ok is false when it is none.
 func parseAmount(text, currency string) (found amount, ok bool) {
-	match := moneyShape.FindStringSubmatch(text)
+	match := moneyPattern.FindStringSubmatch(text)
 	if match == nil {
 		return amount{}, false
 	}
@@ -73,7 +73,7 @@ func parseAmount(text, currency string) (found amount, ok bool) {
 	if thousandths {
 		usual = 3
 	}
-	found.open, found.weak = open, open || len(fraction) != usual
+	found.ambiguous, found.uncertain = open, open || len(fraction) != usual
 	digits := onlyDigits(whole)
 	if len(digits) > 12 {
 		return amount{}, false
@@ -131,17 +131,17 @@ func onlyDigits(text string) string {
 	}, text)
 }
 
-// confusions are what OCR puts for digits.
-var confusions = strings.NewReplacer("O", "0", "o", "0", "Q", "0", "D", "0", "¢", "0", "C", "0", "c", "0", "l", "1", "I", "1", "|", "1", "!", "1",
+// digitConfusions are what OCR puts for digits.
+var digitConfusions = strings.NewReplacer("O", "0", "o", "0", "Q", "0", "D", "0", "¢", "0", "C", "0", "c", "0", "l", "1", "I", "1", "|", "1", "!", "1",
 	"S", "5", "s", "5", "B", "8", "Z", "2", "z", "2", "G", "6", "b", "6", "A", "4")
 
-// mendedShape is what may be mended: digits prevail and two decimals follow a point.
-var mendedShape = regexp.MustCompile(`^(RM|[$€£]|\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`)
+// repairablePattern is what may be mended: digits prevail and two decimals follow a point.
+var repairablePattern = regexp.MustCompile(`^(RM|[$€£]|\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`)
 
-// mend repairs an amount that OCR spoiled in a character or two; ok is false when too little of it is sure.
-func mend(text string) (string, bool) {
+// repairAmount repairs an amount that OCR spoiled in a character or two; ok is false when too little of it is sure.
+func repairAmount(text string) (string, bool) {
 	text = strings.Trim(text, "()[]:;*'\"_~")
-	match := mendedShape.FindStringSubmatch(text)
+	match := repairablePattern.FindStringSubmatch(text)
 	if match == nil {
 		return "", false
 	}
@@ -149,19 +149,19 @@ func mend(text string) (string, bool) {
 	if sure < 2 || sure*2 < len(match[2])-1 {
 		return "", false
 	}
-	mended := match[1] + confusions.Replace(match[2])
+	mended := match[1] + digitConfusions.Replace(match[2])
 	found, ok := parseAmount(mended, "")
-	return mended, ok && !found.weak
+	return mended, ok && !found.uncertain
 }
 
 // amounts finds every amount of the document, row by row; the currency is the document's, as far as it is known.
-func (s *sheet) amounts(currency string) []*amount {
+func (s *documentLayout) amounts(currency string) []*amount {
 	var found []*amount
 	for _, r := range s.rows {
 		dates := findDates(r.text, false)
 		for i := 0; i < len(r.words); {
 			a, used := amountAt(r, i, currency)
-			if a != nil && !inDate(dates, a.from, a.to) {
+			if a != nil && !overlapsDate(dates, a.from, a.to) {
 				found = append(found, a)
 			}
 			i += max(used, 1)
@@ -170,7 +170,7 @@ func (s *sheet) amounts(currency string) []*amount {
 	return found
 }
 
-func inDate(dates []shapedDate, from, to int) bool {
+func overlapsDate(dates []shapedDate, from, to int) bool {
 	for _, d := range dates {
 		if from < d.to && d.from < to {
 			return true
@@ -193,13 +193,13 @@ func amountAt(r *row, i int, currency string) (*amount, int) {
 		}
 		words := r.words[i : i+count]
 		last := words[count-1]
-		a.weak, a.currency, a.words, a.row = a.weak || mended, cmp.Or(a.currency, named), words, r
+		a.uncertain, a.currency, a.words, a.row = a.uncertain || mended, cmp.Or(a.currency, named), words, r
 		a.from, a.to = words[0].at, last.at+len(last.Text)
 		a.raw = r.text[a.from:a.to]
 		return &a
 	}
 	for count := min(3, len(r.words)-i); count > 1; count-- {
-		if text, ok := joined(r.words[i:i+count], decimalsOf(currency) == 3); ok {
+		if text, ok := joinAmountWords(r.words[i:i+count], decimalsOf(currency) == 3); ok {
 			if a := make1(text, count, false); a != nil {
 				return a, count
 			}
@@ -209,7 +209,7 @@ func amountAt(r *row, i int, currency string) (*amount, int) {
 	if a := make1(text, 1, false); a != nil {
 		return a, 1
 	}
-	if mended, ok := mend(text); ok {
+	if mended, ok := repairAmount(text); ok {
 		if a := make1(mended, 1, true); a != nil {
 			return a, 1
 		}
@@ -218,18 +218,18 @@ func amountAt(r *row, i int, currency string) (*amount, int) {
 }
 
 var (
-	thousands = regexp.MustCompile(`^[-+]?[€$£]?\d{1,3}$`)
-	group     = regexp.MustCompile(`^\d{3}$`)
-	lastGroup = regexp.MustCompile(`^\d{3}[.,]\d{2}$`)
-	lastLong  = regexp.MustCompile(`^\d{3}[.,]\d{3}$`)
-	openEnd   = regexp.MustCompile(`^\D{0,3}\d{1,6}[.,]$`)
-	twoDigits = regexp.MustCompile(`^\d{2}\D{0,2}$`)
-	wholePart = regexp.MustCompile(`^\D{0,3}\d{1,6}$`)
-	pointPart = regexp.MustCompile(`^[.,]\d{2}\D{0,2}$`)
+	thousandsPattern = regexp.MustCompile(`^[-+]?[€$£]?\d{1,3}$`)
+	groupPattern     = regexp.MustCompile(`^\d{3}$`)
+	lastGroup        = regexp.MustCompile(`^\d{3}[.,]\d{2}$`)
+	lastLong         = regexp.MustCompile(`^\d{3}[.,]\d{3}$`)
+	openEndPattern   = regexp.MustCompile(`^\D{0,3}\d{1,6}[.,]$`)
+	twoDigits        = regexp.MustCompile(`^\d{2}\D{0,2}$`)
+	wholePart        = regexp.MustCompile(`^\D{0,3}\d{1,6}$`)
+	pointPart        = regexp.MustCompile(`^[.,]\d{2}\D{0,2}$`)
 )
 
-// joined reports whether the words are one number that was set or read with gaps: "1 234,56", "33 .90", "33. 90".
-func joined(words []*word, thousandths bool) (string, bool) {
+// joinAmountWords reports whether the words are one number that was set or read with gaps: "1 234,56", "33 .90", "33. 90".
+func joinAmountWords(words []*word, thousandths bool) (string, bool) {
 	widest := 0
 	for i := 1; i < len(words); i++ {
 		gap := words[i].Box.X - (words[i-1].Box.X + words[i-1].Box.W)
@@ -248,10 +248,10 @@ func joined(words []*word, thousandths bool) (string, bool) {
 		ends = lastLong
 	}
 	switch {
-	case len(texts) == 2 && openEnd.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
+	case len(texts) == 2 && openEndPattern.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
 		len(texts) == 2 && wholePart.MatchString(texts[0]) && pointPart.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 2 && thousands.MatchString(texts[0]) && ends.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 3 && thousands.MatchString(texts[0]) && group.MatchString(texts[1]) && ends.MatchString(texts[2]):
+		widest <= narrow && len(texts) == 2 && thousandsPattern.MatchString(texts[0]) && ends.MatchString(texts[1]),
+		widest <= narrow && len(texts) == 3 && thousandsPattern.MatchString(texts[0]) && groupPattern.MatchString(texts[1]) && ends.MatchString(texts[2]):
 		return strings.Join(texts, ""), true
 	}
 	return "", false

@@ -11,8 +11,8 @@ import (
 	"countersign/reading/extraction"
 )
 
-// printed is a document with lines and a closing block, each amount right-aligned in one column.
-type printed struct {
+// printedInvoice is a document with lines and a closing block, each amount right-aligned in one column.
+type printedInvoice struct {
 	lines  []int64
 	block  []labelled
 	source domain.FieldSource
@@ -30,7 +30,7 @@ func decimal(minor int64) string {
 	return fmt.Sprintf("%d.%02d", minor/100, minor%100)
 }
 
-func (p printed) page() domain.Page {
+func (p printedInvoice) page() domain.Page {
 	text := []string{"Quick Print Studio", "Invoice number: QP-2026-1005", "Invoice date: 2026-11-14", "Currency: GBP", ""}
 	for i, minor := range p.lines {
 		text = append(text, fmt.Sprintf("%-40s%20s", "Brochure of kind "+string(rune('A'+i)), decimal(minor)))
@@ -39,11 +39,11 @@ func (p printed) page() domain.Page {
 	for _, row := range p.block {
 		text = append(text, fmt.Sprintf("%40s%20s", row.label, decimal(row.minor)))
 	}
-	return typed(strings.Join(text, "\n"), p.source)
+	return pageOfText(strings.Join(text, "\n"), p.source)
 }
 
-// judged extracts and returns net, tax and total in minor units, and whether net and tax were read surely.
-func (p printed) judged() (net, tax, total int64, sure bool) {
+// extracted extracts and returns net, tax and total in minor units, and whether net and tax were read surely.
+func (p printedInvoice) extracted() (net, tax, total int64, sure bool) {
 	fields := map[string]domain.Field{}
 	for _, field := range extraction.Extract([]domain.Page{p.page()}, extraction.Hints{}) {
 		fields[field.Name] = field
@@ -88,7 +88,7 @@ func TestTotalsThatNothingAddsUpTo(t *testing.T) {
 		"there is no tax":             {[]labelled{{"Subtotal", 110000}, {"Total", 142000}}, false},
 	} {
 		for _, source := range []domain.FieldSource{domain.SourceText, domain.SourceOCR} {
-			net, tax, total, sure := printed{lines, c.block, source}.judged()
+			net, tax, total, sure := printedInvoice{lines, c.block, source}.extracted()
 			off := total - net - tax
 			if shown := sure && (off > 5 || off < -5); shown != c.shown {
 				t.Errorf("%s (%s): net %d, tax %d, total %d, sure %t", name, source, net, tax, total, sure)
@@ -99,11 +99,11 @@ func TestTotalsThatNothingAddsUpTo(t *testing.T) {
 
 // Whatever stands in the closing block: where some of the printed amounts make the total, no other net and tax are told
 // with confidence.
-func TestNothingIsSaidOfTotalsThatSomethingExplains(t *testing.T) {
+func TestExplainedTotalsAreNotReported(t *testing.T) {
 	t.Parallel()
 	labels := []string{"Freight", "Discount", "Shipping", "Deposit", "VAT 5%", "Service", "Rounding", "Subtotal", "Points", "Paid"}
 	rapid.Check(t, func(t *rapid.T) {
-		p := printed{lines: rapid.SliceOfN(rapid.Int64Range(1, 500_000), 1, 6).Draw(t, "lines"),
+		p := printedInvoice{lines: rapid.SliceOfN(rapid.Int64Range(1, 500_000), 1, 6).Draw(t, "lines"),
 			source: rapid.SampledFrom([]domain.FieldSource{domain.SourceText, domain.SourceOCR}).Draw(t, "source")}
 		net := sum(p.lines)
 		tax := 1 + net*rapid.Int64Range(1, 25).Draw(t, "rate")/100
@@ -125,7 +125,7 @@ func TestNothingIsSaidOfTotalsThatSomethingExplains(t *testing.T) {
 			total += amounts[at]
 		}
 		p.block = append(p.block, labelled{"Total", total})
-		readNet, readTax, readTotal, sure := p.judged()
+		readNet, readTax, readTotal, sure := p.extracted()
 		if off := readTotal - readNet - readTax; sure && readTotal == total && (off > 5 || off < -5) {
 			t.Fatalf("total %d is a sum of what is printed, yet net %d and tax %d are told:\n%s", total, readNet, readTax, p.page().Text)
 		}
@@ -137,12 +137,12 @@ func TestMisprintsAreShown(t *testing.T) {
 	t.Parallel()
 	shown, drawn := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		p := printed{lines: rapid.SliceOfN(rapid.Int64Range(100, 500_000), 1, 5).Draw(t, "lines"), source: domain.SourceText}
+		p := printedInvoice{lines: rapid.SliceOfN(rapid.Int64Range(100, 500_000), 1, 5).Draw(t, "lines"), source: domain.SourceText}
 		net := sum(p.lines)
 		tax := net / 5
 		off := rapid.Int64Range(10, net/2+20).Draw(t, "off")
 		p.block = []labelled{{"Subtotal", net}, {"VAT 20%", tax}, {"Total", net + tax + off}}
-		readNet, readTax, readTotal, sure := p.judged()
+		readNet, readTax, readTotal, sure := p.extracted()
 		drawn++
 		if sure && readTotal == net+tax+off && readNet == net && readTax == tax {
 			shown++

@@ -17,7 +17,7 @@ var ibanStart = regexp.MustCompile(`(?:^|[^A-Za-z0-9])([A-Z]{2}[0-9OQISBl]{2})`)
 
 // iban finds the account: the right length for its country, and check digits that agree, after mending what OCR
 // confuses. One whose check digits do not agree is still told, less sure: a person or a rule judges it.
-func (s *sheet) iban() finding {
+func (s *documentLayout) iban() finding {
 	var second finding
 	for _, r := range s.rows {
 		for _, at := range ibanStart.FindAllStringSubmatchIndex(r.text, -1) {
@@ -25,20 +25,20 @@ func (s *sheet) iban() finding {
 			if !known {
 				continue
 			}
-			shape, to := take(r.text, at[2], length)
-			if len(shape) != length || !continuesWell(r.text, at[2], to) {
+			shape, to := collectAlphanumerics(r.text, at[2], length)
+			if len(shape) != length || !endsCleanly(r.text, at[2], to) {
 				continue
 			}
-			words := r.between(at[2], to)
+			words := r.wordsBetween(at[2], to)
 			found := finding{raw: r.text[at[2]:to], words: words, confidence: 0.5 + 0.45*meanConfidence(words)}
-			if mended, ok := mendIBAN(shape); ok {
+			if mended, ok := repairIBAN(shape); ok {
 				found.value = mended
 				if mended != shape {
 					found.confidence *= 0.8
 				}
 				return found
 			}
-			labelled := strings.Contains(r.plain[:at[2]], "iban")
+			labelled := strings.Contains(r.folded[:at[2]], "iban")
 			if second.value == "" && (labelled || countDigits(shape) > length/2) {
 				found.value, found.confidence = shape, found.confidence*0.5
 				second = found
@@ -48,8 +48,8 @@ func (s *sheet) iban() finding {
 	return second
 }
 
-// take reads so many letters and digits from the text, passing over blanks.
-func take(text string, from, count int) (string, int) {
+// collectAlphanumerics reads so many letters and digits from the text, passing over blanks.
+func collectAlphanumerics(text string, from, count int) (string, int) {
 	var shape strings.Builder
 	for i := from; i < len(text); i++ {
 		c := text[i]
@@ -68,8 +68,8 @@ func take(text string, from, count int) (string, int) {
 	return shape.String(), len(text)
 }
 
-// continuesWell: after the account nothing of the same run follows.
-func continuesWell(text string, from, to int) bool {
+// endsCleanly: after the account nothing of the same run follows.
+func endsCleanly(text string, from, to int) bool {
 	return to >= len(text) || !(text[to] >= '0' && text[to] <= '9' || text[to] >= 'A' && text[to] <= 'Z') && from < to
 }
 
@@ -82,8 +82,8 @@ var ibanDigits = strings.NewReplacer("O", "0", "Q", "0", "I", "1", "l", "1", "S"
 var digitsOnly = map[string]bool{"DE": true, "AT": true, "BE": true, "DK": true, "FI": true, "ES": true, "PL": true, "PT": true,
 	"NO": true, "SE": true, "EE": true, "LT": true, "HU": true, "CZ": true, "SK": true, "SI": true, "HR": true}
 
-// mendIBAN returns the account if its check digits agree, as read or with likely confusions undone.
-func mendIBAN(shape string) (string, bool) {
+// repairIBAN returns the account if its check digits agree, as read or with likely confusions undone.
+func repairIBAN(shape string) (string, bool) {
 	if ValidIBAN(shape) {
 		return shape, true
 	}
@@ -126,19 +126,19 @@ var (
 )
 
 // vatID finds the seller's number for value added tax: a labelled one first, else the first of the shape.
-func (s *sheet) vatID() finding {
+func (s *documentLayout) vatID() finding {
 	var best finding
 	for _, r := range s.rows {
 		for _, shape := range []*regexp.Regexp{vatShape, gstShape} {
 			for _, at := range shape.FindAllStringSubmatchIndex(r.text, -1) {
 				raw := r.text[at[2]:at[3]]
 				value := compact(raw)
-				if ValidIBAN(value) || len(value) > 15 || partOfLonger(r.text, at[2], at[3]) {
+				if ValidIBAN(value) || len(value) > 15 || continuesDigits(r.text, at[2], at[3]) {
 					continue
 				}
-				words := r.between(at[2], at[3])
+				words := r.wordsBetween(at[2], at[3])
 				confidence := 0.4 + 0.2*meanConfidence(words)
-				if vatLabel.MatchString(r.plain[:at[2]]) || shape == gstShape {
+				if vatLabel.MatchString(r.folded[:at[2]]) || shape == gstShape {
 					confidence += 0.3
 				}
 				if confidence > best.confidence {
@@ -150,8 +150,8 @@ func (s *sheet) vatID() finding {
 	return best
 }
 
-// partOfLonger: a run of digits goes on after the match, as in an IBAN set in groups.
-func partOfLonger(text string, _, to int) bool {
+// continuesDigits: a run of digits goes on after the match, as in an IBAN set in groups.
+func continuesDigits(text string, _, to int) bool {
 	rest := strings.TrimPrefix(text[to:], " ")
 	return len(rest) > 1 && unicode.IsDigit(rune(rest[0])) && unicode.IsDigit(rune(rest[1])) && len(text[to:]) > len(rest)
 }
@@ -160,7 +160,7 @@ var currencyCountry = map[string]string{"MYR": "MY", "GBP": "GB", "CHF": "CH", "
 	"HKD": "HK", "AUD": "AU", "CAD": "CA"}
 
 // country takes the seller's country from the VAT id, the account, or a currency that only one country has.
-func (s *sheet) country(hints Hints, vat, iban, money finding) finding {
+func (s *documentLayout) country(hints Hints, vat, iban, money finding) finding {
 	from := func(f finding, code string, factor float64) finding {
 		return finding{raw: f.raw, value: code, words: f.words, confidence: f.confidence * factor}
 	}

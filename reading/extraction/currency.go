@@ -27,11 +27,11 @@ func withPlainCodes(known map[string]string) map[string]string {
 
 // currencyMark is one kind of sign of a currency.
 type currencyMark struct {
-	code   string
-	weight float64
-	most   int
-	symbol bool
-	shape  *regexp.Regexp
+	code    string
+	weight  float64
+	maxRows int
+	symbol  bool
+	shape   *regexp.Regexp
 }
 
 // currencyMarks are what on a page speaks for a currency: how strongly each row does that has it, and at most how many
@@ -56,22 +56,22 @@ var currencyMarks = []currencyMark{
 	{"USD", 0.6, 1, true, regexp.MustCompile(`\$\s?\d`)},
 }
 
-// plainMark is any of the plainCodes, and plainShape one of them, at a number or as the head of a column.
-var plainMark = regexp.MustCompile(`\b(` + strings.ToUpper(plainCodes) + `)\b`)
+// plainCodePattern is any of the plainCodes, and plainShape one of them, at a number or as the head of a column.
+var plainCodePattern = regexp.MustCompile(`\b(` + strings.ToUpper(plainCodes) + `)\b`)
 
-func plainShape(code string) *regexp.Regexp {
+func plainCodeMarkPattern(code string) *regexp.Regexp {
 	return regexp.MustCompile(`\b` + code + `:?\s?[-+]?\d|\d\s?` + code + `\b|\(` + code + `\)|\b[Ii]n ` + code + `\b`)
 }
 
-// plainMarks are the marks of the plainCodes that the row bears: most documents bear none.
-func plainMarks(rows []*row) []currencyMark {
+// plainCodeMarks are the marks of the plainCodes that the row bears: most documents bear none.
+func plainCodeMarks(rows []*row) []currencyMark {
 	var marks []currencyMark
 	seen := map[string]bool{}
 	for _, r := range rows {
-		for _, code := range plainMark.FindAllString(r.text, -1) {
+		for _, code := range plainCodePattern.FindAllString(r.text, -1) {
 			if !seen[code] {
 				seen[code] = true
-				marks = append(marks, currencyMark{code, 2, 6, false, plainShape(code)})
+				marks = append(marks, currencyMark{code, 2, 6, false, plainCodeMarkPattern(code)})
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func plainMarks(rows []*row) []currencyMark {
 // where it comes from; most are yuan.
 const yenOrYuan = "¥"
 
-func yenOr(weights map[string]float64, hints Hints) (code string, sure bool) {
+func yenOrYuanCode(weights map[string]float64, hints Hints) (code string, sure bool) {
 	switch {
 	case weights["JPY"] != weights["CNY"]:
 		if weights["JPY"] > weights["CNY"] {
@@ -96,20 +96,20 @@ func yenOr(weights map[string]float64, hints Hints) (code string, sure bool) {
 }
 
 // currency weighs the marks of the whole document.
-func (s *sheet) currency(hints Hints) finding {
+func (s *documentLayout) currency(hints Hints) finding {
 	weights := map[string]float64{}
 	firsts := map[string]finding{}
-	marks := append(slices.Clone(currencyMarks), plainMarks(s.rows)...)
+	marks := append(slices.Clone(currencyMarks), plainCodeMarks(s.rows)...)
 	unsure := ""
 	for i, mark := range marks {
 		if mark.code == yenOrYuan {
-			code, sure := yenOr(weights, hints)
+			code, sure := yenOrYuanCode(weights, hints)
 			if !sure {
 				unsure = code
 			}
 			mark.code, marks[i].code = code, code
 		}
-		left := mark.most
+		left := mark.maxRows
 		for _, r := range s.rows {
 			at := mark.shape.FindStringIndex(r.text)
 			if at == nil || left == 0 {
@@ -122,7 +122,7 @@ func (s *sheet) currency(hints Hints) finding {
 			}
 			weights[mark.code] += weight
 			if _, ok := firsts[mark.code]; !ok {
-				words := r.between(at[0], at[1])
+				words := r.wordsBetween(at[0], at[1])
 				firsts[mark.code] = finding{raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code, words: words}
 			}
 		}

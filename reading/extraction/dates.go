@@ -24,21 +24,21 @@ var (
 	dayMonth = regexp.MustCompile(`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
 	monthDay = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
 	// "Marker 12.50" is a price: a year of two digits stands behind more than a point.
-	monthDayShort = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[,.]?[\s/'-]{1,2}(\d{2})(?:[^\d]|$)`)
-	compactly     = regexp.MustCompile(`^(\d{4})-?(\d{2})-?(\d{2})`)
+	monthDayShort      = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[,.]?[\s/'-]{1,2}(\d{2})(?:[^\d]|$)`)
+	compactDatePattern = regexp.MustCompile(`^(\d{4})-?(\d{2})-?(\d{2})`)
 )
 
 // compactDate reads the dates of XML: 20180305, 2018-03-05, with or without a time. "" if it is none.
 func compactDate(text string) string {
-	match := compactly.FindStringSubmatch(strings.TrimSpace(text))
+	match := compactDatePattern.FindStringSubmatch(strings.TrimSpace(text))
 	if match == nil {
 		return ""
 	}
-	return civil(number(match[1]), number(match[2]), number(match[3]))
+	return formatDate(number(match[1]), number(match[2]), number(match[3]))
 }
 
-// civil renders a date that exists, between 1980 and 2060; "" otherwise.
-func civil(year, month, day int) string {
+// formatDate renders a date that exists, between 1980 and 2060; "" otherwise.
+func formatDate(year, month, day int) string {
 	if year >= 2070 && year <= 2079 { // a 1 read as a 7: no document comes from so far ahead
 		year -= 60
 	}
@@ -100,12 +100,12 @@ func findDates(text string, monthFirst bool) []shapedDate {
 			from += max(at[3], 1) // the next may begin where this one's first number ended
 		}
 	}
-	take(isoDate, func(p []string) (string, bool) { return civil(number(p[1]), number(p[2]), number(p[3])), false })
-	take(hanDate, func(p []string) (string, bool) { return civil(number(p[1]), number(p[2]), number(p[3])), false })
+	take(isoDate, func(p []string) (string, bool) { return formatDate(number(p[1]), number(p[2]), number(p[3])), false })
+	take(hanDate, func(p []string) (string, bool) { return formatDate(number(p[1]), number(p[2]), number(p[3])), false })
 	take(dayFirst, func(p []string) (string, bool) { return numeric(p, monthFirst) })
-	take(dayMonth, func(p []string) (string, bool) { return civil(fullYear(p[3]), month(p[2]), number(p[1])), false })
+	take(dayMonth, func(p []string) (string, bool) { return formatDate(fullYear(p[3]), month(p[2]), number(p[1])), false })
 	for _, shape := range []*regexp.Regexp{monthDay, monthDayShort} {
-		take(shape, func(p []string) (string, bool) { return civil(fullYear(p[3]), month(p[1]), number(p[2])), false })
+		take(shape, func(p []string) (string, bool) { return formatDate(fullYear(p[3]), month(p[1]), number(p[2])), false })
 	}
 	return withoutOverlaps(found)
 }
@@ -115,10 +115,10 @@ func numeric(p []string, monthFirst bool) (string, bool) {
 	if monthFirst {
 		day, month = month, day
 	}
-	if iso := civil(year, month, day); iso != "" {
+	if iso := formatDate(year, month, day); iso != "" {
 		return iso, day <= 12 && month <= 12 && day != month
 	}
-	return civil(year, day, month), false
+	return formatDate(year, day, month), false
 }
 
 // month reads a month's name or its beginning, 0 if it is none.
@@ -129,12 +129,12 @@ func month(name string) int {
 			return value
 		}
 	}
-	return misread(strings.ToLower(name))
+	return closestMonth(strings.ToLower(name))
 }
 
-// misread finds the one English month whose short name differs in a single letter from the three given, 0 if none or
+// closestMonth finds the one English month whose short name differs in a single letter from the three given, 0 if none or
 // several do.
-func misread(name string) int {
+func closestMonth(name string) int {
 	if len(name) != 3 {
 		return 0
 	}
@@ -180,22 +180,22 @@ type dateCandidate struct {
 }
 
 var (
-	labelDate  = regexp.MustCompile(`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
-	labelIssue = regexp.MustCompile(`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
-	labelDue   = regexp.MustCompile(`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
-	labelOther = regexp.MustCompile(`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
-	clockTime  = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
+	labelDate      = regexp.MustCompile(`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
+	labelIssue     = regexp.MustCompile(`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
+	labelDue       = regexp.MustCompile(`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
+	labelOtherDate = regexp.MustCompile(`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
+	clockTime      = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
 )
 
 // dates chooses the date of issue and the due date.
-func (s *sheet) dates(hints Hints, currency string) (date, due finding) {
+func (s *documentLayout) dates(hints Hints, currency string) (date, due finding) {
 	monthFirst := s.monthFirst(hints, currency)
 	var all []*dateCandidate
 	for _, r := range s.rows {
 		for _, shaped := range findDates(repairDates(r.text), monthFirst) {
-			c := &dateCandidate{shapedDate: shaped, row: r, words: r.between(shaped.from, shaped.to)}
+			c := &dateCandidate{shapedDate: shaped, row: r, words: r.wordsBetween(shaped.from, shaped.to)}
 			if len(c.words) > 0 {
-				s.judgeDate(c)
+				s.scoreDate(c)
 				all = append(all, c)
 			}
 		}
@@ -227,7 +227,7 @@ func (s *sheet) dates(hints Hints, currency string) (date, due finding) {
 
 // monthFirst decides what 03/04/2018 means in this document: as its unmistakable dates are written, else as its country
 // writes them.
-func (s *sheet) monthFirst(hints Hints, currency string) bool {
+func (s *documentLayout) monthFirst(hints Hints, currency string) bool {
 	dayFirstSeen, monthFirstSeen := false, false
 	for _, r := range s.rows {
 		for _, match := range dayFirst.FindAllStringSubmatch(r.text, -1) {
@@ -239,7 +239,7 @@ func (s *sheet) monthFirst(hints Hints, currency string) bool {
 	if dayFirstSeen != monthFirstSeen {
 		return monthFirstSeen
 	}
-	return hints.Country == "US" || hints.Country == "" && currency == "USD" && usMarks(s.text)
+	return hints.Country == "US" || hints.Country == "" && currency == "USD" && hasUSAddress(s.text)
 }
 
 func (c *dateCandidate) finding(all []*dateCandidate) finding {
@@ -259,11 +259,11 @@ func (c *dateCandidate) finding(all []*dateCandidate) finding {
 	return finding{raw: c.row.text[c.from:min(c.to, len(c.row.text))], value: c.iso, words: c.words, confidence: confidence}
 }
 
-// judgeDate scores how likely the candidate is the date of issue, and the due date.
-func (s *sheet) judgeDate(c *dateCandidate) {
-	label := c.row.plain[:c.from]
-	above := s.above(c.row, c.words)
-	if clockTime.MatchString(c.row.plain[c.to:]) {
+// scoreDate scores how likely the candidate is the date of issue, and the due date.
+func (s *documentLayout) scoreDate(c *dateCandidate) {
+	label := c.row.folded[:c.from]
+	above := s.headingAbove(c.row, c.words)
+	if clockTime.MatchString(c.row.folded[c.to:]) {
 		c.score += 1.5
 	}
 	judge := func(text string, weight float64) bool {
@@ -273,7 +273,7 @@ func (s *sheet) judgeDate(c *dateCandidate) {
 			c.score -= 4 * weight
 		case labelIssue.MatchString(text):
 			c.score += 5 * weight
-		case labelOther.MatchString(text):
+		case labelOtherDate.MatchString(text):
 			c.score -= 1.5 * weight
 		case labelDate.MatchString(text):
 			c.score += 3 * weight
@@ -303,14 +303,14 @@ func lastPhrase(text string) string {
 	return text
 }
 
-// above returns the text of the row above that stands over the words: the heading of a column.
-func (s *sheet) above(r *row, words []*word) string {
+// headingAbove returns the text of the row above that stands over the words: the heading of a column.
+func (s *documentLayout) headingAbove(r *row, words []*word) string {
 	if len(words) == 0 {
 		return ""
 	}
 	box := words[0].Box
 	for _, w := range words[1:] {
-		box = union(box, w.Box)
+		box = unionBox(box, w.Box)
 	}
 	for back := 1; back <= 4; back++ {
 		at := r.index - back
@@ -323,18 +323,18 @@ func (s *sheet) above(r *row, words []*word) string {
 				over = append(over, w.Text)
 			}
 		}
-		if heading := alike(strings.Join(over, " ")); strings.ContainsFunc(heading, unicode.IsLetter) && countDigits(heading)*3 < len(heading) {
+		if heading := foldForSearch(strings.Join(over, " ")); strings.ContainsFunc(heading, unicode.IsLetter) && countDigits(heading)*3 < len(heading) {
 			return heading
 		}
 	}
 	return ""
 }
 
-var datelike = regexp.MustCompile(`[0-9OolI|]{1,2}([-/.])[0-9OolI|]{1,2}[-/.][0-9OolI|]{2,4}`)
+var datePattern = regexp.MustCompile(`[0-9OolI|]{1,2}([-/.])[0-9OolI|]{1,2}[-/.][0-9OolI|]{2,4}`)
 
 // repairDates mends letters that OCR puts for digits inside what has the shape of a date. Lengths stay.
 func repairDates(text string) string {
-	return datelike.ReplaceAllStringFunc(text, func(shape string) string {
+	return datePattern.ReplaceAllStringFunc(text, func(shape string) string {
 		return strings.Map(func(r rune) rune {
 			switch r {
 			case 'O', 'o':
@@ -347,10 +347,12 @@ func repairDates(text string) string {
 	})
 }
 
-var usPlace = regexp.MustCompile(`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
+var usAddressPattern = regexp.MustCompile(`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
 
-// usMarks: an address with a state and a zip code.
-func usMarks(text string) bool { return usPlace.MatchString(text) || strings.Contains(text, "USA") }
+// hasUSAddress: an address with a state and a zip code.
+func hasUSAddress(text string) bool {
+	return usAddressPattern.MatchString(text) || strings.Contains(text, "USA")
+}
 
 // String renders the candidate for failing tests.
 func (c *dateCandidate) String() string {

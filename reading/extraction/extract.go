@@ -17,7 +17,7 @@ type Hints struct {
 // Extract finds the fields in the pages' words. Each carries its page, the box of its words, the source of the page and
 // a confidence; at most one field of a name comes back, in the order of domain.FieldNames, and none that was not found.
 func Extract(pages []domain.Page, hints Hints) []domain.Field {
-	sheet := layOut(pages)
+	sheet := newDocumentLayout(pages)
 	found := map[string]finding{}
 	keep := func(name string, f finding, ok bool) {
 		if ok {
@@ -44,7 +44,7 @@ func Extract(pages []domain.Page, hints Hints) []domain.Field {
 	keep(domain.FieldVendor, vendor, vendor.value != "")
 	country := sheet.country(hints, vat, iban, money)
 	keep(domain.FieldCountry, country, country.value != "")
-	return inOrder(found)
+	return orderedFields(found)
 }
 
 // finding is one value with the words it stands on.
@@ -63,14 +63,14 @@ func (f finding) field(name string) domain.Field {
 	box := first.Box
 	for _, w := range f.words[1:] {
 		if w.page == first.page {
-			box = union(box, w.Box)
+			box = unionBox(box, w.Box)
 		}
 	}
 	field.Page, field.Box, field.Source, field.Grounded = first.page, &box, first.source, true
 	return field
 }
 
-func inOrder(found map[string]finding) []domain.Field {
+func orderedFields(found map[string]finding) []domain.Field {
 	var fields []domain.Field
 	for _, name := range domain.FieldNames() {
 		if f, ok := found[name]; ok {
@@ -84,8 +84,8 @@ func inOrder(found map[string]finding) []domain.Field {
 	return fields
 }
 
-// trust orders sources; smaller is more.
-var trust = map[domain.FieldSource]int{domain.SourceHuman: 0, domain.SourceXML: 1, domain.SourceText: 2,
+// sourceRank orders sources; smaller is more.
+var sourceRank = map[domain.FieldSource]int{domain.SourceHuman: 0, domain.SourceXML: 1, domain.SourceText: 2,
 	domain.SourceOCR: 3, domain.SourceLLM: 4, domain.SourceDeclared: 5}
 
 // Merge keeps one field of each name: the more trusted source wins, then the one that could be normalised, then the
@@ -99,7 +99,7 @@ func Merge(lists ...[]domain.Field) []domain.Field {
 		if !ok {
 			names = append(names, field.Name)
 			best[field.Name] = field
-		} else if better(field, present) {
+		} else if isBetter(field, present) {
 			best[field.Name] = field
 		}
 	}
@@ -116,7 +116,7 @@ func Merge(lists ...[]domain.Field) []domain.Field {
 		}
 	}
 	order := domain.FieldNames()
-	slices.SortStableFunc(names, func(a, b string) int { return place(order, a) - place(order, b) })
+	slices.SortStableFunc(names, func(a, b string) int { return orderIndex(order, a) - orderIndex(order, b) })
 	merged := make([]domain.Field, 0, len(names))
 	for _, name := range names {
 		merged = append(merged, best[name])
@@ -124,18 +124,18 @@ func Merge(lists ...[]domain.Field) []domain.Field {
 	return merged
 }
 
-func better(a, b domain.Field) bool {
+func isBetter(a, b domain.Field) bool {
 	if (a.Normalised != "") != (b.Normalised != "") {
 		return a.Normalised != ""
 	}
-	if trust[a.Source] != trust[b.Source] {
-		return trust[a.Source] < trust[b.Source]
+	if sourceRank[a.Source] != sourceRank[b.Source] {
+		return sourceRank[a.Source] < sourceRank[b.Source]
 	}
 	return a.Confidence > b.Confidence
 }
 
-// place is the index of a name in the display order; unknown names come last.
-func place(order []string, name string) int {
+// orderIndex is the index of a name in the display order; unknown names come last.
+func orderIndex(order []string, name string) int {
 	if at := slices.Index(order, name); at >= 0 {
 		return at
 	}

@@ -17,8 +17,8 @@ import (
 	"countersign/reading/extraction"
 )
 
-// typed sets a text on a page as a typewriter would: every character 12 by 20 pixels, Chinese ones twice as wide.
-func typed(text string, source domain.FieldSource) domain.Page {
+// pageOfText sets a text on a page as a typewriter would: every character 12 by 20 pixels, Chinese ones twice as wide.
+func pageOfText(text string, source domain.FieldSource) domain.Page {
 	page := domain.Page{Number: 1, Width: 1200, Height: 1700, DPI: 150, Source: source, Text: text}
 	for y, line := range strings.Split(text, "\n") {
 		x, start, word := 40, 0, ""
@@ -80,7 +80,7 @@ func TestPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, source := range []domain.FieldSource{domain.SourceText, domain.SourceOCR} {
-			fields := extraction.Extract([]domain.Page{typed(string(text), source)}, extraction.Hints{})
+			fields := extraction.Extract([]domain.Page{pageOfText(string(text), source)}, extraction.Hints{})
 			name := strings.TrimSuffix(filepath.Base(file), ".txt")
 			golden.Equal(t, "pages/"+name+"."+string(source)+".json", rendered(t, fields))
 		}
@@ -161,7 +161,7 @@ func value(fields []domain.Field, name string) string {
 
 func TestHintsDecideOnlyWhatThePageLeavesOpen(t *testing.T) {
 	t.Parallel()
-	page := typed("ACME LTD\nDate 03/04/2025\nTotal 1.500", domain.SourceText)
+	page := pageOfText("ACME LTD\nDate 03/04/2025\nTotal 1.500", domain.SourceText)
 	for hints, want := range map[extraction.Hints][3]string{
 		{}:                               {"2025-04-03", "", "1500.00"},
 		{Country: "US"}:                  {"2025-03-04", "", "1500.00"},
@@ -174,15 +174,15 @@ func TestHintsDecideOnlyWhatThePageLeavesOpen(t *testing.T) {
 			t.Errorf("%+v: got %v, want %v", hints, got, want)
 		}
 	}
-	plain := typed("ACME LTD\nDate 21/04/2025\nTotal RM 15.00", domain.SourceText)
+	plain := pageOfText("ACME LTD\nDate 21/04/2025\nTotal RM 15.00", domain.SourceText)
 	fields := extraction.Extract([]domain.Page{plain}, extraction.Hints{Country: "US", Currency: "USD"})
 	if value(fields, domain.FieldDate) != "2025-04-21" || value(fields, domain.FieldCurrency) != "MYR" {
 		t.Errorf("the page says otherwise: %+v", fields)
 	}
 }
 
-// anyPage is a page of arbitrary words in arbitrary places.
-func anyPage(t *rapid.T) domain.Page {
+// drawPage is a page of arbitrary words in arbitrary places.
+func drawPage(t *rapid.T) domain.Page {
 	pieces := rapid.SampledFrom([]string{"Total", "TOTAL:", "12.50", "1.234,56", "RM8.60", "GST", "6%", "0.75", "Date", "03/04/2025",
 		"Invoice", "No:", "INV-1", "Cash", "20.00", "Change", "7.50", "ACME", "GmbH", "DE89370400440532013000", "IBAN", "€", "合计", "-", "", "\x00", "999999999999999999999"})
 	words := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) domain.Word {
@@ -197,8 +197,8 @@ func anyPage(t *rapid.T) domain.Page {
 		Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceText, domain.SourceOCR}).Draw(t, "source")}
 }
 
-// lawful checks what holds of every extraction.
-func lawful(t interface{ Errorf(string, ...any) }, pages []domain.Page, fields []domain.Field) {
+// checkFields checks what holds of every extraction.
+func checkFields(t interface{ Errorf(string, ...any) }, pages []domain.Page, fields []domain.Field) {
 	order := -1
 	for _, f := range fields {
 		at := slices.Index(domain.FieldNames(), f.Name)
@@ -225,16 +225,16 @@ func lawful(t interface{ Errorf(string, ...any) }, pages []domain.Page, fields [
 	}
 }
 
-func TestEveryFieldStandsOnThePage(t *testing.T) {
+func TestEveryFieldIsOnThePage(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		pages := []domain.Page{anyPage(t)}
+		pages := []domain.Page{drawPage(t)}
 		before, err := json.Marshal(pages)
 		if err != nil {
 			t.Fatal(err)
 		}
 		first := extraction.Extract(pages, extraction.Hints{})
-		lawful(t, pages, first)
+		checkFields(t, pages, first)
 		if second := extraction.Extract(pages, extraction.Hints{}); !reflect.DeepEqual(first, second) {
 			t.Errorf("not the same twice: %+v %+v", first, second)
 		}

@@ -10,16 +10,16 @@ import (
 )
 
 var (
-	companyForm = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|bakery|cafe|bistro|supermarket|hotel|services?)(\W|$)|公司|企业|商店|餐厅`)
-	strongForm  = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|[s$5]/[b8]|kg|sarl|co\.?\s*ltd)(\W|$)|公司`)
-	courtesy    = regexp.MustCompile(`(?i)^\W*(dear|hello|hi|sehr geehrte[rs]?|guten tag|liebe[rs]?|hallo|bonjour|ch[eè]re?s?|madame|monsieur|geachte|estimad[oa]s?|(with )?(kind|best|warm) regards|yours (sincerely|faithfully|truly)|sincerely|mit freundlichen|viele gr(ü|ue)(ß|ss)e|cordialement)\b|^\W*(尊敬的|您好)`)
-	sentence    = regexp.MustCompile(`^\p{Ll}\S*(\s+\S+){4,}[.!?:]$`)
-	notVendor   = regexp.MustCompile(`(?i)invoice|receipt|rechnung|facture|factuur|\btel\b|\bfax\b|phone|e-?mail|www\.|http|@|gst\b|tax\b|vat\b|date|datum|cashier|page|seite|total|copy|welcome|thank|customer|bill\s*to|ship\s*to|sold\s*to|deliver|kunde|client|amount|qty|\bitem\b|no\s*[:.#]|licensee|formerly|reg\b|co\.?\s*reg|iban|bic|bank|adres`)
-	addressish  = regexp.MustCompile(`(?i)\b(jalan|jln|kawasan|off|lot|no\.?\s*\d|taman|lorong|street|st\.|road|rd|avenue|stra(ss|ß)e|str\.|weg|platz|rue|straat|plein|level|floor|block|building|bangunan|wisma|plaza|postfach|\d{5}|\d{4}\s?[A-Z]{2})\b`)
+	companyForm    = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[db]n\.?\s*b[hn]d|bhd|gmbh(\s*&\s*co\.?\s*kg)?|a\.?g\.?|k\.?g\.?|e\.?\s?k\.?|ltd|limited|inc|llc|llp|corp|b\.?v\.?|n\.?v\.?|s\.?a\.?r?\.?l?|sas|plc|pty|co\.|s/b|enterprise|trading|co\.?\s*ltd|pte|ohg|ug|e\.v\.|a\.\s?g\.|restoran|restaurant|kedai|shop|store|mart|stationery|hardware|pharmacy|bakery|cafe|bistro|supermarket|hotel|services?)(\W|$)|公司|企业|商店|餐厅`)
+	strongForm     = regexp.MustCompile(`(?i)\b(sdn\.?\s*bhd|s[dob]n\.?\s*b[hn]d|gmbh|ltd|limited|inc\.?|llc|b\.\s?v\.|n\.v\.|sarl|s\.a\.|ag|plc|[s$5]/[b8]|kg|sarl|co\.?\s*ltd)(\W|$)|公司`)
+	courtesy       = regexp.MustCompile(`(?i)^\W*(dear|hello|hi|sehr geehrte[rs]?|guten tag|liebe[rs]?|hallo|bonjour|ch[eè]re?s?|madame|monsieur|geachte|estimad[oa]s?|(with )?(kind|best|warm) regards|yours (sincerely|faithfully|truly)|sincerely|mit freundlichen|viele gr(ü|ue)(ß|ss)e|cordialement)\b|^\W*(尊敬的|您好)`)
+	sentence       = regexp.MustCompile(`^\p{Ll}\S*(\s+\S+){4,}[.!?:]$`)
+	notVendor      = regexp.MustCompile(`(?i)invoice|receipt|rechnung|facture|factuur|\btel\b|\bfax\b|phone|e-?mail|www\.|http|@|gst\b|tax\b|vat\b|date|datum|cashier|page|seite|total|copy|welcome|thank|customer|bill\s*to|ship\s*to|sold\s*to|deliver|kunde|client|amount|qty|\bitem\b|no\s*[:.#]|licensee|formerly|reg\b|co\.?\s*reg|iban|bic|bank|adres`)
+	addressPattern = regexp.MustCompile(`(?i)\b(jalan|jln|kawasan|off|lot|no\.?\s*\d|taman|lorong|street|st\.|road|rd|avenue|stra(ss|ß)e|str\.|weg|platz|rue|straat|plein|level|floor|block|building|bangunan|wisma|plaza|postfach|\d{5}|\d{4}\s?[A-Z]{2})\b`)
 )
 
-// block is a piece of a row that may be a name.
-type block struct {
+// nameBlock is a piece of a row that may be a name.
+type nameBlock struct {
 	row   *row
 	words []*word
 	text  string
@@ -27,16 +27,16 @@ type block struct {
 
 // vendor guesses who issued the document: a name at the top, in large type, with a company's legal form, like the
 // document's own web address, said by a label; and not in the address of whom it is for.
-func (s *sheet) vendor() finding {
+func (s *documentLayout) vendor() finding {
 	if len(s.rows) == 0 {
 		return finding{}
 	}
 	height := float64(medianHeight(s.words))
 	sides := s.webNames()
-	bought := s.marked(buyerLabel, 6)
-	sold := s.marked(sellerLabel, 3)
+	bought := s.labelAreas(buyerLabel, 6)
+	sold := s.labelAreas(sellerLabel, 3)
 	times := map[string]int{}
-	var blocks []block
+	var blocks []nameBlock
 	page := s.rows[0].page
 	for _, r := range s.rows {
 		if r.page != page {
@@ -45,14 +45,14 @@ func (s *sheet) vendor() finding {
 			}
 			page = r.page // before it lay a letter that names nobody
 		}
-		for _, b := range r.blocks() {
-			if nameLike(b.text) && !courtesy.MatchString(b.text) && !sentence.MatchString(b.text) {
+		for _, b := range r.nameBlocks() {
+			if isNameLike(b.text) && !courtesy.MatchString(b.text) && !sentence.MatchString(b.text) {
 				blocks = append(blocks, b)
 				times[onlyLetters(b.text)]++
 			}
 		}
 	}
-	var best block
+	var best nameBlock
 	score, seen := 0.0, -1
 	var last *row
 	for _, b := range blocks {
@@ -69,10 +69,10 @@ func (s *sheet) vendor() finding {
 				break
 			}
 		}
-		if under(b, bought) {
+		if inLabelArea(b, bought) {
 			value -= 3.5
 		}
-		if under(b, sold) {
+		if inLabelArea(b, sold) {
 			value += 3
 		}
 		if value > score {
@@ -82,12 +82,12 @@ func (s *sheet) vendor() finding {
 	if len(best.words) == 0 {
 		return finding{}
 	}
-	best = s.wholeName(best)
+	best = s.completeName(best)
 	return finding{raw: best.text, value: tidyName(best.text), words: best.words,
 		confidence: clamp(0.15+0.08*score) * (0.4 + 0.6*meanConfidence(best.words))}
 }
 
-func vendorScore(b block, height float64, seen int) float64 {
+func vendorScore(b nameBlock, height float64, seen int) float64 {
 	score := max(3.5-0.6*float64(min(seen, 12)), -1.5)
 	if height > 0 {
 		score += min(2, max(-1, 1.5*(float64(medianHeight(b.words))/height-1)))
@@ -101,7 +101,7 @@ func vendorScore(b block, height float64, seen int) float64 {
 	if notVendor.MatchString(b.text) {
 		score -= 4
 	}
-	if addressish.MatchString(b.text) {
+	if addressPattern.MatchString(b.text) {
 		score -= 2.5
 	}
 	if len([]rune(onlyLetters(b.text))) < 5 {
@@ -121,7 +121,7 @@ var (
 )
 
 // webNames are the names in web and mail addresses, letters and digits only; those that anyone may have are left out.
-func (s *sheet) webNames() []string {
+func (s *documentLayout) webNames() []string {
 	var names []string
 	for _, match := range webName.FindAllStringSubmatch(s.text, 20) {
 		name := onlyLetters(match[1])
@@ -141,29 +141,29 @@ func onlyLetters(text string) string {
 	}, text)
 }
 
-// mark is a label and how far down it reaches.
-type mark struct {
+// labelArea is a label and how far down it reaches.
+type labelArea struct {
 	row  *row
 	box  domain.Box
 	rows int
 }
 
-// marked finds the labels and lets each reach so many rows down in its column.
-func (s *sheet) marked(label *regexp.Regexp, rows int) []mark {
-	var marks []mark
+// labelAreas finds the labels and lets each reach so many rows down in its column.
+func (s *documentLayout) labelAreas(label *regexp.Regexp, rows int) []labelArea {
+	var marks []labelArea
 	for _, r := range s.rows {
 		if at := label.FindStringIndex(r.text); at != nil {
-			words := r.between(at[0], at[1])
+			words := r.wordsBetween(at[0], at[1])
 			if len(words) > 0 {
-				marks = append(marks, mark{r, words[0].Box, rows})
+				marks = append(marks, labelArea{r, words[0].Box, rows})
 			}
 		}
 	}
 	return marks
 }
 
-// under reports whether the block stands in the column of a mark, on its row to the right or below it.
-func under(b block, marks []mark) bool {
+// inLabelArea reports whether the block stands in the column of a mark, on its row to the right or below it.
+func inLabelArea(b nameBlock, marks []labelArea) bool {
 	at := b.words[0].Box
 	for _, m := range marks {
 		down := b.row.index - m.row.index
@@ -179,26 +179,26 @@ func under(b block, marks []mark) bool {
 	return false
 }
 
-// blocks parts a row at wide gaps and at the marks that letterheads set between name and address.
-func (r *row) blocks() []block {
-	var blocks []block
+// nameBlocks parts a row at wide gaps and at the marks that letterheads set between name and address.
+func (r *row) nameBlocks() []nameBlock {
+	var blocks []nameBlock
 	from := 0
 	cut := func(to int) {
 		words := slices.DeleteFunc(slices.Clone(r.words[from:to]), func(w *word) bool {
 			return w.Confidence < 0.6 && len(onlyLetters(w.Text)) == 0 && w.Text != "&"
 		})
 		if len(words) > 0 {
-			blocks = append(blocks, block{r, words, textOf(words)})
+			blocks = append(blocks, nameBlock{r, words, textOf(words)})
 		}
 	}
 	for i := 1; i < len(r.words); i++ {
 		before, here := r.words[i-1], r.words[i]
 		gap := here.Box.X - (before.Box.X + before.Box.W)
 		switch {
-		case separator(here.Text) && (r.source() == domain.SourceText || strongForm.MatchString(textOf(r.words[from:i]))):
+		case isSeparator(here.Text) && (r.source() == domain.SourceText || strongForm.MatchString(textOf(r.words[from:i]))):
 			cut(i)
 			from = i + 1
-		case i > from && gap > 3*r.box.H && nameLike(textOf(r.words[from:i])):
+		case i > from && gap > 3*r.box.H && isNameLike(textOf(r.words[from:i])):
 			cut(i)
 			from = i
 		}
@@ -209,7 +209,7 @@ func (r *row) blocks() []block {
 	return blocks
 }
 
-func separator(text string) bool {
+func isSeparator(text string) bool {
 	switch text {
 	case "-", "–", "—", "|", "•", "·", "●", "*", "/":
 		return true
@@ -217,9 +217,9 @@ func separator(text string) bool {
 	return false
 }
 
-// wholeName adds the row above when the name begins there: when what stands before the legal form is only the end of a
+// completeName adds the row above when the name begins there: when what stands before the legal form is only the end of a
 // name, or a bracket closes that was not opened.
-func (s *sheet) wholeName(b block) block {
+func (s *documentLayout) completeName(b nameBlock) nameBlock {
 	for range 2 {
 		at := strongForm.FindStringIndex(b.text)
 		if at == nil || b.row.index == 0 {
@@ -237,13 +237,13 @@ func (s *sheet) wholeName(b block) block {
 			!open && rest > 0 && !alikeType || meanConfidence(words) < 0.5 {
 			return b
 		}
-		b = block{above, append(slices.Clone(words), b.words...), text + " " + b.text}
+		b = nameBlock{above, append(slices.Clone(words), b.words...), text + " " + b.text}
 	}
 	return b
 }
 
 // nameAbove is the next row above that may be the beginning of a name, without stray marks; nil if there is none near.
-func (s *sheet) nameAbove(r *row) (*row, []*word) {
+func (s *documentLayout) nameAbove(r *row) (*row, []*word) {
 	for back := 1; back <= 2 && back <= r.index; back++ {
 		above := s.rows[r.index-back]
 		if above.page != r.page || r.box.Y-(above.box.Y+above.box.H) > 3*r.box.H {
@@ -253,7 +253,7 @@ func (s *sheet) nameAbove(r *row) (*row, []*word) {
 		if len(words) == 0 {
 			continue
 		}
-		if !nameLike(textOf(words)) {
+		if !isNameLike(textOf(words)) {
 			return nil, nil
 		}
 		return above, words
@@ -263,8 +263,8 @@ func (s *sheet) nameAbove(r *row) (*row, []*word) {
 
 var continuation = regexp.MustCompile(`(?i)\bco\b\.?|\([^)]*\)|[^\pL\s]`)
 
-// nameLike: mostly letters, few digits.
-func nameLike(text string) bool {
+// isNameLike: mostly letters, few digits.
+func isNameLike(text string) bool {
 	text = registerNumber.ReplaceAllString(text, "")
 	letters, digits, others := 0, 0, 0
 	for _, r := range text {

@@ -11,8 +11,8 @@ import (
 // A letter before the invoice names nobody: who sent it stands on the page behind.
 func TestVendorBehindALetter(t *testing.T) {
 	t.Parallel()
-	letter := typed("Dear colleagues,\nplease find our bill on the next page.\nKind regards", domain.SourceText)
-	invoice := typed("Kiefer Workshop E GmbH\nLindenstrasse 12\nInvoice R-1\nTotal 12.00 EUR", domain.SourceText)
+	letter := pageOfText("Dear colleagues,\nplease find our bill on the next page.\nKind regards", domain.SourceText)
+	invoice := pageOfText("Kiefer Workshop E GmbH\nLindenstrasse 12\nInvoice R-1\nTotal 12.00 EUR", domain.SourceText)
 	invoice.Number = 2
 	vendor := ""
 	for _, field := range extraction.Extract([]domain.Page{letter, invoice}, extraction.Hints{}) {
@@ -30,7 +30,7 @@ func TestSalutationIsNoVendor(t *testing.T) {
 	t.Parallel()
 	for _, greeting := range []string{"Dear colleagues,", "Sehr geehrte Damen und Herren,", "Bonjour Madame,", "Hello team"} {
 		page := strings.Join([]string{greeting, "", "please find our bill below.", "", "Kiefer Workshop", "Lindenstrasse 12", "Total 12.00 EUR"}, "\n")
-		for _, field := range extraction.Extract([]domain.Page{typed(page, domain.SourceText)}, extraction.Hints{}) {
+		for _, field := range extraction.Extract([]domain.Page{pageOfText(page, domain.SourceText)}, extraction.Hints{}) {
 			if field.Name == domain.FieldVendor && strings.HasPrefix(greeting, field.Raw) {
 				t.Errorf("%q was read as the vendor", field.Raw)
 			}

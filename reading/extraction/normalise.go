@@ -16,23 +16,23 @@ func Normalise(name, value, currency string) (string, error) {
 		return normaliseDate(name, value)
 	case domain.FieldNet, domain.FieldTax, domain.FieldTotal:
 		if currency == "" {
-			return "", domain.Invalid(domain.FieldCurrency, "the currency is not known").WithWayOut("Set the currency first, or together with the amount.")
+			return "", domain.Invalid(domain.FieldCurrency, "the currency is not known").WithRemedy("Set the currency first, or together with the amount.")
 		}
 		amount, err := domain.ParseMoney(value, currency)
 		if err != nil {
-			return "", about(name, err)
+			return "", withFieldName(name, err)
 		}
 		return amount.Decimal(), nil
 	case domain.FieldCurrency:
 		value = strings.ToUpper(value)
 		if !domain.KnownCurrency(value) {
-			return "", domain.Invalid(name, "%q is not a known currency", value).WithWayOut("Use the three-letter code, such as EUR.")
+			return "", domain.Invalid(name, "%q is not a known currency", value).WithRemedy("Use the three-letter code, such as EUR.")
 		}
 		return value, nil
 	case domain.FieldCountry:
 		value = strings.ToUpper(value)
 		if len(value) != 2 {
-			return "", domain.Invalid(name, "%q is not a country code", value).WithWayOut("Use two letters, such as DE.")
+			return "", domain.Invalid(name, "%q is not a country code", value).WithRemedy("Use two letters, such as DE.")
 		}
 		return value, nil
 	case domain.FieldIBAN, domain.FieldVATID:
@@ -41,8 +41,8 @@ func Normalise(name, value, currency string) (string, error) {
 	return value, nil
 }
 
-// about puts the field's name in place of what the parser of amounts calls it, so that a form knows where it belongs.
-func about(name string, err error) error {
+// withFieldName puts the field's name in place of what the parser of amounts calls it, so that a form knows where it belongs.
+func withFieldName(name string, err error) error {
 	var refusal *domain.Error
 	if !errors.As(err, &refusal) || refusal.Code != domain.InvalidInput {
 		return err
@@ -57,9 +57,9 @@ func normaliseDate(name, value string) (string, error) {
 	dates := findDates(value, false)
 	switch {
 	case len(dates) != 1 || dates[0].from != 0 || dates[0].to != len(value):
-		return "", domain.Invalid(name, "%q is not a date that can be understood", value).WithWayOut("Write it as year-month-day, such as 2026-11-30.")
+		return "", domain.Invalid(name, "%q is not a date that can be understood", value).WithRemedy("Write it as year-month-day, such as 2026-11-30.")
 	case dates[0].ambiguous:
-		return "", domain.Invalid(name, "%q could be two different days", value).WithWayOut("Write it as year-month-day, such as 2026-11-30.")
+		return "", domain.Invalid(name, "%q could be two different days", value).WithRemedy("Write it as year-month-day, such as 2026-11-30.")
 	}
 	return dates[0].iso, nil
 }

@@ -13,7 +13,7 @@ var (
 )
 
 // number finds the document's number: what follows its label on the row, or stands under it.
-func (s *sheet) number() finding {
+func (s *documentLayout) number() finding {
 	var best finding
 	score := 0.0
 	try := func(r *row, from int, text string, weight float64) {
@@ -22,10 +22,10 @@ func (s *sheet) number() finding {
 			return
 		}
 		raw := text[match[2]:match[3]]
-		if !numberLike(raw) {
+		if !isNumberLike(raw) {
 			return
 		}
-		words := r.between(from+match[2], from+match[3])
+		words := r.wordsBetween(from+match[2], from+match[3])
 		weight += meanConfidence(words) - 0.2*float64(r.page-1)
 		if weight > score && len(words) > 0 {
 			score = weight
@@ -33,8 +33,8 @@ func (s *sheet) number() finding {
 		}
 	}
 	for _, r := range s.rows {
-		for _, at := range numberLabel.FindAllStringIndex(r.plain, -1) {
-			label := r.plain[at[0]:at[1]]
+		for _, at := range numberLabel.FindAllStringIndex(r.folded, -1) {
+			label := r.folded[at[0]:at[1]]
 			weight := 3.0
 			if numberBest.MatchString(label) {
 				weight += 2
@@ -46,7 +46,7 @@ func (s *sheet) number() finding {
 				weight -= 1.5
 			}
 			try(r, at[1], r.text[at[1]:], weight)
-			s.under(r, at[0], at[1], func(below *row, w *word) {
+			s.wordsBelow(r, at[0], at[1], func(below *row, w *word) {
 				try(below, w.at, below.text[w.at:], weight-0.7*float64(below.index-r.index))
 			})
 		}
@@ -56,15 +56,15 @@ func (s *sheet) number() finding {
 
 var numberWord = regexp.MustCompile(`n[ro°º]|num|id\b|号码|nummer`)
 
-// under calls for the words that stand right under a label.
-func (s *sheet) under(r *row, from, to int, call func(below *row, w *word)) {
-	label := r.between(from, to)
+// wordsBelow calls for the words that stand right under a label.
+func (s *documentLayout) wordsBelow(r *row, from, to int, call func(below *row, w *word)) {
+	label := r.wordsBetween(from, to)
 	if len(label) == 0 {
 		return
 	}
 	box := label[0].Box
 	for _, w := range label[1:] {
-		box = union(box, w.Box)
+		box = unionBox(box, w.Box)
 	}
 	for next := r.index + 1; next < len(s.rows) && next <= r.index+2; next++ {
 		below := s.rows[next]
@@ -80,12 +80,12 @@ func (s *sheet) under(r *row, from, to int, call func(below *row, w *word)) {
 	}
 }
 
-// numberLike: at least three characters with a digit, and neither a date nor an amount nor a clock time.
-func numberLike(text string) bool {
+// isNumberLike: at least three characters with a digit, and neither a date nor an amount nor a clock time.
+func isNumberLike(text string) bool {
 	if len(text) < 3 || len(text) > 40 || countDigits(text) == 0 || len(findDates(text, false)) > 0 {
 		return false
 	}
-	if sum, ok := parseAmount(text, ""); ok && !sum.weak {
+	if sum, ok := parseAmount(text, ""); ok && !sum.uncertain {
 		return false
 	}
 	return countDigits(text)*4 >= len(text)

@@ -25,12 +25,12 @@ func TestParseAmount(t *testing.T) {
 		"12,345,678.90": {12345678900, "", false}, "¥282.50": {282500, "", false},
 	} {
 		got, ok := parseAmount(text, "")
-		if !ok || got.milli != want.milli || got.currency != want.currency || got.weak != want.weak || got.open {
+		if !ok || got.milli != want.milli || got.currency != want.currency || got.uncertain != want.weak || got.ambiguous {
 			t.Errorf("%s: %+v ok %v", text, got, ok)
 		}
 	}
 	for _, text := range []string{"", "abc", "12/05", "10:22", "1.2.3", "21%", "A4", "NaN", "1e30", "99999999999999999.00", "--1.00"} {
-		if got, ok := parseAmount(text, ""); ok && !got.weak {
+		if got, ok := parseAmount(text, ""); ok && !got.uncertain {
 			t.Errorf("%q became %+v", text, got)
 		}
 	}
@@ -51,15 +51,15 @@ func TestPricesAreNoDates(t *testing.T) {
 	}
 }
 
-func TestMend(t *testing.T) {
+func TestRepairAmount(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"3.8C": "3.80", "1O.50": "10.50", "RMS.00": "RM5.00", "2S.90": "25.90"} {
-		if got, ok := mend(text); !ok || got != want {
+		if got, ok := repairAmount(text); !ok || got != want {
 			t.Errorf("%s: %q %v", text, got, ok)
 		}
 	}
 	for _, text := range []string{"", "SOS.OS", "hello.So", "12.50x7", "B.C"} {
-		if got, ok := mend(text); ok && got != text {
+		if got, ok := repairAmount(text); ok && got != text {
 			t.Errorf("%q was mended to %q", text, got)
 		}
 	}
@@ -73,7 +73,7 @@ func TestAmountsComeBack(t *testing.T) {
 		style := rapid.SampledFrom([][2]string{{",", "."}, {".", ","}, {"'", "."}, {"", "."}, {"", ","}}).Draw(t, "style")
 		text := grouped(minor/100, style[0]) + style[1] + fmt.Sprintf("%02d", minor%100)
 		got, ok := parseAmount(rapid.SampledFrom([]string{"", "RM", "€", "$", "("}).Draw(t, "before")+text, "")
-		if !ok || got.weak || got.open || got.milli != minor*10 {
+		if !ok || got.uncertain || got.ambiguous || got.milli != minor*10 {
 			t.Fatalf("%s became %+v (ok %v)", text, got, ok)
 		}
 	})
@@ -134,7 +134,7 @@ func TestDatesComeBack(t *testing.T) {
 var accounts = []string{"DE89370400440532013000", "NL91ABNA0417164300", "GB82WEST12345698765432", "FR1420041010050500013M02606",
 	"AT611904300234573201", "BE68539007547034", "CH9300762011623852957", "ES9121000418450200051332"}
 
-func TestIBANIsMended(t *testing.T) {
+func TestIBANIsRepaired(t *testing.T) {
 	t.Parallel()
 	for _, account := range accounts {
 		if !ValidIBAN(account) {
@@ -145,7 +145,7 @@ func TestIBANIsMended(t *testing.T) {
 		"DE8937O4OO440532013000": "DE89370400440532013000", "DE893704004405320I3000": "DE89370400440532013000",
 		"NL91A8NA0417164300": "NL91ABNA0417164300", "NL91ABNAO417164300": "NL91ABNA0417164300", "AT6119O4300234S73201": "AT611904300234573201",
 	} {
-		if got, ok := mendIBAN(spoiled); !ok || got != want {
+		if got, ok := repairIBAN(spoiled); !ok || got != want {
 			t.Errorf("%s: %s %v", spoiled, got, ok)
 		}
 	}
@@ -178,7 +178,7 @@ func TestExact(t *testing.T) {
 		{"100.00", "JPY"}: "100", {"100.5", "JPY"}: "", {"1.234", "KWD"}: "1.234", {"1.234", "EUR"}: "", {"1,5", "EUR"}: "", {"NaN", "EUR"}: "",
 		{"", "EUR"}: "", {"007.10", "EUR"}: "7.10", {"12.30", ""}: "12.30", {"9999999999999999999", "EUR"}: "", {"+1.00", "EUR"}: "1.00",
 	} {
-		if got := exact(in[0], in[1]); got != want {
+		if got := exactDecimal(in[0], in[1]); got != want {
 			t.Errorf("%v: %q, want %q", in, got, want)
 		}
 	}
@@ -193,7 +193,7 @@ func TestRoles(t *testing.T) {
 		"价税合计(": roleGrand, "税额": roleTax, "amount due": roleDue, "zahlbetrag": roleDue, "exclusief btw": roleNet, "blue pens": roleNone,
 		"total 6% supplies (inc. gst):": roleSub, "rounded total (rm)": roleGrand, "": roleNone,
 	} {
-		if got := roleOf(label); got != want {
+		if got := labelRole(label); got != want {
 			t.Errorf("%q: %d, want %d", label, got, want)
 		}
 	}
@@ -205,10 +205,10 @@ func FuzzParseAmount(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		found, ok := parseAmount(text, "")
-		if ok && !found.weak && len(onlyDigits(text)) > 14 {
+		if ok && !found.uncertain && len(onlyDigits(text)) > 14 {
 			t.Errorf("%q became %+v", text, found)
 		}
-		if mended, ok := mend(text); ok {
+		if mended, ok := repairAmount(text); ok {
 			if _, ok := parseAmount(mended, ""); !ok {
 				t.Errorf("%q was mended to %q, which is no amount", text, mended)
 			}

@@ -45,8 +45,8 @@ var (
 	summaryHead = regexp.MustCompile(`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
 )
 
-// roleOf reads a label.
-func roleOf(label string) role {
+// labelRole reads a label.
+func labelRole(label string) role {
 	switch {
 	case changeLabel.MatchString(label):
 		return roleChange
@@ -54,7 +54,7 @@ func roleOf(label string) role {
 		return roleTax
 	case subLabel.MatchString(label), partLabel.MatchString(label):
 		return roleSub
-	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) && !otherThanTotal(label):
+	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) && !isOtherTotal(label):
 		if netLabel.MatchString(label) && !inclLabel.MatchString(strings.ReplaceAll(label, "excl", "")) {
 			return roleNet
 		}
@@ -80,12 +80,12 @@ func roleOf(label string) role {
 	return roleNone
 }
 
-// otherThanTotal: "total discount", "total qty", "total saving", "total rounding" are no totals.
-func otherThanTotal(label string) bool {
-	return regexpOtherTotal.MatchString(label)
+// isOtherTotal: "total discount", "total qty", "total saving", "total rounding" are no totals.
+func isOtherTotal(label string) bool {
+	return otherTotalPattern.MatchString(label)
 }
 
-var regexpOtherTotal = regexp.MustCompile(totalWord + `\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
+var otherTotalPattern = regexp.MustCompile(totalWord + `\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
 
 // candidate is an amount with what speaks for its being the total.
 type candidate struct {
@@ -104,8 +104,8 @@ type scored struct {
 func (s scored) finding(currency string) finding { return s.amount.finding(currency, s.confidence) }
 
 // sums chooses total, net and tax: by their labels, and by sums that agree.
-func (s *sheet) sums(amounts []*amount) map[string]scored {
-	candidates := s.label(amounts)
+func (s *documentLayout) sums(amounts []*amount) map[string]scored {
+	candidates := s.labelAmounts(amounts)
 	chosen := map[string]scored{}
 	total := chooseTotal(candidates)
 	if total == nil {
@@ -122,8 +122,8 @@ func (s *sheet) sums(amounts []*amount) map[string]scored {
 	return chosen
 }
 
-// label gives each amount the role that the words around it say.
-func (s *sheet) label(amounts []*amount) []*candidate {
+// labelAmounts gives each amount the role that the words around it say.
+func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 	var candidates []*candidate
 	perRow := map[*row]int{}
 	for _, a := range amounts {
@@ -131,16 +131,16 @@ func (s *sheet) label(amounts []*amount) []*candidate {
 	}
 	end := map[*row]int{}
 	first := map[*row]string{}
-	inSummary := s.summaries()
+	inSummary := s.summaryRows()
 	for _, a := range amounts {
-		label := a.row.plain[end[a.row]:a.from]
+		label := a.row.folded[end[a.row]:a.from]
 		end[a.row] = a.to
 		if hasLetters(label) && first[a.row] == "" {
 			first[a.row] = label
 		}
-		c := &candidate{amount: a, role: roleOf(label), summary: inSummary[a.row]}
-		if !wordy(label) {
-			c.role = roleOf(first[a.row])
+		c := &candidate{amount: a, role: labelRole(label), summary: inSummary[a.row]}
+		if !hasMeaning(label) {
+			c.role = labelRole(first[a.row])
 			if first[a.row] == "" {
 				c.role = s.labelElsewhere(a)
 			}
@@ -148,12 +148,12 @@ func (s *sheet) label(amounts []*amount) []*candidate {
 		c.score = baseScore(c, perRow[a.row], len(s.rows))
 		candidates = append(candidates, c)
 	}
-	agree(candidates)
+	scoreAgreement(candidates)
 	return candidates
 }
 
-// wordy reports whether a label says anything: more than a currency or a stray letter.
-func wordy(label string) bool {
+// hasMeaning reports whether a label says anything: more than a currency or a stray letter.
+func hasMeaning(label string) bool {
 	label = strings.NewReplacer("rm", "", "myr", "", "eur", "", "usd", "", "sr", "").Replace(label)
 	letters := 0
 	for _, r := range label {
@@ -169,25 +169,25 @@ func wordy(label string) bool {
 func hasLetters(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
 // labelElsewhere looks for the label of an amount that stands alone: the heading over it, or the row above.
-func (s *sheet) labelElsewhere(a *amount) role {
-	if found := roleOf(s.above(a.row, a.words)); found != roleNone {
+func (s *documentLayout) labelElsewhere(a *amount) role {
+	if found := labelRole(s.headingAbove(a.row, a.words)); found != roleNone {
 		return found
 	}
 	if a.row.index > 0 {
 		previous := s.rows[a.row.index-1]
 		if previous.page == a.row.page && !strings.ContainsFunc(previous.text, unicode.IsDigit) {
-			return roleOf(previous.plain)
+			return labelRole(previous.folded)
 		}
 	}
 	return roleNone
 }
 
-// summaries marks the rows after a heading such as "GST summary" up to the next gap of rows without amounts.
-func (s *sheet) summaries() map[*row]bool {
+// summaryRows marks the rows after a heading such as "GST summary" up to the next gap of rows without amounts.
+func (s *documentLayout) summaryRows() map[*row]bool {
 	marked := map[*row]bool{}
 	left := 0
 	for _, r := range s.rows {
-		if summaryHead.MatchString(r.plain) && !strings.Contains(r.plain, "invoice") {
+		if summaryHead.MatchString(r.folded) && !strings.Contains(r.folded, "invoice") {
 			left = 6
 		}
 		if left > 0 {
@@ -224,7 +224,7 @@ func baseScore(c *candidate, inRow, rows int) float64 {
 	if c.summary {
 		score -= 4
 	}
-	if c.weak {
+	if c.uncertain {
 		score -= 2.5
 	}
 	if c.milli <= 0 {
@@ -234,9 +234,9 @@ func baseScore(c *candidate, inRow, rows int) float64 {
 	return score + meanConfidence(c.words)
 }
 
-// agree adds what sums say: equal amounts confirm each other, paid less change is the total, net and tax make the total,
+// scoreAgreement adds what sums say: equal amounts confirm each other, paid less change is the total, net and tax make the total,
 // rounding to five cents follows the exact sum, and what was paid before is missing from what is due.
-func agree(candidates []*candidate) {
+func scoreAgreement(candidates []*candidate) {
 	count := map[int64]float64{}
 	byRole := map[role][]int64{}
 	for _, c := range candidates {
@@ -251,7 +251,7 @@ func agree(candidates []*candidate) {
 			byRole[c.role] = append(byRole[c.role], max(c.milli, -c.milli))
 		}
 	}
-	explained := explain(byRole)
+	explained := explainedValues(byRole)
 	for _, c := range candidates {
 		if c.role == roleTax || c.role == roleChange || c.role == roleOther || c.milli <= 0 {
 			continue
@@ -259,11 +259,11 @@ func agree(candidates []*candidate) {
 		c.score += 1.2 * min(max(count[c.milli]-1, 0), 3)
 		c.score += explained[c.milli]
 	}
-	wholeBeatsPart(candidates, byRole)
+	preferWhole(candidates, byRole)
 }
 
-// explain returns the values that a sum of others makes, with what that is worth.
-func explain(byRole map[role][]int64) map[int64]float64 {
+// explainedValues returns the values that a sum of others makes, with what that is worth.
+func explainedValues(byRole map[role][]int64) map[int64]float64 {
 	explained := map[int64]float64{}
 	for _, paid := range byRole[rolePaid] {
 		for _, change := range byRole[roleChange] {
@@ -282,8 +282,8 @@ func explain(byRole map[role][]int64) map[int64]float64 {
 	return explained
 }
 
-// wholeBeatsPart settles pairs of likely totals: the one with the tax in it, the one rounded to five cents.
-func wholeBeatsPart(candidates []*candidate, byRole map[role][]int64) {
+// preferWhole settles pairs of likely totals: the one with the tax in it, the one rounded to five cents.
+func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 	likely := slices.Collect(func(yield func(*candidate) bool) {
 		for _, c := range candidates {
 			if c.score > 5 && c.milli > 0 && !yield(c) {
@@ -297,7 +297,7 @@ func wholeBeatsPart(candidates []*candidate, byRole map[role][]int64) {
 			switch {
 			case difference > 0 && slices.Contains(byRole[roleTax], difference) && (whole.role == roleGrand || whole.role == roleTotal || whole.role == roleDue):
 				whole.score += 2
-				if netTotal.MatchString(part.row.plain) {
+				if netTotal.MatchString(part.row.folded) {
 					part.role = roleNet
 					part.score -= 8
 				}
@@ -319,11 +319,11 @@ func chooseTotal(candidates []*candidate) *candidate {
 		return nil
 	}
 	if best.role == rolePaid { // what was handed over is not the total where a smaller amount stands twice
-		best = twice(candidates, best)
+		best = repeatedAmount(candidates, best)
 	}
 	if best.role == roleNone { // nothing is labelled: the largest of the lower half is the best guess
 		for _, c := range candidates {
-			if c.role == roleNone && !c.weak && c.milli > best.milli && c.score > best.score-2 {
+			if c.role == roleNone && !c.uncertain && c.milli > best.milli && c.score > best.score-2 {
 				best = c
 			}
 		}
@@ -331,12 +331,12 @@ func chooseTotal(candidates []*candidate) *candidate {
 	return best
 }
 
-// twice is the largest amount without a label that is below the payment and printed more than once; else the payment.
-func twice(candidates []*candidate, payment *candidate) *candidate {
+// repeatedAmount is the largest amount without a label that is below the payment and printed more than once; else the payment.
+func repeatedAmount(candidates []*candidate, payment *candidate) *candidate {
 	best := payment
 	seen := map[int64]bool{}
 	for _, c := range candidates {
-		if c.role != roleNone || c.weak || c.milli <= 0 || c.milli >= payment.milli {
+		if c.role != roleNone || c.uncertain || c.milli <= 0 || c.milli >= payment.milli {
 			continue
 		}
 		if seen[c.milli] && (best == payment || c.milli > best.milli) {
@@ -365,7 +365,7 @@ func totalConfidence(total *candidate, candidates []*candidate) float64 {
 	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue {
 		confidence *= 0.7
 	}
-	if total.weak {
+	if total.uncertain {
 		confidence *= 0.8
 	}
 	return confidence

@@ -31,8 +31,8 @@ const (
 func FromXML(text []byte) ([]domain.Field, error) {
 	root, err := parseXML(text)
 	if err != nil {
-		return nil, domain.Fail(domain.DamagedFile, "The e-invoice's XML is damaged.").
-			WithWayOut("Have the invoice issued again.").Because(err)
+		return nil, domain.Errorf(domain.DamagedFile, "The e-invoice's XML is damaged.").
+			WithRemedy("Have the invoice issued again.").WithCause(err)
 	}
 	switch root.name {
 	case "CrossIndustryInvoice", "CrossIndustryDocument":
@@ -40,8 +40,8 @@ func FromXML(text []byte) ([]domain.Field, error) {
 	case "Invoice", "CreditNote":
 		return fromUBL(root), nil
 	}
-	return nil, domain.Fail(domain.UnsupportedFile, "The XML is no e-invoice that is known here.").
-		WithWayOut("Send it as Factur-X, ZUGFeRD, XRechnung or UBL.")
+	return nil, domain.Errorf(domain.UnsupportedFile, "The XML is no e-invoice that is known here.").
+		WithRemedy("Send it as Factur-X, ZUGFeRD, XRechnung or UBL.")
 }
 
 // parseXML builds the tree, within bounds. Entities of a DTD are not expanded.
@@ -108,8 +108,8 @@ func singleByte(label string, input io.Reader) (io.Reader, error) {
 	return nil, fmt.Errorf("charset %q", label)
 }
 
-// all returns the elements that the path of names leads to, alternatives parted by a bar.
-func (e *element) all(path ...string) []*element {
+// findAll returns the elements that the path of names leads to, alternatives parted by a bar.
+func (e *element) findAll(path ...string) []*element {
 	at := []*element{e}
 	for _, step := range path {
 		var next []*element
@@ -127,9 +127,9 @@ func (e *element) all(path ...string) []*element {
 	return at
 }
 
-// first returns the text of the first non-empty element at the path.
-func (e *element) first(path ...string) string {
-	for _, found := range e.all(path...) {
+// firstText returns the text of the first non-empty element at the path.
+func (e *element) firstText(path ...string) string {
+	for _, found := range e.findAll(path...) {
 		if text := strings.Join(strings.Fields(found.text), " "); text != "" {
 			return text
 		}
@@ -151,12 +151,12 @@ func (v *invoice) add(name, raw, normalised string) {
 		Source: domain.SourceXML, Grounded: true})
 }
 
-func (v *invoice) amount(name, raw string) { v.add(name, raw, exact(raw, v.currency)) }
+func (v *invoice) amount(name, raw string) { v.add(name, raw, exactDecimal(raw, v.currency)) }
 
 var decimal = regexp.MustCompile(`^([+-]?)0*(\d+)(?:\.(\d*))?$`)
 
-// exact brings an XML decimal to the currency's digits; "" if that would need rounding.
-func exact(raw, currency string) string {
+// exactDecimal brings an XML decimal to the currency's digits; "" if that would need rounding.
+func exactDecimal(raw, currency string) string {
 	match := decimal.FindStringSubmatch(strings.TrimSpace(raw))
 	digits, ok := domain.Exponent(currency)
 	if match == nil || len(match[2]) > 15 {
@@ -184,30 +184,30 @@ func fromCII(root *element) []domain.Field {
 	const agreement = "ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement"
 	const settlement = "ApplicableHeaderTradeSettlement|ApplicableSupplyChainTradeSettlement"
 	const summation = "SpecifiedTradeSettlementHeaderMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
-	v := &invoice{currency: strings.ToUpper(root.first(trade, settlement, "InvoiceCurrencyCode"))}
+	v := &invoice{currency: strings.ToUpper(root.firstText(trade, settlement, "InvoiceCurrencyCode"))}
 	seller := []string{trade, agreement, "SellerTradeParty"}
 	at := func(base []string, more ...string) string {
-		return root.first(append(base[:len(base):len(base)], more...)...)
+		return root.firstText(append(base[:len(base):len(base)], more...)...)
 	}
 	name := at(seller, "Name")
 	if name == "" {
 		name = at(seller, "SpecifiedLegalOrganization", "TradingBusinessName")
 	}
 	v.add(domain.FieldVendor, name, name)
-	number := root.first(header, "ID")
+	number := root.firstText(header, "ID")
 	v.add(domain.FieldNumber, number, number)
-	date := root.first(header, "IssueDateTime", "DateTimeString|DateTime")
+	date := root.firstText(header, "IssueDateTime", "DateTimeString|DateTime")
 	v.add(domain.FieldDate, date, compactDate(date))
-	due := root.first(trade, settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime", "DateTimeString|DateTime")
+	due := root.firstText(trade, settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime", "DateTimeString|DateTime")
 	v.add(domain.FieldDueDate, due, compactDate(due))
 	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
 	sum := []string{trade, settlement, summation}
 	v.amount(domain.FieldNet, at(sum, "TaxBasisTotalAmount"))
-	v.amount(domain.FieldTax, inCurrency(root.all(append(sum[:3:3], "TaxTotalAmount")...), v.currency))
+	v.amount(domain.FieldTax, amountInCurrency(root.findAll(append(sum[:3:3], "TaxTotalAmount")...), v.currency))
 	v.amount(domain.FieldTotal, at(sum, "GrandTotalAmount"))
-	iban := root.first(trade, settlement, "SpecifiedTradeSettlementPaymentMeans", "PayeePartyCreditorFinancialAccount", "IBANID")
+	iban := root.firstText(trade, settlement, "SpecifiedTradeSettlementPaymentMeans", "PayeePartyCreditorFinancialAccount", "IBANID")
 	v.add(domain.FieldIBAN, iban, compact(iban))
-	for _, registration := range root.all(append(seller[:3:3], "SpecifiedTaxRegistration", "ID")...) {
+	for _, registration := range root.findAll(append(seller[:3:3], "SpecifiedTaxRegistration", "ID")...) {
 		if registration.attrs["schemeID"] == "VA" {
 			id := strings.TrimSpace(registration.text)
 			v.add(domain.FieldVATID, id, compact(id))
@@ -219,8 +219,8 @@ func fromCII(root *element) []domain.Field {
 	return v.fields
 }
 
-// inCurrency returns the first amount that is in the invoice's currency or says none: tax may be told twice.
-func inCurrency(amounts []*element, currency string) string {
+// amountInCurrency returns the first amount that is in the invoice's currency or says none: tax may be told twice.
+func amountInCurrency(amounts []*element, currency string) string {
 	for _, amount := range amounts {
 		if stated := amount.attrs["currencyID"]; stated == "" || strings.EqualFold(stated, currency) {
 			return strings.TrimSpace(amount.text)
@@ -230,32 +230,32 @@ func inCurrency(amounts []*element, currency string) string {
 }
 
 func fromUBL(root *element) []domain.Field {
-	v := &invoice{currency: strings.ToUpper(root.first("DocumentCurrencyCode"))}
+	v := &invoice{currency: strings.ToUpper(root.firstText("DocumentCurrencyCode"))}
 	party := []string{"AccountingSupplierParty", "Party"}
-	at := func(more ...string) string { return root.first(append(party[:2:2], more...)...) }
+	at := func(more ...string) string { return root.firstText(append(party[:2:2], more...)...) }
 	name := at("PartyLegalEntity", "RegistrationName")
 	if name == "" {
 		name = at("PartyName", "Name")
 	}
 	v.add(domain.FieldVendor, name, name)
-	number := root.first("ID")
+	number := root.firstText("ID")
 	v.add(domain.FieldNumber, number, number)
-	date := root.first("IssueDate")
+	date := root.firstText("IssueDate")
 	v.add(domain.FieldDate, date, compactDate(date))
-	due := root.first("DueDate")
+	due := root.firstText("DueDate")
 	if due == "" {
-		due = root.first("PaymentMeans", "PaymentDueDate")
+		due = root.firstText("PaymentMeans", "PaymentDueDate")
 	}
 	v.add(domain.FieldDueDate, due, compactDate(due))
 	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
-	v.amount(domain.FieldNet, root.first("LegalMonetaryTotal", "TaxExclusiveAmount"))
-	v.amount(domain.FieldTax, inCurrency(root.all("TaxTotal", "TaxAmount"), v.currency))
-	total := root.first("LegalMonetaryTotal", "TaxInclusiveAmount")
+	v.amount(domain.FieldNet, root.firstText("LegalMonetaryTotal", "TaxExclusiveAmount"))
+	v.amount(domain.FieldTax, amountInCurrency(root.findAll("TaxTotal", "TaxAmount"), v.currency))
+	total := root.firstText("LegalMonetaryTotal", "TaxInclusiveAmount")
 	if total == "" {
-		total = root.first("LegalMonetaryTotal", "PayableAmount")
+		total = root.firstText("LegalMonetaryTotal", "PayableAmount")
 	}
 	v.amount(domain.FieldTotal, total)
-	iban := root.first("PaymentMeans", "PayeeFinancialAccount", "ID")
+	iban := root.firstText("PaymentMeans", "PayeeFinancialAccount", "ID")
 	v.add(domain.FieldIBAN, iban, compact(iban))
 	id := at("PartyTaxScheme", "CompanyID")
 	v.add(domain.FieldVATID, id, compact(id))

@@ -26,7 +26,7 @@ const (
 // imageMain is the decoding child: it runs inside the sandbox, where the pixels of strangers are decoded.
 func imageMain(args []string) int {
 	debug.SetMemoryLimit(700 << 20)
-	var plan imagePlan
+	var plan imageJob
 	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &plan) != nil {
 		fmt.Fprintln(os.Stderr, "bad plan")
 		return exitDamaged
@@ -48,12 +48,12 @@ func imageMain(args []string) int {
 	return 0
 }
 
-func (p imagePlan) perform() (imageSize, error) {
+func (p imageJob) perform() (imageSize, error) {
 	decoded, err := p.decode()
 	if err != nil {
 		return imageSize{}, err
 	}
-	pixels := plain(decoded).orient(p.Orientation).orient(turning[p.Turn])
+	pixels := flatten(decoded).orient(p.Orientation).orient(orientationForTurn[p.Turn])
 	if p.Grey {
 		pixels = pixels.grey()
 	}
@@ -70,7 +70,7 @@ func (p imagePlan) perform() (imageSize, error) {
 	return imageSize{pixels.width, pixels.height}, nil
 }
 
-func (p imagePlan) decode() (image.Image, error) {
+func (p imageJob) decode() (image.Image, error) {
 	file, err := os.Open(p.In)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (p imagePlan) decode() (image.Image, error) {
 	defer func() { _ = file.Close() }()
 	var from io.ReaderAt = file
 	if p.MediaType == mediaTIFF {
-		from = directoryAt{file, p.At}
+		from = tiffDirectoryReader{file, p.At}
 	}
 	info, err := file.Stat()
 	if err != nil {
@@ -108,14 +108,14 @@ func decoders(mediaType string) (func(io.Reader) (image.Config, error), func(io.
 	return pnmConfig, decodePNM
 }
 
-// directoryAt shows a TIFF as if the directory at the offset were its first: the decoder knows only the first.
-type directoryAt struct {
+// tiffDirectoryReader shows a TIFF as if the directory at the offset were its first: the decoder knows only the first.
+type tiffDirectoryReader struct {
 	file *os.File
 	at   int64
 }
 
 // ReadAt reads the file with the first directory's offset replaced.
-func (d directoryAt) ReadAt(p []byte, at int64) (int, error) {
+func (d tiffDirectoryReader) ReadAt(p []byte, at int64) (int, error) {
 	n, err := d.file.ReadAt(p, at)
 	head := make([]byte, 8)
 	if _, err := d.file.ReadAt(head, 0); err != nil {
@@ -143,8 +143,8 @@ type raster struct {
 	data          []byte
 }
 
-// plain lays an image on white and keeps one channel if it has no colour.
-func plain(from image.Image) raster {
+// flatten lays an image on white and keeps one channel if it has no colour.
+func flatten(from image.Image) raster {
 	bounds := from.Bounds()
 	r := raster{width: bounds.Dx(), height: bounds.Dy(), channels: 1}
 	if grey, ok := from.(*image.Gray); ok {

@@ -28,8 +28,8 @@ var receipt = []string{
 	"CASH 150.00", "CHANGE 26.55", "Thank you for shopping with us", "Please keep this receipt for your records",
 }
 
-// written draws lines of text, black on white, as a scanner at 200 dots an inch would show them.
-func written(t testing.TB, lines []string) *image.Gray {
+// drawText draws lines of text, black on white, as a scanner at 200 dots an inch would show them.
+func drawText(t testing.TB, lines []string) *image.Gray {
 	t.Helper()
 	parsed, err := opentype.Parse(goregular.TTF)
 	if err != nil {
@@ -154,15 +154,15 @@ func (p *pdf) bytes(catalog int) []byte {
 	return out.Bytes()
 }
 
-// paper is how the pages of a PDF of the tests are to be.
-type paper struct {
+// testPage is how the pages of a PDF of the tests are to be.
+type testPage struct {
 	width, height float64
 	rotate        int
 	lines         []string    // a text layer, from the top, 50 points apart from 60 points on
 	scan          image.Image // or a picture that fills the page
 }
 
-func asPDF(t testing.TB, papers []paper, extra func(p *pdf) string) []byte {
+func asPDF(t testing.TB, papers []testPage, extra func(p *pdf) string) []byte {
 	t.Helper()
 	p := &pdf{}
 	font := p.add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")

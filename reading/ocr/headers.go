@@ -12,12 +12,12 @@ import (
 )
 
 // pngFrame reads IHDR, and pHYs if it comes before the pixels.
-func pngFrame(file io.ReaderAt) ([]frame, error) {
+func pngFrame(file io.ReaderAt) ([]imageFrame, error) {
 	head := make([]byte, 33)
 	if _, err := file.ReadAt(head, 0); err != nil || string(head[12:16]) != "IHDR" {
-		return nil, damaged(errors.New("png: no header"))
+		return nil, damagedError(errors.New("png: no header"))
 	}
-	found := frame{width: int(binary.BigEndian.Uint32(head[16:])), height: int(binary.BigEndian.Uint32(head[20:])), orientation: 1}
+	found := imageFrame{width: int(binary.BigEndian.Uint32(head[16:])), height: int(binary.BigEndian.Uint32(head[20:])), orientation: 1}
 	at := int64(33)
 	for range 20 {
 		chunk := make([]byte, 17)
@@ -30,7 +30,7 @@ func pngFrame(file io.ReaderAt) ([]frame, error) {
 		}
 		at += 12 + int64(binary.BigEndian.Uint32(chunk))
 	}
-	return []frame{found}, nil
+	return []imageFrame{found}, nil
 }
 
 // saneDPI keeps a resolution that a scanner could have; cameras and programs write 0, 1 or 72 without meaning it.
@@ -41,8 +41,8 @@ func saneDPI(value float64) int {
 	return 0
 }
 
-// jpegMarks reads the orientation (EXIF) and resolution (JFIF) before the pixels. What is broken there is ignored.
-func jpegMarks(from io.Reader) (orientation, dpi int) {
+// jpegMetadata reads the orientation (EXIF) and resolution (JFIF) before the pixels. What is broken there is ignored.
+func jpegMetadata(from io.Reader) (orientation, dpi int) {
 	orientation = 1
 	reader := bufio.NewReader(from)
 	if _, err := reader.Discard(2); err != nil {
@@ -121,40 +121,40 @@ func tiffHead(file io.ReaderAt) (binary.ByteOrder, int64, error) {
 }
 
 // tiffFrames walks the directories of a TIFF: one a page, reduced copies left out, loops refused.
-func tiffFrames(file io.ReaderAt, size int64, limit int) ([]frame, error) {
+func tiffFrames(file io.ReaderAt, size int64, limit int) ([]imageFrame, error) {
 	order, at, err := tiffHead(file)
 	if err != nil {
-		return nil, damaged(err)
+		return nil, damagedError(err)
 	}
 	seen := map[int64]bool{}
-	var found []frame
+	var found []imageFrame
 	for at != 0 {
 		if seen[at] || at >= size {
-			return nil, damaged(fmt.Errorf("tiff: directory at %d", at))
+			return nil, damagedError(fmt.Errorf("tiff: directory at %d", at))
 		}
 		seen[at] = true
 		directory, err := readDirectory(file, order, at)
 		if err != nil {
-			return nil, damaged(err)
+			return nil, damagedError(err)
 		}
 		if !directory.reduced {
-			directory.frame.at = at
-			found = append(found, directory.frame)
+			directory.imageFrame.at = at
+			found = append(found, directory.imageFrame)
 		}
 		if len(seen) > 2*limit || len(found) > limit {
-			return nil, domain.Fail(domain.FileTooComplex, "The document has more than %d pages.", limit).
-				WithWayOut("Send the pages that matter.")
+			return nil, domain.Errorf(domain.FileTooComplex, "The document has more than %d pages.", limit).
+				WithRemedy("Send the pages that matter.")
 		}
 		at = directory.next
 	}
 	if len(found) == 0 {
-		return nil, damaged(errors.New("tiff: no image in it"))
+		return nil, damagedError(errors.New("tiff: no image in it"))
 	}
 	return found, nil
 }
 
 type directory struct {
-	frame
+	imageFrame
 	reduced bool
 	next    int64
 }
@@ -171,7 +171,7 @@ func readDirectory(file io.ReaderAt, order binary.ByteOrder, at int64) (director
 	if err != nil && !errors.Is(err, io.EOF) || n < count*12 {
 		return directory{}, errors.New("tiff: directory cut off")
 	}
-	found := directory{frame: frame{orientation: 1}}
+	found := directory{imageFrame: imageFrame{orientation: 1}}
 	if n == len(body) {
 		found.next = int64(order.Uint32(body[count*12:]))
 	}

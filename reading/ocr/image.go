@@ -16,8 +16,8 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// frame is one image of a file, by its header.
-type frame struct {
+// imageFrame is one image of a file, by its header.
+type imageFrame struct {
 	width, height int
 	dpi           int
 	orientation   int   // as EXIF and TIFF number it, 1..8
@@ -25,10 +25,10 @@ type frame struct {
 	indirect      bool  // the engine must not decode it by itself: its colours need converting
 }
 
-// frames reads the headers of an image file; no pixel is decoded here. What the header claims is checked before any
+// readFrames reads the headers of an image file; no pixel is decoded here. What the header claims is checked before any
 // decoder sees the file.
-func (t *task) frames(file io.ReaderAt, size int64) ([]frame, error) {
-	var found []frame
+func (t *task) readFrames(file io.ReaderAt, size int64) ([]imageFrame, error) {
+	var found []imageFrame
 	var err error
 	switch t.reading.MediaType {
 	case mediaPNG:
@@ -43,30 +43,30 @@ func (t *task) frames(file io.ReaderAt, size int64) ([]frame, error) {
 	}
 	for _, f := range found {
 		if f.width < 1 || f.height < 1 {
-			return nil, damaged(fmt.Errorf("the header claims %dx%d pixels", f.width, f.height))
+			return nil, damagedError(fmt.Errorf("the header claims %dx%d pixels", f.width, f.height))
 		}
 		if int64(f.width)*int64(f.height) > t.limits.Pixels || f.width > 32767 || f.height > 32767 {
-			return nil, domain.Fail(domain.FileTooComplex, "The image has %d by %d pixels, which is too large.", f.width, f.height).
-				WithWayOut("Scan it at 300 dots per inch or take a smaller photo.").
+			return nil, domain.Errorf(domain.FileTooComplex, "The image has %d by %d pixels, which is too large.", f.width, f.height).
+				WithRemedy("Scan it at 300 dots per inch or take a smaller photo.").
 				WithDetail("pixels", strconv.FormatInt(int64(f.width)*int64(f.height), 10))
 		}
 	}
 	return found, nil
 }
 
-func jpegFrame(file io.ReaderAt, size int64) ([]frame, error) {
+func jpegFrame(file io.ReaderAt, size int64) ([]imageFrame, error) {
 	config, err := jpeg.DecodeConfig(io.NewSectionReader(file, 0, size))
 	if err != nil {
-		return nil, damaged(err)
+		return nil, damagedError(err)
 	}
-	orientation, dpi := jpegMarks(io.NewSectionReader(file, 0, min(size, 1<<20)))
-	return []frame{{width: config.Width, height: config.Height, orientation: orientation, dpi: dpi,
+	orientation, dpi := jpegMetadata(io.NewSectionReader(file, 0, min(size, 1<<20)))
+	return []imageFrame{{width: config.Width, height: config.Height, orientation: orientation, dpi: dpi,
 		indirect: config.ColorModel == color.CMYKModel}}, nil
 }
 
 // readImage decodes each image of the file in a child and reads it with the engine.
 func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) error {
-	found, err := t.frames(file, size)
+	found, err := t.readFrames(file, size)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) erro
 
 // readFrame decodes one image and reads it. An upright PNG or JPEG is read by the engine from the file itself while the
 // raster for people is made of the same pixels; what cannot be decoded is damaged, whatever the engine makes of it.
-func (t *task) readFrame(ctx context.Context, number int, f frame) (domain.Page, picture, error) {
+func (t *task) readFrame(ctx context.Context, number int, f imageFrame) (domain.Page, picture, error) {
 	pic := t.expected(number, f)
 	upright := f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
 	if !upright {
@@ -85,7 +85,7 @@ func (t *task) readFrame(ctx context.Context, number int, f frame) (domain.Page,
 			return domain.Page{}, pic, err
 		}
 		page, read, err := t.recognise(ctx, pic, pic.pixels, nil)
-		t.drop(pic, read)
+		t.removeFiles(pic, read)
 		return page, read, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -104,12 +104,12 @@ func (t *task) readFrame(ctx context.Context, number int, f frame) (domain.Page,
 	if failed := ready(); failed != nil && (err == nil || !domain.HasCode(failed, domain.TimedOut)) {
 		err = failed
 	}
-	t.drop(pic, read)
+	t.removeFiles(pic, read)
 	return page, read, err
 }
 
-// imagePlan tells the child what to decode and what to write.
-type imagePlan struct {
+// imageJob tells the child what to decode and what to write.
+type imageJob struct {
 	In          string // path in the job
 	MediaType   string // of In; mediaPNM for the engine's pixels
 	At          int64  // TIFF directory
@@ -130,32 +130,32 @@ const (
 )
 
 // expected is the picture that decoding the image will make.
-func (t *task) expected(number int, f frame) picture {
+func (t *task) expected(number int, f imageFrame) picture {
 	base := "page-" + strconv.Itoa(number)
-	pic := picture{pixels: base + ".pnm", png: base + ".png", width: f.width, height: f.height, dpi: f.dpi, rotation: turnOf(f.orientation)}
+	pic := picture{pixels: base + ".pnm", png: base + ".png", width: f.width, height: f.height, dpi: f.dpi, rotation: turnForOrientation(f.orientation)}
 	if f.orientation >= 5 {
 		pic.width, pic.height = f.height, f.width
 	}
 	return pic
 }
 
-func (t *task) decode(ctx context.Context, pic picture, f frame, background bool) error {
-	size, err := t.image(ctx, imagePlan{In: inputPath, MediaType: t.reading.MediaType, At: f.at, Orientation: f.orientation,
+func (t *task) decode(ctx context.Context, pic picture, f imageFrame, background bool) error {
+	size, err := t.image(ctx, imageJob{In: inputPath, MediaType: t.reading.MediaType, At: f.at, Orientation: f.orientation,
 		PNM: pic.pixels, PNG: pic.png, background: background})
 	if err == nil && (size.Width != pic.width || size.Height != pic.height) {
-		err = damaged(fmt.Errorf("the header claims %dx%d, the image has %dx%d", pic.width, pic.height, size.Width, size.Height))
+		err = damagedError(fmt.Errorf("the header claims %dx%d, the image has %dx%d", pic.width, pic.height, size.Width, size.Height))
 	}
 	return err
 }
 
 // encode writes the PNG that people see of a picture; aside says that the page is being read meanwhile.
 func (t *task) encode(ctx context.Context, pic picture, aside bool) error {
-	_, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: aside})
+	_, err := t.image(ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: aside})
 	return err
 }
 
-// drop removes the engine's pixels, and the PNG of a page that was turned: nobody looks at them any more.
-func (t *task) drop(drawn, read picture) {
+// removeFiles removes the engine's pixels, and the PNG of a page that was turned: nobody looks at them any more.
+func (t *task) removeFiles(drawn, read picture) {
 	names := []string{drawn.pixels}
 	if read.pixels != drawn.pixels {
 		names = append(names, read.pixels, drawn.png)
@@ -165,18 +165,18 @@ func (t *task) drop(drawn, read picture) {
 	}
 }
 
-// turn makes an upright copy of a page for the engine; its raster for people is made by turnShown.
-func (t *task) turn(ctx context.Context, pic picture, degrees int) (picture, error) {
+// turnPicture makes an upright copy of a page for the engine; its raster for people is made by turnShown.
+func (t *task) turnPicture(ctx context.Context, pic picture, degrees int) (picture, error) {
 	turned := pic
 	base := strings.TrimSuffix(pic.png, path.Ext(pic.png)) + "-turned"
 	turned.pixels, turned.png, turned.rotation = base+".pnm", base+".png", (pic.rotation+degrees)%360
-	size, err := t.image(ctx, imagePlan{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels})
+	size, err := t.image(ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels})
 	turned.width, turned.height = size.Width, size.Height
 	return turned, err
 }
 
 func (t *task) turnShown(ctx context.Context, pic, turned picture) error {
-	size, err := t.image(ctx, imagePlan{In: pic.png, MediaType: mediaPNG, Turn: (turned.rotation - pic.rotation + 360) % 360, PNG: turned.png})
+	size, err := t.image(ctx, imageJob{In: pic.png, MediaType: mediaPNG, Turn: (turned.rotation - pic.rotation + 360) % 360, PNG: turned.png})
 	if err == nil && (size.Width != turned.width || size.Height != turned.height) {
 		err = fmt.Errorf("the raster was turned to %dx%d, the page to %dx%d", size.Width, size.Height, turned.width, turned.height)
 	}
@@ -184,7 +184,7 @@ func (t *task) turnShown(ctx context.Context, pic, turned picture) error {
 }
 
 // image runs the decoding child.
-func (t *task) image(ctx context.Context, plan imagePlan) (imageSize, error) {
+func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 	plan.MaxPixels = t.limits.Pixels
 	text, err := json.Marshal(plan)
 	if err != nil {
@@ -193,21 +193,21 @@ func (t *task) image(ctx context.Context, plan imagePlan) (imageSize, error) {
 	result, err := t.job.Run(ctx, sandbox.Spec{Call: callImage, Args: []string{string(text)}, Background: plan.background, Env: []string{"GOMAXPROCS=1"},
 		CorrelationID: t.req.CorrelationID, Limits: sandbox.Limits{CPU: t.limits.PageCPU, Memory: t.limits.Memory, Wall: t.limits.DrawWall}})
 	if err != nil {
-		return imageSize{}, engineFailed(err)
+		return imageSize{}, engineError(err)
 	}
-	if err := overLimit(ctx, callImage, result); err != nil {
+	if err := limitError(ctx, callImage, result); err != nil {
 		return imageSize{}, err
 	}
 	if result.ExitCode == exitUnsupported {
-		return imageSize{}, domain.Fail(domain.UnsupportedFile, "The image uses a rare encoding that cannot be read.").
-			WithWayOut("Save it as PNG or JPEG and send that.").Because(fmt.Errorf("%s", tail(result.Stderr)))
+		return imageSize{}, domain.Errorf(domain.UnsupportedFile, "The image uses a rare encoding that cannot be read.").
+			WithRemedy("Save it as PNG or JPEG and send that.").WithCause(fmt.Errorf("%s", shortenOutput(result.Stderr)))
 	}
 	if !result.OK() {
-		return imageSize{}, damaged(fmt.Errorf("image: %s: %s", result, tail(result.Stderr)))
+		return imageSize{}, damagedError(fmt.Errorf("image: %s: %s", result, shortenOutput(result.Stderr)))
 	}
 	var size imageSize
 	if err := json.Unmarshal(result.Stdout, &size); err != nil {
-		return imageSize{}, engineFailed(err)
+		return imageSize{}, engineError(err)
 	}
 	return size, nil
 }

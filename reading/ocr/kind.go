@@ -26,7 +26,7 @@ const MaxXMLBytes = 10 << 20
 
 // mediaTypeOf finds the type by content, never by name. What is not on the list is UnsupportedFile.
 func mediaTypeOf(file io.ReaderAt) (string, error) {
-	head := make([]byte, domain.HeadBytes)
+	head := make([]byte, domain.SniffBytes)
 	n, err := file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
@@ -46,21 +46,21 @@ func mediaTypeOf(file io.ReaderAt) (string, error) {
 	}
 	found := mimetype.Detect(head)
 	kind, _, _ := strings.Cut(found.String(), ";")
-	return "", domain.Fail(domain.UnsupportedFile, "This kind of file (%s) cannot be read.", kind).
-		WithWayOut("Send a PDF, PNG, JPEG or TIFF, or an e-invoice in XML.").WithDetail("mediaType", kind)
+	return "", domain.Errorf(domain.UnsupportedFile, "This kind of file (%s) cannot be read.", kind).
+		WithRemedy("Send a PDF, PNG, JPEG or TIFF, or an e-invoice in XML.").WithDetail("mediaType", kind)
 }
 
 // readInvoiceXML returns the file if it is well-formed XML of at most MaxXMLBytes.
 func readInvoiceXML(file io.ReaderAt, size int64) ([]byte, error) {
 	if size > MaxXMLBytes {
-		return nil, domain.Fail(domain.FileTooLarge, "The XML is larger than %d MB.", MaxXMLBytes>>20)
+		return nil, domain.Errorf(domain.FileTooLarge, "The XML is larger than %d MB.", MaxXMLBytes>>20)
 	}
 	text := make([]byte, size)
 	if _, err := file.ReadAt(text, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if err := wellFormed(text); err != nil {
-		return nil, damaged(err)
+		return nil, damagedError(err)
 	}
 	return text, nil
 }

@@ -43,16 +43,16 @@ func (t *task) eachPage(ctx context.Context, count int, work func(ctx context.Co
 	}
 	for i := range count {
 		select {
-		case t.turns <- struct{}{}:
+		case t.pageSlots <- struct{}{}:
 		case <-ctx.Done():
 			group.Wait()
 			if first == nil {
-				first = interrupted(ctx, ctx.Err())
+				first = callerError(ctx, ctx.Err())
 			}
 			return first
 		}
 		group.Go(func() {
-			defer func() { <-t.turns }()
+			defer func() { <-t.pageSlots }()
 			if err := work(ctx, i); err != nil {
 				fail(err)
 			}

@@ -62,7 +62,7 @@ func TestParseOSD(t *testing.T) {
 func TestParseInfo(t *testing.T) {
 	t.Parallel()
 	sheets, err := parseInfo([]byte("Pages:           2\nPage    1 size:  595.2 x 842 pts (A4)\nPage    1 rot:   0\nPage    2 size:  842 x 595.2 pts (A4)\n"), 5)
-	if err != nil || !reflect.DeepEqual(sheets, []sheet{{595.2, 842}, {842, 595.2}}) {
+	if err != nil || !reflect.DeepEqual(sheets, []pdfPage{{595.2, 842}, {842, 595.2}}) {
 		t.Errorf("%v %+v", err, sheets)
 	}
 	for text, code := range map[string]domain.Code{
@@ -76,16 +76,16 @@ func TestParseInfo(t *testing.T) {
 	}
 }
 
-func TestSheetDPI(t *testing.T) {
+func TestPDFPageDPI(t *testing.T) {
 	t.Parallel()
-	for s, want := range map[sheet]int{{595, 842}: 300, {8400, 8400}: 42, {200_000, 200_000}: 0} {
+	for s, want := range map[pdfPage]int{{595, 842}: 300, {8400, 8400}: 42, {200_000, 200_000}: 0} {
 		if got := s.dpi(300); got != want {
 			t.Errorf("%v: %d", s, got)
 		}
 	}
 }
 
-func TestTextLayerThatMayBeBelieved(t *testing.T) {
+func TestReadableTextLayer(t *testing.T) {
 	t.Parallel()
 	word := func(text string) string {
 		return fmt.Sprintf(`<word xMin="72.0" yMin="100.5" xMax="90" yMax="110">%s</word>`+"\n", text)
@@ -96,11 +96,11 @@ func TestTextLayerThatMayBeBelieved(t *testing.T) {
 		line + strings.Repeat(word("\x01\x02\x03\x04"), 9): false, line + strings.Repeat(word("\ue001\ue002x"), 9): false,
 		line + word("&lt;tag&gt;") + word("Zahlung"): true,
 	} {
-		if got := parseLayer([]byte(text)).sane(); got != want {
+		if got := parseLayer([]byte(text)).isReadable(); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	page := parseLayer([]byte(line + word("A&amp;B") + line + word("next"))).page(picture{width: 1240, height: 1755, dpi: 150})
+	page := parseLayer([]byte(line + word("A&amp;B") + line + word("next"))).toPage(picture{width: 1240, height: 1755, dpi: 150})
 	want := []domain.Word{{Text: "A&B", Box: domain.Box{X: 150, Y: 209, W: 38, H: 21}, Confidence: 1, Line: 1},
 		{Text: "next", Box: domain.Box{X: 150, Y: 209, W: 38, H: 21}, Confidence: 1, Line: 2}}
 	if !reflect.DeepEqual(page.Words, want) || page.Text != "A&B\nnext" {
@@ -151,7 +151,7 @@ func TestPNMAndPNGHoldTheSamePixels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, b := plain(first), plain(second); !reflect.DeepEqual(a, b) {
+		if a, b := flatten(first), flatten(second); !reflect.DeepEqual(a, b) {
 			t.Fatalf("%v and %v", a, b)
 		}
 	})
@@ -171,11 +171,11 @@ func TestHeaders(t *testing.T) {
 	phys = append(phys, 1, 0, 0, 0, 0)
 	withDPI := append(append(append([]byte{}, file[:33]...), phys...), file[33:]...)
 	frames, err := pngFrame(byteReader(withDPI))
-	if err != nil || len(frames) != 1 || frames[0] != (frame{width: 7, height: 9, dpi: 300, orientation: 1}) {
+	if err != nil || len(frames) != 1 || frames[0] != (imageFrame{width: 7, height: 9, dpi: 300, orientation: 1}) {
 		t.Errorf("%v %+v", err, frames)
 	}
 	jfif := "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x02\x00\x76\x00\x76\x00\x00\xff\xda"
-	if orientation, dpi := jpegMarks(strings.NewReader(jfif)); orientation != 1 || dpi != 300 {
+	if orientation, dpi := jpegMetadata(strings.NewReader(jfif)); orientation != 1 || dpi != 300 {
 		t.Errorf("orientation %d, dpi %d", orientation, dpi)
 	}
 }
@@ -188,10 +188,10 @@ func FuzzHeaders(f *testing.F) {
 	f.Add([]byte("P6\n3 2\n255\n"))
 	f.Add([]byte(cdiHead))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		for _, frames := range []func() ([]frame, error){
-			func() ([]frame, error) { return tiffFrames(byteReader(file), int64(len(file)), 10) },
-			func() ([]frame, error) { return pngFrame(byteReader(file)) },
-			func() ([]frame, error) { return jpegFrame(byteReader(file), int64(len(file))) },
+		for _, frames := range []func() ([]imageFrame, error){
+			func() ([]imageFrame, error) { return tiffFrames(byteReader(file), int64(len(file)), 10) },
+			func() ([]imageFrame, error) { return pngFrame(byteReader(file)) },
+			func() ([]imageFrame, error) { return jpegFrame(byteReader(file), int64(len(file))) },
 		} {
 			found, err := frames()
 			if err != nil && domain.CodeOf(err).Kind() != domain.KindInvalid {
@@ -220,7 +220,7 @@ func FuzzTables(f *testing.F) {
 	f.Add([]byte("Pages: 1\nPage    1 size:  5 x 5 pts\n1: a.xml\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		words, _ := parseTSV(text, 500, 400)
-		words = append(words, parseLayer(text).page(picture{width: 500, height: 400, dpi: 150}).Words...)
+		words = append(words, parseLayer(text).toPage(picture{width: 500, height: 400, dpi: 150}).Words...)
 		for _, word := range words {
 			if b := word.Box; b.X < 0 || b.Y < 0 || b.W < 1 || b.H < 1 || b.X+b.W > 500 || b.Y+b.H > 400 || word.Text == "" {
 				t.Errorf("%+v", word)
@@ -248,9 +248,9 @@ func TestAnInvoiceMayBeginWithALongComment(t *testing.T) {
 func TestDrawingMayTakeLongerWhereReadingDoes(t *testing.T) {
 	t.Parallel()
 	refusedAt := func(share time.Duration) int {
-		read := &task{Reader: &Reader{limits: Limits{}.filled()}}
+		read := &task{Reader: &Reader{limits: Limits{}.withDefaults()}}
 		for page := 1; page <= 200; page++ {
-			if read.spend(page, 840*time.Millisecond, share) != nil {
+			if read.chargeCPU(page, 840*time.Millisecond, share) != nil {
 				return page
 			}
 		}

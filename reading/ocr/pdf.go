@@ -18,7 +18,7 @@ const (
 	pointsInch = 72.0
 )
 
-// openPDF finds the pages and the e-invoice of a PDF, side by side.
+// openPDF finds the pages and the e-invoice of a PDF, concurrently.
 func (t *task) openPDF(ctx context.Context) (err error) {
 	aside, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -28,7 +28,7 @@ func (t *task) openPDF(ctx context.Context) (err error) {
 		t.reading.XML, err = t.attachedInvoice(aside)
 		detached <- err
 	}()
-	if t.sheets, err = t.inspect(ctx); err != nil {
+	if t.pdfPages, err = t.inspect(ctx); err != nil {
 		cancel()
 	}
 	if failed := <-detached; err == nil {
@@ -43,26 +43,26 @@ func (t *task) pdf(ctx context.Context, program string, limits sandbox.Limits, a
 	result, err := t.job.Run(ctx, sandbox.Spec{Program: program, Args: args, Limits: limits,
 		CorrelationID: t.req.CorrelationID})
 	if err != nil {
-		return result, engineFailed(err)
+		return result, engineError(err)
 	}
 	return result, nil
 }
 
-func (t *task) inspect(ctx context.Context) ([]sheet, error) {
+func (t *task) inspect(ctx context.Context) ([]pdfPage, error) {
 	result, err := t.pdf(ctx, t.programs.PDFInfo, sandbox.Limits{CPU: t.limits.PageCPU},
 		"-f", "1", "-l", strconv.Itoa(t.limits.Pages), inputPath)
 	if err != nil {
 		return nil, err
 	}
 	if bytes.Contains(result.Stderr, []byte("Incorrect password")) {
-		return nil, domain.Fail(domain.EncryptedFile, "The PDF is protected by a password.").
-			WithWayOut("Remove the password and send it again.")
+		return nil, domain.Errorf(domain.EncryptedFile, "The PDF is protected by a password.").
+			WithRemedy("Remove the password and send it again.")
 	}
 	if bytes.Contains(result.Stderr, []byte("security handler")) { // encrypted for the holders of certificates, or by a rare scheme
-		return nil, domain.Fail(domain.EncryptedFile, "The PDF is encrypted.").
-			WithWayOut("Save it without encryption and send it again.")
+		return nil, domain.Errorf(domain.EncryptedFile, "The PDF is encrypted.").
+			WithRemedy("Save it without encryption and send it again.")
 	}
-	if err := decoderFailed(ctx, "pdfinfo", result); err != nil {
+	if err := decoderError(ctx, "pdfinfo", result); err != nil {
 		return nil, err
 	}
 	return parseInfo(result.Stdout, t.limits.Pages)
@@ -74,35 +74,35 @@ var (
 )
 
 // parseInfo reads pdfinfo's answer and refuses what is no document: no pages, too many, without or of absurd size.
-func parseInfo(text []byte, limit int) ([]sheet, error) {
+func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 	match := pageCount.FindSubmatch(text)
 	if match == nil {
-		return nil, damaged(errors.New("pdfinfo tells no page count"))
+		return nil, damagedError(errors.New("pdfinfo tells no page count"))
 	}
 	count, err := strconv.Atoi(string(match[1]))
 	if err != nil || count < 1 {
-		return nil, damaged(fmt.Errorf("pdfinfo tells %s pages", match[1]))
+		return nil, damagedError(fmt.Errorf("pdfinfo tells %s pages", match[1]))
 	}
 	if count > limit {
-		return nil, domain.Fail(domain.FileTooComplex, "The document has %d pages; at most %d are read.", count, limit).
-			WithWayOut("Send the pages that matter.").WithDetail("pages", strconv.Itoa(count))
+		return nil, domain.Errorf(domain.FileTooComplex, "The document has %d pages; at most %d are read.", count, limit).
+			WithRemedy("Send the pages that matter.").WithDetail("pages", strconv.Itoa(count))
 	}
-	var sheets []sheet
+	var sheets []pdfPage
 	for _, match := range pageSize.FindAllSubmatch(text, -1) {
 		width, _ := strconv.ParseFloat(string(match[1]), 64)
 		height, _ := strconv.ParseFloat(string(match[2]), 64)
 		if width < 1 || height < 1 {
-			return nil, damaged(fmt.Errorf("page %d has no size", len(sheets)+1))
+			return nil, damagedError(fmt.Errorf("page %d has no size", len(sheets)+1))
 		}
-		page := sheet{width, height}
+		page := pdfPage{width, height}
 		if page.dpi(ocrDPI) == 0 {
-			return nil, domain.Fail(domain.FileTooComplex, "Page %d is %.1f by %.1f metres large.", len(sheets)+1,
-				width/pointsInch*0.0254, height/pointsInch*0.0254).WithWayOut("Print it to an ordinary paper size and send that.")
+			return nil, domain.Errorf(domain.FileTooComplex, "Page %d is %.1f by %.1f metres large.", len(sheets)+1,
+				width/pointsInch*0.0254, height/pointsInch*0.0254).WithRemedy("Print it to an ordinary paper size and send that.")
 		}
 		sheets = append(sheets, page)
 	}
 	if len(sheets) != count {
-		return nil, damaged(fmt.Errorf("pdfinfo tells %d pages and the size of %d", count, len(sheets)))
+		return nil, damagedError(fmt.Errorf("pdfinfo tells %d pages and the size of %d", count, len(sheets)))
 	}
 	return sheets, nil
 }
@@ -120,7 +120,7 @@ func (t *task) attachedInvoice(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := overLimit(ctx, "pdfdetach", result); err != nil {
+	if err := limitError(ctx, "pdfdetach", result); err != nil {
 		return nil, err
 	}
 	if !result.OK() {
@@ -131,7 +131,7 @@ func (t *task) attachedInvoice(ctx context.Context) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := overLimit(ctx, "pdfdetach", result); err != nil {
+		if err := limitError(ctx, "pdfdetach", result); err != nil {
 			return nil, err
 		}
 		if !result.OK() {

@@ -25,11 +25,11 @@ func (r rgb) At(x, y int) color.Color {
 	return color.RGBA{r.data[at], r.data[at+1], r.data[at+2], 255}
 }
 
-// turning is the orientation whose undoing turns clockwise by so many degrees.
-var turning = map[int]int{90: 6, 180: 3, 270: 8}
+// orientationForTurn is the orientation whose undoing turns clockwise by so many degrees.
+var orientationForTurn = map[int]int{90: 6, 180: 3, 270: 8}
 
-// turnOf is how far undoing an orientation turns clockwise; mirrored ones count as their turn.
-func turnOf(orientation int) int {
+// turnForOrientation is how far undoing an orientation turns clockwise; mirrored ones count as their turn.
+func turnForOrientation(orientation int) int {
 	switch orientation {
 	case 3, 4:
 		return 180

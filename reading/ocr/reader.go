@@ -24,7 +24,7 @@ type Options struct {
 	// Engine replaces tesseract; nil means tesseract.
 	Engine Engine
 	Limits Limits
-	// Parallel bounds the pages that are worked on at once, over all documents; 0 means one a processor.
+	// Parallel bounds the pages that are worked on concurrently, over all documents; 0 means one a processor.
 	Parallel int
 	Logger   *slog.Logger
 }
@@ -46,7 +46,7 @@ type Limits struct {
 	Memory   int64         // of one child; 1 GB
 }
 
-func (l Limits) filled() Limits {
+func (l Limits) withDefaults() Limits {
 	set := func(value *int64, fallback int64) {
 		if *value <= 0 {
 			*value = fallback
@@ -130,11 +130,11 @@ func (r *Reading) Close() { r.job.Close() }
 
 // Reader reads documents; it may be used by many at once.
 type Reader struct {
-	box      *sandbox.Box
-	programs Programs
-	engine   Engine
-	limits   Limits
-	turns    chan struct{} // one for each page being worked on
+	runner    *sandbox.Runner
+	programs  Programs
+	engine    Engine
+	limits    Limits
+	pageSlots chan struct{} // one for each page being worked on
 }
 
 // New proves the sandbox and returns a Reader. A machine where no sandbox holds is SandboxUnavailable.
@@ -152,8 +152,8 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	if parallel <= 0 {
 		parallel = runtime.NumCPU()
 	}
-	reader := &Reader{box: box, programs: o.Programs, engine: o.Engine, limits: o.Limits.filled(),
-		turns: make(chan struct{}, parallel)}
+	reader := &Reader{runner: box, programs: o.Programs, engine: o.Engine, limits: o.Limits.withDefaults(),
+		pageSlots: make(chan struct{}, parallel)}
 	for _, program := range []struct {
 		name  *string
 		usual string
@@ -174,13 +174,13 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 }
 
 // Sandbox returns the box the children run in: its mode, and why stronger ones do not hold.
-func (r *Reader) Sandbox() *sandbox.Box { return r.box }
+func (r *Reader) Sandbox() *sandbox.Runner { return r.runner }
 
 // Close ends the Reader and removes what it keeps on disk.
-func (r *Reader) Close() error { return r.box.Close() }
+func (r *Reader) Close() error { return r.runner.Close() }
 
 // Child must be the first call of main and of TestMain in every program that makes a Reader: it serves the children
-// that are our own binary, and returns at once in an ordinary process.
+// that are our own binary, and returns immediately in an ordinary process.
 func Child() { sandbox.Main(map[string]func([]string) int{callImage: imageMain}) }
 
 // Transient reports whether reading again may help: an engine that failed, a time-out. A damaged, encrypted,
@@ -204,9 +204,9 @@ func (r *Reader) Read(ctx context.Context, from io.Reader, req Request) (*Readin
 // code: EmptyFile, UnsupportedFile, DamagedFile, EncryptedFile, FileTooLarge and FileTooComplex are the file's and
 // permanent; EngineFailed, TimedOut are ours and transient. The caller closes the Reading.
 func (r *Reader) Open(ctx context.Context, from io.Reader, req Request) (*Reading, error) {
-	job, err := r.box.NewFolder(ctx)
+	job, err := r.runner.NewFolder(ctx)
 	if err != nil {
-		return nil, interrupted(ctx, err)
+		return nil, callerError(ctx, err)
 	}
 	reading, err := r.open(ctx, job, from, req)
 	if err != nil {
@@ -244,7 +244,7 @@ func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, 
 		return nil, err
 	}
 	if size == 0 {
-		return nil, domain.Fail(domain.EmptyFile, "The file is empty.").WithWayOut("Send the document again.")
+		return nil, domain.Errorf(domain.EmptyFile, "The file is empty.").WithRemedy("Send the document again.")
 	}
 	file, err := os.Open(filepath.Join(job.In(), inputName))
 	if err != nil {
@@ -270,7 +270,7 @@ func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, 
 func (t *task) readPages(ctx context.Context) error {
 	switch t.reading.MediaType {
 	case mediaPDF:
-		return t.readSheets(ctx)
+		return t.readPDFPages(ctx)
 	case mediaXML:
 		return nil
 	}
@@ -285,14 +285,14 @@ func (t *task) readPages(ctx context.Context) error {
 // task is one document being read.
 type task struct {
 	*Reader
-	job     *sandbox.Folder
-	req     Request
-	size    int64 // of the file, in bytes
-	reading *Reading
-	sheets  []sheet // of a PDF
+	job      *sandbox.Folder
+	req      Request
+	size     int64 // of the file, in bytes
+	reading  *Reading
+	pdfPages []pdfPage // of a PDF
 	// recognises says that pages without text of their own are given to the engine.
 	recognises bool
-	overspent  atomic.Int64 // nanoseconds of processor time that drawing took beyond each page's share
+	excessCPU  atomic.Int64 // nanoseconds of processor time that drawing took beyond each page's share
 }
 
 // add appends a page that was drawn and read.

@@ -55,8 +55,8 @@ func read(t *testing.T, reader *ocr.Reader, file []byte) *ocr.Reading {
 	return reading
 }
 
-// sound checks what must hold of every page: numbers, boxes inside, words in the text, a PNG of the page's size.
-func sound(t *testing.T, reading *ocr.Reading) {
+// checkReading checks what must hold of every page: numbers, boxes inside, words in the text, a PNG of the page's size.
+func checkReading(t *testing.T, reading *ocr.Reading) {
 	t.Helper()
 	for i, page := range reading.Pages {
 		if page.Number != i+1 {
@@ -96,10 +96,10 @@ func find(t *testing.T, page ocr.PageImage, text string) domain.Word {
 func TestReadPicture(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	scan := written(t, receipt)
+	scan := drawText(t, receipt)
 	for name, file := range map[string][]byte{"image/png": asPNG(t, scan), "image/jpeg": asJPEG(t, scan)} {
 		reading := read(t, reader, file)
-		sound(t, reading)
+		checkReading(t, reading)
 		if reading.MediaType != name || len(reading.Pages) != 1 || reading.HasTextLayer || reading.XML != nil {
 			t.Errorf("%s: %+v", name, reading)
 		}
@@ -117,9 +117,9 @@ func TestReadPicture(t *testing.T) {
 func TestReadPhotoHeldSideways(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	photo := withOrientation(asJPEG(t, turned(written(t, receipt), 3)), 6)
+	photo := withOrientation(asJPEG(t, turned(drawText(t, receipt), 3)), 6)
 	reading := read(t, reader, photo)
-	sound(t, reading)
+	checkReading(t, reading)
 	page := reading.Pages[0]
 	if page.Rotation != 90 || page.Width != 1000 {
 		t.Errorf("rotation %d, width %d", page.Rotation, page.Width)
@@ -131,8 +131,8 @@ func TestReadPageUpsideDown(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
 	long := append(append([]string{}, receipt...), receipt...)
-	reading := read(t, reader, asPNG(t, turned(written(t, long), 2)))
-	sound(t, reading)
+	reading := read(t, reader, asPNG(t, turned(drawText(t, long), 2)))
+	checkReading(t, reading)
 	if reading.Pages[0].Rotation != 180 {
 		t.Errorf("turned by %d", reading.Pages[0].Rotation)
 	}
@@ -142,10 +142,10 @@ func TestReadPageUpsideDown(t *testing.T) {
 func TestReadTIFFOfSeveralPages(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	first, second := written(t, receipt), written(t, []string{"SECOND PAGE OF THE INVOICE", "Amount due 987.60"})
+	first, second := drawText(t, receipt), drawText(t, []string{"SECOND PAGE OF THE INVOICE", "Amount due 987.60"})
 	thumbnail := image.NewGray(image.Rect(0, 0, 10, 10))
 	reading := read(t, reader, asTIFF([]*image.Gray{first, thumbnail, second}, map[int]bool{1: true}))
-	sound(t, reading)
+	checkReading(t, reading)
 	if reading.MediaType != "image/tiff" || len(reading.Pages) != 2 {
 		t.Fatalf("%s with %d pages", reading.MediaType, len(reading.Pages))
 	}
@@ -159,8 +159,8 @@ var long = []string{"Example Works GmbH", "Harbour Street 7, 20457 Hamburg, Germ
 func TestReadTextLayer(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	reading := read(t, reader, asPDF(t, []paper{{width: 595, height: 842, lines: long}, {width: 595, height: 842, rotate: 90, lines: long}}, nil))
-	sound(t, reading)
+	reading := read(t, reader, asPDF(t, []testPage{{width: 595, height: 842, lines: long}, {width: 595, height: 842, rotate: 90, lines: long}}, nil))
+	checkReading(t, reading)
 	if !reading.HasTextLayer || len(reading.Pages) != 2 || reading.MediaType != "application/pdf" {
 		t.Fatalf("%+v", reading)
 	}
@@ -182,7 +182,7 @@ func TestReadTextLayer(t *testing.T) {
 // inkIn counts dark pixels of the raster inside the box.
 func inkIn(t *testing.T, page ocr.PageImage, box domain.Box) int {
 	t.Helper()
-	seen, ink := shown(t, page), 0
+	seen, ink := decodeRaster(t, page), 0
 	for y := box.Y; y < box.Y+box.H; y++ {
 		for x := box.X; x < box.X+box.W; x++ {
 			if r, _, _, _ := seen.At(x, y).RGBA(); r < 0x8000 {
@@ -196,10 +196,10 @@ func inkIn(t *testing.T, page ocr.PageImage, box domain.Box) int {
 func TestReadScanInPDF(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	scan := written(t, receipt)
+	scan := drawText(t, receipt)
 	wide := 360.0
-	reading := read(t, reader, asPDF(t, []paper{{width: wide, height: wide * float64(scan.Bounds().Dy()) / 1000, scan: scan}}, nil))
-	sound(t, reading)
+	reading := read(t, reader, asPDF(t, []testPage{{width: wide, height: wide * float64(scan.Bounds().Dy()) / 1000, scan: scan}}, nil))
+	checkReading(t, reading)
 	page := reading.Pages[0]
 	if reading.HasTextLayer || page.Source != domain.SourceOCR || page.DPI != 300 || page.Width != 1500 {
 		t.Errorf("source %s, dpi %d, width %d", page.Source, page.DPI, page.Width)
@@ -209,22 +209,22 @@ func TestReadScanInPDF(t *testing.T) {
 	}
 }
 
-const cii = `<?xml version="1.0" encoding="UTF-8"?><rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"><rsm:ExchangedDocument/></rsm:CrossIndustryInvoice>`
+const ciiInvoice = `<?xml version="1.0" encoding="UTF-8"?><rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"><rsm:ExchangedDocument/></rsm:CrossIndustryInvoice>`
 
 func TestReadEInvoice(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
-	inside := read(t, reader, asPDF(t, []paper{{width: 595, height: 842, lines: long}},
-		attached("notes.xml", "<notes/>", "picture.png", "x", "factur-x.xml", cii)))
-	if string(inside.XML) != cii {
+	inside := read(t, reader, asPDF(t, []testPage{{width: 595, height: 842, lines: long}},
+		attached("notes.xml", "<notes/>", "picture.png", "x", "factur-x.xml", ciiInvoice)))
+	if string(inside.XML) != ciiInvoice {
 		t.Errorf("attached: %q", inside.XML)
 	}
-	none := read(t, reader, asPDF(t, []paper{{width: 595, height: 842, lines: long}}, attached("notes.xml", "<notes/>")))
+	none := read(t, reader, asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, attached("notes.xml", "<notes/>")))
 	if none.XML != nil {
 		t.Errorf("no invoice: %q", none.XML)
 	}
-	alone := read(t, reader, []byte(cii))
-	if string(alone.XML) != cii || alone.MediaType != "application/xml" || len(alone.Pages) != 0 {
+	alone := read(t, reader, []byte(ciiInvoice))
+	if string(alone.XML) != ciiInvoice || alone.MediaType != "application/xml" || len(alone.Pages) != 0 {
 		t.Errorf("alone: %+v", alone)
 	}
 }
@@ -232,11 +232,11 @@ func TestReadEInvoice(t *testing.T) {
 // countingEngine is the fixed one, and counts how often it is asked.
 type countingEngine struct {
 	fixedEngine
-	asked *atomic.Int64
+	calls *atomic.Int64
 }
 
 func (e countingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
-	e.asked.Add(1)
+	e.calls.Add(1)
 	return e.fixedEngine.Recognise(ctx, folder, image)
 }
 
@@ -244,16 +244,16 @@ func (e countingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, i
 func TestPagesWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	asked := &atomic.Int64{}
-	reader := newReader(t, ocr.Options{Engine: countingEngine{asked: asked}})
-	scan := written(t, receipt)
-	file := asPDF(t, []paper{{width: 360, height: 360 * float64(scan.Bounds().Dy()) / 1000, scan: scan}}, attached("factur-x.xml", cii))
+	reader := newReader(t, ocr.Options{Engine: countingEngine{calls: asked}})
+	scan := drawText(t, receipt)
+	file := asPDF(t, []testPage{{width: 360, height: 360 * float64(scan.Bounds().Dy()) / 1000, scan: scan}}, attached("factur-x.xml", ciiInvoice))
 	for _, recognise := range []bool{false, true} {
 		reading, err := reader.Open(t.Context(), bytes.NewReader(file), ocr.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer reading.Close()
-		if string(reading.XML) != cii || len(reading.Pages) != 0 {
+		if string(reading.XML) != ciiInvoice || len(reading.Pages) != 0 {
 			t.Errorf("opened: %+v", reading)
 		}
 		if err := reading.ReadPages(t.Context(), recognise); err != nil {
@@ -281,10 +281,10 @@ func TestReadInEveryMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = reader.Close() }()
-		scan := read(t, reader, asPNG(t, written(t, receipt)))
+		scan := read(t, reader, asPNG(t, drawText(t, receipt)))
 		find(t, scan.Pages[0], "123.45")
-		text := read(t, reader, asPDF(t, []paper{{width: 595, height: 842, lines: long}}, attached("factur-x.xml", cii)))
-		if !text.HasTextLayer || string(text.XML) != cii {
+		text := read(t, reader, asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, attached("factur-x.xml", ciiInvoice)))
+		if !text.HasTextLayer || string(text.XML) != ciiInvoice {
 			t.Errorf("%s: %+v", mode, text)
 		}
 	}
@@ -294,7 +294,7 @@ func TestEveryChildLogsTheCorrelationID(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	reader := newReader(t, ocr.Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Parallel: 1})
-	reading, err := reader.Read(t.Context(), bytes.NewReader(asPDF(t, []paper{{width: 360, height: 300, scan: written(t, receipt)}}, nil)),
+	reading, err := reader.Read(t.Context(), bytes.NewReader(asPDF(t, []testPage{{width: 360, height: 300, scan: drawText(t, receipt)}}, nil)),
 		ocr.Request{CorrelationID: "corr-4711"})
 	if err != nil {
 		t.Fatal(err)
@@ -320,10 +320,10 @@ func (fixedEngine) Orient(context.Context, *sandbox.Folder, ocr.Image) (ocr.Orie
 	return ocr.Orientation{}, nil
 }
 
-func TestAnotherEngineTakesThePlace(t *testing.T) {
+func TestAnotherEngineReplacesTesseract(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{Engine: fixedEngine{}})
-	reading := read(t, reader, asPNG(t, written(t, receipt)))
+	reading := read(t, reader, asPNG(t, drawText(t, receipt)))
 	if reading.Pages[0].Text != "hello" {
 		t.Errorf("text %q", reading.Pages[0].Text)
 	}

@@ -31,14 +31,14 @@ func (t *task) recognise(ctx context.Context, pic picture, file string, ready fu
 	if err != nil {
 		return domain.Page{}, pic, err
 	}
-	if letters, mean := worth(words); letters >= fewLetters && mean < goodWorth {
+	if letters, mean := letterConfidence(words); letters >= minLetters && mean < minConfidence {
 		if ready != nil {
 			if err := ready(); err != nil {
 				return domain.Page{}, pic, err
 			}
 		}
 		image.File = pic.pixels
-		words, pic, err = t.secondLook(ctx, image, words, pic)
+		words, pic, err = t.retryOriented(ctx, image, words, pic)
 		if err != nil {
 			return domain.Page{}, pic, err
 		}
@@ -47,7 +47,7 @@ func (t *task) recognise(ctx context.Context, pic picture, file string, ready fu
 		Source: domain.SourceOCR, Text: textOf(words), Words: words}, pic, nil
 }
 
-func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word, pic picture) ([]domain.Word, picture, error) {
+func (t *task) retryOriented(ctx context.Context, image Image, words []domain.Word, pic picture) ([]domain.Word, picture, error) {
 	lies, err := t.engine.Orient(ctx, t.job, image)
 	if err != nil {
 		return nil, pic, err
@@ -62,7 +62,7 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	}
 	turned := pic
 	if lies.Rotate != 0 {
-		if turned, err = t.turn(ctx, pic, lies.Rotate); err != nil {
+		if turned, err = t.turnPicture(ctx, pic, lies.Rotate); err != nil {
 			return nil, pic, err
 		}
 	}
@@ -71,8 +71,8 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	if err != nil {
 		return nil, pic, err
 	}
-	_, first := worth(words)
-	if _, second := worth(again); second < first+clearlyBetter {
+	_, first := letterConfidence(words)
+	if _, second := letterConfidence(again); second < first+minImprovement {
 		if turned.pixels != pic.pixels {
 			_ = t.job.Remove(turned.pixels)
 		}
@@ -84,17 +84,17 @@ func (t *task) secondLook(ctx context.Context, image Image, words []domain.Word,
 	return again, turned, err
 }
 
-// goodWorth is the mean confidence of letters and digits below which a page is looked at again.
-const goodWorth = 0.60
+// minConfidence is the mean confidence of letters and digits below which a page is looked at again.
+const minConfidence = 0.60
 
-// clearlyBetter is by how much a second look must be worth more than the first to replace it.
-const clearlyBetter = 0.05
+// minImprovement is by how much a second look must be worth more than the first to replace it.
+const minImprovement = 0.05
 
-// fewLetters is how many a page must show to be looked at again: specks on an empty page are no text, however they lie.
-const fewLetters = 12
+// minLetters is how many a page must show to be looked at again: specks on an empty page are no text, however they lie.
+const minLetters = 12
 
-// worth counts the letters and digits of a page and tells their mean confidence: what it may be believed on the whole.
-func worth(words []domain.Word) (letters int, mean float64) {
+// letterConfidence counts the letters and digits of a page and tells their mean confidence: what it may be believed on the whole.
+func letterConfidence(words []domain.Word) (letters int, mean float64) {
 	var sum float64
 	count := 0
 	for _, word := range words {

@@ -27,13 +27,13 @@ func (t *Tesseract) Name() string { return "tesseract" }
 // automatic layout analysis, and it does not reorder columns, which the extractor does by geometry.
 const pageSegmentation = "6"
 
-// leastScanDPI is the coarsest resolution worth telling: below it the program does better to guess from the type.
-const leastScanDPI = 100
+// minScanDPI is the coarsest resolution worth telling: below it the program does better to guess from the type.
+const minScanDPI = 100
 
 // Recognise reads one image.
 func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Image) ([]domain.Word, error) {
 	args := []string{image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(image.Languages, "+")}
-	if image.DPI >= leastScanDPI {
+	if image.DPI >= minScanDPI {
 		args = append(args, "--dpi", strconv.Itoa(image.DPI))
 	}
 	result, err := t.run(ctx, job, image, append(args, "tsv"))
@@ -42,7 +42,7 @@ func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Im
 	}
 	words, err := parseTSV(result.Stdout, image.Width, image.Height)
 	if err != nil {
-		return nil, engineFailed(fmt.Errorf("tesseract: %w: %s", err, tail(result.Stderr)))
+		return nil, engineError(fmt.Errorf("tesseract: %w: %s", err, shortenOutput(result.Stderr)))
 	}
 	return words, nil
 }
@@ -97,13 +97,13 @@ func (t *Tesseract) run(ctx context.Context, job *sandbox.Folder, image Image, a
 		Limits: sandbox.Limits{CPU: t.CPU, Wall: t.Wall, Memory: t.Memory},
 	})
 	if err != nil {
-		return result, engineFailed(err)
+		return result, engineError(err)
 	}
-	if err := overLimit(ctx, "tesseract", result); err != nil {
+	if err := limitError(ctx, "tesseract", result); err != nil {
 		return result, err
 	}
 	if !result.OK() {
-		return result, engineFailed(fmt.Errorf("tesseract: %s: %s", result, tail(result.Stderr)))
+		return result, engineError(fmt.Errorf("tesseract: %s: %s", result, shortenOutput(result.Stderr)))
 	}
 	return result, nil
 }

@@ -14,8 +14,8 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// layer is a page's own text: words with boxes in points, in reading order.
-type layer struct {
+// textWords is a page's own text: words with boxes in points, in reading order.
+type textWords struct {
 	words []layerWord
 }
 
@@ -26,18 +26,18 @@ type layerWord struct {
 }
 
 // textLayer asks poppler for the page's words. A page whose text cannot be taken has none: it is read by the engine.
-func (t *task) textLayer(ctx context.Context, number int) (layer, error) {
+func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
 	page := strconv.Itoa(number)
 	result, err := t.pdf(ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
 		"-bbox-layout", "-f", page, "-l", page, inputPath, "-")
 	if err != nil {
-		return layer{}, err
+		return textWords{}, err
 	}
-	if err := overLimit(ctx, "pdftotext", result); err != nil {
-		return layer{}, fmt.Errorf("text layer: %w", err)
+	if err := limitError(ctx, "pdftotext", result); err != nil {
+		return textWords{}, fmt.Errorf("text layer: %w", err)
 	}
 	if !result.OK() {
-		return layer{}, nil
+		return textWords{}, nil
 	}
 	return parseLayer(result.Stdout), nil
 }
@@ -45,8 +45,8 @@ func (t *task) textLayer(ctx context.Context, number int) (layer, error) {
 var wordTag = regexp.MustCompile(`<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)</word>`)
 
 // parseLayer reads poppler's layout, line by line: it is no well-formed XML when the text holds control characters.
-func parseLayer(text []byte) layer {
-	var found layer
+func parseLayer(text []byte) textWords {
+	var found textWords
 	line := 0
 	for row := range bytes.Lines(text) {
 		row = bytes.TrimSpace(row)
@@ -70,9 +70,9 @@ func parseLayer(text []byte) layer {
 	return found
 }
 
-// sane reports whether the text may be believed: most characters are ones that people write. Fonts without a map to
+// isReadable reports whether the text may be believed: most characters are ones that people write. Fonts without a map to
 // Unicode yield control characters, private ones and replacement marks instead.
-func (l layer) sane() bool {
+func (l textWords) isReadable() bool {
 	good, bad := 0, 0
 	for _, word := range l.words {
 		for _, r := range word.text {
@@ -87,11 +87,11 @@ func (l layer) sane() bool {
 	return good >= 10 && bad*8 <= good
 }
 
-// sparse reports that the page holds so few words that it may be a scan with a stamp or a page number on it.
-func (l layer) sparse() bool { return len(l.words) < 25 }
+// isSparse reports that the page holds so few words that it may be a scan with a stamp or a page number on it.
+func (l textWords) isSparse() bool { return len(l.words) < 25 }
 
-// page places the words on the drawn page.
-func (l layer) page(pic picture) domain.Page {
+// toPage places the words on the drawn page.
+func (l textWords) toPage(pic picture) domain.Page {
 	scale := float64(pic.dpi) / pointsInch
 	page := domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText}
 	for _, word := range l.words {

@@ -21,18 +21,18 @@ import (
 	"countersign/frontend"
 	"countersign/internal/devservices"
 	"countersign/reading/ocr"
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
-// patience bounds one file of stories.
-const patience = 12 * time.Minute
+// fileTimeout bounds one file of stories.
+const fileTimeout = 12 * time.Minute
 
-// together is how many files of stories are played at once: each waits for pages more than it works.
-const together = 2
+// parallelFiles is how many files of stories are played at once: each waits for pages more than it works.
+const parallelFiles = 2
 
 func TestMain(m *testing.M) {
 	ocr.Child()
-	os.Exit(house.Main(m))
+	os.Exit(testcluster.Main(m))
 }
 
 func TestStories(t *testing.T) {
@@ -49,13 +49,13 @@ func TestStories(t *testing.T) {
 		t.Fatalf("no stories: %v", err)
 	}
 	chromium := findChromium(t)
-	measuring, others := measures(t, files)
+	measuring, others := splitMeasuring(t, files)
 	play := func(file string) {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"), func(t *testing.T) { tell(t, checkout, file, chromium) })
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".story.ts"), func(t *testing.T) { runStories(t, checkout, file, chromium) })
 	}
 	var stages sync.WaitGroup
 	waiting := make(chan string)
-	for range together {
+	for range parallelFiles {
 		stages.Go(func() {
 			for file := range waiting {
 				play(file)
@@ -72,9 +72,9 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// measures parts the files that print a figure from the others. They are played last and one after the other: what they
+// splitMeasuring parts the files that print a figure from the others. They are played last and one after the other: what they
 // print is of a machine that does one thing.
-func measures(t *testing.T, files []string) (measuring, others []string) {
+func splitMeasuring(t *testing.T, files []string) (measuring, others []string) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -89,15 +89,15 @@ func measures(t *testing.T, files []string) (measuring, others []string) {
 	return measuring, others
 }
 
-// tell runs one file of stories in a world of its own.
-func tell(t *testing.T, checkout, file, chromium string) {
-	w := newWorld(t)
+// runStories runs one file of stories in a world of its own.
+func runStories(t *testing.T, checkout, file, chromium string) {
+	w := newTestEnv(t)
 	shots := filepath.Join(checkout, ".data", "pages")
 	if err := os.MkdirAll(shots, 0o755); err != nil { //nolint:gosec // pictures that are no secret
 		t.Fatal(err)
 	}
 	report := filepath.Join(t.TempDir(), "report.json")
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), fileTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "node_modules/.bin/vitest", "run", "--config", "test/browser/vitest.config.ts", "--reporter=json",
 		"--outputFile="+report, file)

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/domain"
 	"countersign/internal/config"
 	"countersign/internal/devservices"
 	"countersign/internal/golden"
@@ -30,6 +31,23 @@ func root(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// Every scope that an API token can have is explained in the operator's page and, in both languages, on the page of keys.
+func TestEveryScopeIsExplained(t *testing.T) {
+	t.Parallel()
+	for path, line := range map[string]string{"docs/operations.md": "| `%s` |", "frontend/src/features/admin/scopes.ts": "'%s',",
+		"frontend/src/i18n/en/admin.json": `"%s": "`, "frontend/src/i18n/zh/admin.json": `"%s": "`} {
+		content, err := os.ReadFile(filepath.Join(root(t), path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scope := range domain.Scopes() {
+			if !strings.Contains(string(content), fmt.Sprintf(line, scope)) {
+				t.Errorf("%s does not explain the scope %s", path, scope)
+			}
+		}
+	}
 }
 
 // pages are the documents people read, by their path from the root.
@@ -61,15 +79,15 @@ func pages(t *testing.T) map[string]string {
 	return found
 }
 
-var made = regexp.MustCompile(`(?s)<!-- made: ([^>]+) -->\n.*?<!-- end -->`)
+var madePattern = regexp.MustCompile(`(?s)<!-- made: ([^>]+) -->\n.*?<!-- end -->`)
 
-func TestMadePartsAreWhatTheCodeSays(t *testing.T) {
+func TestGeneratedPartsAreCurrent(t *testing.T) {
 	t.Parallel()
-	makers := makersOf(t)
+	makers := generatedParts(t)
 	used := map[string]bool{}
 	for name, text := range pages(t) {
-		want := made.ReplaceAllStringFunc(text, func(part string) string {
-			what := made.FindStringSubmatch(part)[1]
+		want := madePattern.ReplaceAllStringFunc(text, func(part string) string {
+			what := madePattern.FindStringSubmatch(part)[1]
 			content, known := makers[what]
 			if !known {
 				t.Errorf("%s: nobody makes %q", name, what)
@@ -89,8 +107,8 @@ func TestMadePartsAreWhatTheCodeSays(t *testing.T) {
 	}
 }
 
-// makersOf are the parts that the code can write: a picture of every built-in definition, the settings.
-func makersOf(t *testing.T) map[string]string {
+// generatedParts are the parts that the code can write: a picture of every built-in definition, the settings.
+func generatedParts(t *testing.T) map[string]string {
 	t.Helper()
 	sources, err := workflow.Builtin()
 	if err != nil {
@@ -119,13 +137,13 @@ func settings() string {
 	return strings.Join(lines, "\n")
 }
 
-var link = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+var linkPattern = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	top := root(t)
 	for name, text := range pages(t) {
-		for _, match := range link.FindAllStringSubmatch(text, -1) {
+		for _, match := range linkPattern.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(match[1], "://") {
 				continue
 			}
@@ -138,8 +156,8 @@ func TestLinksLeadSomewhere(t *testing.T) {
 }
 
 var (
-	called = regexp.MustCompile("(?m)(?:`|^    )make ([a-z][a-z-]*)")
-	target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):`)
+	makeCallPattern   = regexp.MustCompile("(?m)(?:`|^    )make ([a-z][a-z-]*)")
+	makeTargetPattern = regexp.MustCompile(`(?m)^([a-z][a-z-]*):`)
 )
 
 func TestMakeCommandsExist(t *testing.T) {
@@ -149,11 +167,11 @@ func TestMakeCommandsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	var targets []string
-	for _, match := range target.FindAllStringSubmatch(string(makefile), -1) {
+	for _, match := range makeTargetPattern.FindAllStringSubmatch(string(makefile), -1) {
 		targets = append(targets, match[1])
 	}
 	for name, text := range pages(t) {
-		for _, match := range called.FindAllStringSubmatch(text, -1) {
+		for _, match := range makeCallPattern.FindAllStringSubmatch(text, -1) {
 			if !slices.Contains(targets, match[1]) {
 				t.Errorf("%s: there is no make %s", name, match[1])
 			}
@@ -161,7 +179,7 @@ func TestMakeCommandsExist(t *testing.T) {
 	}
 }
 
-func TestEveryRoomIsDescribed(t *testing.T) {
+func TestEveryPackageIsDescribed(t *testing.T) {
 	t.Parallel()
 	top := root(t)
 	text := pages(t)["docs/ARCHITECTURE.md"]

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"countersign/internal/devservices"
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
 // checkoutFor makes a checkout of its own, with the real one's Postgres binaries, so that a demo that people run is left alone.
@@ -62,7 +62,7 @@ func tool(t *testing.T, folder string, settings []string, args ...string) (int, 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, filepath.Join(house.Built(t), "countersign"), args...)
+	cmd := exec.CommandContext(ctx, filepath.Join(testcluster.Programs(t), "countersign"), args...)
 	cmd.Dir, cmd.Env = folder, append(cmd.Environ(), settings...)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
@@ -74,17 +74,17 @@ func tool(t *testing.T, folder string, settings []string, args ...string) (int, 
 // started runs the demo until it says that it is running; the returned function is Ctrl-C.
 func started(t *testing.T, folder, addr string) func() {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(house.Built(t), "countersign"), "demo") //nolint:noctx // ended by Ctrl-C
+	cmd := exec.Command(filepath.Join(testcluster.Programs(t), "countersign"), "demo") //nolint:noctx // ended by Ctrl-C
 	said := &text{}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, said, said
-	cmd.Env = append(append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL="), sourced(t, folder)...)
+	cmd.Env = append(append(cmd.Environ(), "COUNTERSIGN_ADDR="+addr, "DATABASE_URL=", "REDIS_URL="), environmentLines(t, folder)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	house.Until(t, 2*time.Minute, "the demo runs", func() bool {
+	testcluster.Eventually(t, 2*time.Minute, "the demo runs", func() bool {
 		select {
 		case err := <-ended:
 			t.Fatalf("the demo has ended: %v\n%s", err, said)
@@ -108,8 +108,8 @@ func started(t *testing.T, folder, addr string) func() {
 	}
 }
 
-// sourced is what a terminal holds in which the environment of an earlier start was read; nothing before the first one.
-func sourced(t *testing.T, folder string) (lines []string) {
+// environmentLines is what a terminal holds in which the environment of an earlier start was read; nothing before the first one.
+func environmentLines(t *testing.T, folder string) (lines []string) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(folder, ".data", "demo.env"))
 	if err != nil && !os.IsNotExist(err) {
@@ -178,7 +178,7 @@ func TestDemo(t *testing.T) {
 	stop()
 
 	stop = started(t, folder, addr) // in a terminal that still holds the addresses of the first start
-	if code, said := tool(t, folder, sourced(t, folder), "audit", "verify"); code != 0 || !strings.Contains(said, "5 of them cases") {
+	if code, said := tool(t, folder, environmentLines(t, folder), "audit", "verify"); code != 0 || !strings.Contains(said, "5 of them cases") {
 		t.Errorf("audit verify with the demo's environment: exit code %d\n%s", code, said)
 	}
 	if code, said := tool(t, folder, settings, "case", "list"); code != 0 || strings.Count(said, "CS-") != 5 {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"countersign/internal/devservices"
-	"countersign/test/house"
+	"countersign/test/testcluster"
 	"countersign/workflow"
 )
 
@@ -32,17 +32,17 @@ func TestTranslationByAProgramOutside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	onlyTheStep(t, string(definition))
-	ownFeet(t, example)
+	checkOnlyStepAdded(t, string(definition))
+	checkNoDependencies(t, example)
 
-	h := house.New(t)
+	h := testcluster.New(t)
 	before := programs(t)
-	h.Enrol("other@test.test", "other", "administrator", "")
-	h.Enrol("translator@test.test", "translator", "external_worker", "translation")
+	h.AddUser("other@test.test", "other", "administrator", "")
+	h.AddUser("translator@test.test", "translator", "external_worker", "translation")
 	h.Worker()
 	publish(t, h, string(definition))
 
-	said := h.As("submitter").For(t).Expect(0, nil, "submit", h.PDF(house.Invoice(60, 100)))
+	said := h.CLI("submitter").WithTB(t).Expect(0, nil, "submit", h.PDF(testcluster.Invoice(60, 100)))
 	reference := said.Reference()
 	waits := func() (pending bool) {
 		err := h.Database.Owner(t).QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM stage_runs WHERE queue = 'external' AND status = 'pending')`).Scan(&pending)
@@ -51,25 +51,25 @@ func TestTranslationByAProgramOutside(t *testing.T) {
 		}
 		return pending
 	}
-	house.Until(t, time.Minute, "the step waits for a program", waits)
-	h.As("").For(t).Expect(0, []string{"agree"}, "doctor", "--grace", "1ms") // no worker of ours serves it, and none has to
-	slow := node(t, h, example, "TRANSLATION_PAUSE_MS=600000")
-	house.Until(t, time.Minute, "the program has taken the task", func() bool { return strings.Contains(slow.said(), "working on "+reference) })
+	testcluster.Eventually(t, time.Minute, "the step waits for a program", waits)
+	h.CLI("").WithTB(t).Expect(0, []string{"agree"}, "doctor", "--grace", "1ms") // no worker of ours serves it, and none has to
+	slow := startTranslator(t, h, example, "TRANSLATION_PAUSE_MS=600000")
+	testcluster.Eventually(t, time.Minute, "the program has taken the task", func() bool { return strings.Contains(slow.output(), "working on "+reference) })
 	slow.kill(t)
-	node(t, h, example, "TRANSLATION_PAUSE_MS=0")
-	h.As("submitter").For(t).Expect(0, []string{"was archived"}, "watch", reference)
-	shown := h.As("manager").For(t).Expect(0, []string{"translated_text", "external"}, "case", "show", reference)
+	startTranslator(t, h, example, "TRANSLATION_PAUSE_MS=0")
+	h.CLI("submitter").WithTB(t).Expect(0, []string{"was archived"}, "watch", reference)
+	shown := h.CLI("manager").WithTB(t).Expect(0, []string{"translated_text", "external"}, "case", "show", reference)
 	if !strings.Contains(shown.Out, "translated_words") {
 		t.Errorf("the case lacks what was translated:\n%s", shown.Out)
 	}
-	h.As("").For(t).Expect(0, []string{"verified"}, "audit", "verify")
+	h.CLI("").WithTB(t).Expect(0, []string{"verified"}, "audit", "verify")
 	if after := programs(t); after != before {
 		t.Error("the programs are others than before the step was added")
 	}
 }
 
-// onlyTheStep demands that the definition differs from the built-in one by the step alone.
-func onlyTheStep(t *testing.T, text string) {
+// checkOnlyStepAdded demands that the definition differs from the built-in one by the step alone.
+func checkOnlyStepAdded(t *testing.T, text string) {
 	t.Helper()
 	sources, err := workflow.Builtin()
 	if err != nil {
@@ -88,8 +88,8 @@ func onlyTheStep(t *testing.T, text string) {
 	}
 }
 
-// ownFeet demands that the example needs nothing but Node: no package, no file of the house.
-func ownFeet(t *testing.T, folder string) {
+// checkNoDependencies demands that the example needs nothing but Node: no package, no file of the cluster.
+func checkNoDependencies(t *testing.T, folder string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*.mjs"))
 	if err != nil || len(names) == 0 {
@@ -113,7 +113,7 @@ func programs(t *testing.T) string {
 	t.Helper()
 	sum := sha256.New()
 	for _, name := range []string{"server", "worker", "countersign"} {
-		text, err := os.ReadFile(filepath.Join(house.Built(t), name))
+		text, err := os.ReadFile(filepath.Join(testcluster.Programs(t), name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func programs(t *testing.T) string {
 }
 
 // publish proposes a definition as one administrator and publishes it as another.
-func publish(t *testing.T, h *house.House, text string) {
+func publish(t *testing.T, h *testcluster.Cluster, text string) {
 	t.Helper()
 	type payload struct {
 		Proposal   *struct{ ID string }
@@ -143,7 +143,7 @@ func publish(t *testing.T, h *house.House, text string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, token := h.Keys(by)
+		_, token := h.Credentials(by)
 		request.Header.Set("Authorization", "Bearer "+token)
 		request.Header.Set("Content-Type", "application/json")
 		response, err := http.DefaultClient.Do(request)
@@ -167,21 +167,21 @@ func publish(t *testing.T, h *house.House, text string) {
 		map[string]any{"proposalId": made.Proposal.ID, "confirm": true})
 }
 
-// outside is a program that is none of ours.
-type outside struct {
+// externalProgram is a program that is none of ours.
+type externalProgram struct {
 	cmd *exec.Cmd
 	log string
 }
 
-// node starts the example's program as the translator.
-func node(t *testing.T, h *house.House, folder, setting string) *outside {
+// startTranslator starts the example's program as the translator.
+func startTranslator(t *testing.T, h *testcluster.Cluster, folder, setting string) *externalProgram {
 	t.Helper()
 	program, err := exec.LookPath("node")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, token := h.Keys("translator@test.test")
-	o := &outside{cmd: exec.Command(program, "worker.mjs"), log: filepath.Join(t.TempDir(), "node.log")} //nolint:noctx // ended below
+	_, token := h.Credentials("translator@test.test")
+	o := &externalProgram{cmd: exec.Command(program, "worker.mjs"), log: filepath.Join(t.TempDir(), "node.log")} //nolint:noctx // ended below
 	file, err := os.Create(o.log)
 	if err != nil {
 		t.Fatal(err)
@@ -196,18 +196,18 @@ func node(t *testing.T, h *house.House, folder, setting string) *outside {
 		_ = o.cmd.Wait()
 		_ = file.Close()
 		if t.Failed() {
-			t.Logf("the program said:\n%s", o.said())
+			t.Logf("the program said:\n%s", o.output())
 		}
 	})
 	return o
 }
 
-func (o *outside) said() string {
+func (o *externalProgram) output() string {
 	text, _ := os.ReadFile(o.log) // what cannot be read has not been said
 	return string(text)
 }
 
-func (o *outside) kill(t *testing.T) {
+func (o *externalProgram) kill(t *testing.T) {
 	t.Helper()
 	if err := o.cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)

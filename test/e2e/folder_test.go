@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
 // The documents of a folder are sent in place of our own; make through asks for it.
@@ -21,37 +21,37 @@ var (
 	documentsType = flag.String("documents-type", "invoice", "document type that they are sent as")
 )
 
-// anEnd is how long one document may take from the command to its end, be it as hostile as it likes.
-const anEnd = 60 * time.Second
+// maxDocumentTime is how long one document may take from the command to its end, be it as hostile as it likes.
+const maxDocumentTime = 60 * time.Second
 
 // outcomes are the ways in which a document may end, by the exit code of submit --watch.
 var outcomes = map[int]string{0: "archived", 1: "refused", 2: "rejected", 3: "incident", 4: "waits for a person"}
 
 // Whatever is sent is read, refused or stopped with a sentence, in time; the worker lives, its folder is empty, the log
 // verifies and rows, queue and files agree.
-func TestEveryDocumentComesToAnEnd(t *testing.T) {
+func TestEveryDocumentEnds(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
+	h := testcluster.New(t)
 	temporary := filepath.Join(h.Folder(), "tmp")
 	if err := os.Mkdir(temporary, 0o755); err != nil { // sandboxed children pass through it
 		t.Fatal(err)
 	}
 	for currency, rate := range map[string]string{"CNY": "0.139", "INR": "0.0119", "MYR": "0.213", "CHF": "1.13"} {
-		h.As("").Expect(0, nil, "rate", "set", currency, rate) // a rate that is missing would end what it is not about
+		h.CLI("").Expect(0, nil, "rate", "set", currency, rate) // a rate that is missing would end what it is not about
 	}
 	worker := h.Worker("TMPDIR=" + temporary)
 	ended := map[string]int{}
 	var slowest time.Duration
-	for _, path := range toSend(t, h) {
-		said := h.As("submitter").Run("submit", "--watch", "--type", *documentsType, path)
-		sentence := reason(said.All)
+	for _, path := range documentsToSend(t, h) {
+		said := h.CLI("submitter").Run("submit", "--watch", "--type", *documentsType, path)
+		sentence := reason(said.Combined)
 		outcome, known := outcomes[said.Code]
 		t.Logf("%5.1f s  %-18s %-45s %s", said.Took.Seconds(), outcome, filepath.Base(path), sentence)
-		if !known || sentence == "" || strings.Contains(said.All, "Internal") {
-			t.Errorf("%s: exit code %d\n%s", path, said.Code, said.All)
+		if !known || sentence == "" || strings.Contains(said.Combined, "Internal") {
+			t.Errorf("%s: exit code %d\n%s", path, said.Code, said.Combined)
 		}
-		if said.Took > anEnd {
-			t.Errorf("%s took %s, longer than %s", path, said.Took, anEnd)
+		if said.Took > maxDocumentTime {
+			t.Errorf("%s took %s, longer than %s", path, said.Took, maxDocumentTime)
 		}
 		ended[outcome]++
 		slowest = max(slowest, said.Took)
@@ -70,8 +70,8 @@ func TestEveryDocumentComesToAnEnd(t *testing.T) {
 	if roots, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(roots) != 1 {
 		t.Errorf("the worker works in %v %v, want one folder in %s", roots, err, temporary)
 	}
-	h.As("").Expect(0, []string{"verified"}, "audit", "verify")
-	h.As("").Expect(0, []string{"agree"}, "doctor", "--grace", "1s")
+	h.CLI("").Expect(0, []string{"verified"}, "audit", "verify")
+	h.CLI("").Expect(0, []string{"agree"}, "doctor", "--grace", "1s")
 }
 
 // reason is what the submitter is told of the end: the cause of an incident, else the last line.
@@ -86,8 +86,8 @@ func reason(text string) string {
 	return told
 }
 
-// toSend is the documents of the folder that was asked for, without the truth and the notes beside them, or our own few.
-func toSend(t *testing.T, h *house.House) []string {
+// documentsToSend is the documents of the folder that was asked for, without the truth and the notes beside them, or our own few.
+func documentsToSend(t *testing.T, h *testcluster.Cluster) []string {
 	t.Helper()
 	if *documents == "" {
 		return ownDocuments(h)
@@ -107,9 +107,9 @@ func toSend(t *testing.T, h *house.House) []string {
 }
 
 // ownDocuments are three clean ones, one that is dear, four that are none, and four that claim to be.
-func ownDocuments(h *house.House) []string {
-	pdf := house.Invoice(201, 100).PDF()
-	paths := []string{h.PDF(house.Invoice(202, 100)), h.PNG(house.Invoice(203, 100)), h.XML(204, 100), h.PDF(house.Invoice(205, 90_000))}
+func ownDocuments(h *testcluster.Cluster) []string {
+	pdf := testcluster.Invoice(201, 100).PDF()
+	paths := []string{h.PDF(testcluster.Invoice(202, 100)), h.PNG(testcluster.Invoice(203, 100)), h.XML(204, 100), h.PDF(testcluster.Invoice(205, 90_000))}
 	for name, content := range map[string]string{
 		"empty.pdf": "", "page.pdf": "<!DOCTYPE html><html><body>invoice</body></html>",
 		"drawing.png": `<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>`, "program.pdf": "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 60),

@@ -5,30 +5,30 @@ import (
 	"testing"
 	"time"
 
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
 // A follower whose server is killed sees every event once and in order when it is back, without asking for the case again.
 func TestFollowingOutlivesTheServer(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
-	said := h.As("submitter").Expect(0, nil, "submit", h.PDF(house.Invoice(80, 20_000)))
-	following := h.As("auditor").Begin("--json", "watch", said.Reference(), "--until", "archived")
-	house.Until(t, 30*time.Second, "the follower is connected", func() bool { return follows(h) == 1 })
+	h := testcluster.New(t)
+	said := h.CLI("submitter").Expect(0, nil, "submit", h.PDF(testcluster.Invoice(80, 20_000)))
+	following := h.CLI("auditor").Start("--json", "watch", said.Reference(), "--until", "archived")
+	testcluster.Eventually(t, 30*time.Second, "the follower is connected", func() bool { return subscriptionCount(h) == 1 })
 	h.Server.Kill()
-	h.Again()
-	house.Until(t, 30*time.Second, "the follower is back", func() bool { return follows(h) == 1 })
+	h.RestartServer()
+	testcluster.Eventually(t, 30*time.Second, "the follower is back", func() bool { return subscriptionCount(h) == 1 })
 	h.Worker()
-	senior := h.As("senior")
-	house.Until(t, time.Minute, "it is in review", func() bool { return senior.Run("review", "claim", said.Reference()).Code == 0 })
+	senior := h.CLI("senior")
+	testcluster.Eventually(t, time.Minute, "it is in review", func() bool { return senior.Run("review", "claim", said.Reference()).Code == 0 })
 	h.Server.Kill()
-	h.Again()
+	h.RestartServer()
 	senior.Expect(0, nil, "review", "decide", said.Reference(), "approve")
 	answer := <-following
 	if answer.Code != 0 {
-		t.Fatalf("the follower ended with %d:\n%s", answer.Code, answer.All)
+		t.Fatalf("the follower ended with %d:\n%s", answer.Code, answer.Combined)
 	}
-	list := events(t, house.Said{Out: answer.Out})
+	list := events(t, testcluster.Output{Out: answer.Out})
 	for i, e := range list[:len(list)-1] { // the last line is the outcome
 		if e.Seq != strconv.Itoa(i+1) {
 			t.Fatalf("event %s came at place %d:\n%s", e.Seq, i+1, answer.Out)
@@ -39,9 +39,9 @@ func TestFollowingOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// follows counts the streams that people watch on the server; -1 while it does not answer.
-func follows(h *house.House) int {
-	watched, told, err := house.Figure(h.URL, "countersign_watched_streams")
+// subscriptionCount counts the streams that people watch on the server; -1 while it does not answer.
+func subscriptionCount(h *testcluster.Cluster) int {
+	watched, told, err := testcluster.Metric(h.Metrics(), "countersign_watched_streams")
 	if err != nil || !told {
 		return -1
 	}
@@ -51,16 +51,16 @@ func follows(h *house.House) int {
 // A person who is disabled is cut off at once, also while following.
 func TestFollowingEndsWithTheRight(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
-	said := h.As("submitter").Expect(0, nil, "submit", h.PDF(house.Invoice(81, 100)))
-	following := h.As("auditor").Begin("watch", said.Reference(), "--until", "archived")
-	house.Until(t, 30*time.Second, "the follower is connected", func() bool { return follows(h) == 1 })
-	h.As("").Expect(0, []string{"disabled"}, "user", "disable", "auditor@test.test")
+	h := testcluster.New(t)
+	said := h.CLI("submitter").Expect(0, nil, "submit", h.PDF(testcluster.Invoice(81, 100)))
+	following := h.CLI("auditor").Start("watch", said.Reference(), "--until", "archived")
+	testcluster.Eventually(t, 30*time.Second, "the follower is connected", func() bool { return subscriptionCount(h) == 1 })
+	h.CLI("").Expect(0, []string{"disabled"}, "user", "disable", "auditor@test.test")
 	answer := <-following
 	if answer.Code != 1 {
-		t.Errorf("the follower ended with %d, want 1:\n%s", answer.Code, answer.All)
+		t.Errorf("the follower ended with %d, want 1:\n%s", answer.Code, answer.Combined)
 	}
-	h.As("auditor").Expect(1, nil, "case", "list")
-	h.As("").Expect(0, []string{"active"}, "user", "enable", "auditor@test.test")
-	h.As("auditor").Expect(0, []string{said.Reference()}, "case", "list")
+	h.CLI("auditor").Expect(1, nil, "case", "list")
+	h.CLI("").Expect(0, []string{"active"}, "user", "enable", "auditor@test.test")
+	h.CLI("auditor").Expect(0, []string{said.Reference()}, "case", "list")
 }

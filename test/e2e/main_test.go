@@ -1,4 +1,4 @@
-// Package e2e walks documents through the real doors: the command line, the server, a worker with real engines in their
+// Package e2e walks documents through the real adapters: the command line, the server, a worker with real engines in their
 // sandbox, on a real Postgres and Redis.
 //
 // What may enter: stories that a person could walk, and trials in which people pull at the same review at two servers.
@@ -12,20 +12,20 @@ import (
 	"testing"
 
 	"countersign/reading/ocr"
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
-// abuseRounds is how often each way of abuse is tried; make faults asks for more.
-var abuseRounds = flag.Int("abuse-rounds", 0, "rounds of each trial of abuse; 0 = as many as fit into make test")
+// concurrencyRounds is how often each way of abuse is tried; make faults asks for more.
+var concurrencyRounds = flag.Int("abuse-rounds", 0, "rounds of each trial of abuse; 0 = as many as fit into make test")
 
 func rounds(usual int) int {
-	if *abuseRounds > 0 {
-		return *abuseRounds
+	if *concurrencyRounds > 0 {
+		return *concurrencyRounds
 	}
 	return usual
 }
 
 func TestMain(m *testing.M) {
 	ocr.Child()
-	os.Exit(house.Main(m))
+	os.Exit(testcluster.Main(m))
 }

@@ -10,15 +10,15 @@ import (
 
 	"countersign/domain"
 	"countersign/tasks"
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
 // The doctor names what does not fit together, mends what can be mended, and is content when all is well.
 func TestDoctorNamesEachDifference(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
-	operator := h.As("")
-	reference := h.As("submitter").Expect(0, nil, "submit", h.PDF(house.Invoice(90, 100))).Reference()
+	h := testcluster.New(t)
+	operator := h.CLI("")
+	reference := h.CLI("submitter").Expect(0, nil, "submit", h.PDF(testcluster.Invoice(90, 100))).Reference()
 	step := "read of " + reference
 	operator.Expect(1, []string{"unserved_queue", "1 steps wait in queue ocr", step}, "doctor", "--grace", "1ms")
 	operator.Expect(1, []string{`"count":1`, `"reference":"` + reference + `"`, `"node":"read"`}, "--json", "doctor", "--grace", "1ms")
@@ -45,7 +45,7 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 	}
 
 	h.Worker()
-	h.As("submitter").Expect(0, nil, "watch", reference)
+	h.CLI("submitter").Expect(0, nil, "watch", reference)
 	operator.Expect(0, []string{"agree"}, "doctor", "--grace", "1ms")
 	if err := os.Remove(original(t, h)); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 }
 
 // manySteps lets 25 more steps of the case wait: as many cases would take long to submit.
-func manySteps(t *testing.T, h *house.House, reference string) {
+func manySteps(t *testing.T, h *testcluster.Cluster, reference string) {
 	t.Helper()
 	_, err := h.Database.Owner(t).Exec(t.Context(), `INSERT INTO stage_runs (case_id, id, node, visit, kind, queue, run_after, status, next_ring_at)
 		SELECT r.case_id, gen_random_uuid(), r.node, r.visit + n, r.kind, r.queue, r.run_after + n * interval '1 s', 'pending', r.next_ring_at
@@ -65,7 +65,7 @@ func manySteps(t *testing.T, h *house.House, reference string) {
 }
 
 // original is the stored PDF.
-func original(t *testing.T, h *house.House) string {
+func original(t *testing.T, h *testcluster.Cluster) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(h.Folder(), "blobs", "*", "*"))
 	if err != nil {
@@ -83,17 +83,20 @@ func original(t *testing.T, h *house.House) string {
 // A task that the queue gave up is named with its queue's words, and is gone when the doctor has mended.
 func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
+	h := testcluster.New(t)
 	h.Worker()
 	option, err := tasks.Redis(h.Redis.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ringer := tasks.NewRinger(option, domain.SystemClock{}, slog.New(slog.DiscardHandler))
-	t.Cleanup(func() { _ = ringer.Close() })
-	ringer.Ring(t.Context(), []domain.Wake{{Queue: tasks.QueueLight}}) // names no run, as no ring of ours does
-	operator := h.As("")
-	house.Until(t, 20*time.Second, "the doctor names it", func() bool { return operator.Run("doctor").Code == 1 })
+	enqueuer, err := tasks.NewEnqueuer(option, domain.SystemClock{}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = enqueuer.Close() })
+	enqueuer.Enqueue(t.Context(), []domain.PendingRun{{Queue: tasks.QueueLight}}) // names no run, as no ring of ours does
+	operator := h.CLI("")
+	testcluster.Eventually(t, 20*time.Second, "the doctor names it", func() bool { return operator.Run("doctor").Code == 1 })
 	operator.Expect(1, []string{"dead_task", "the queue gave up task", "names no run"}, "doctor")
 	operator.Expect(0, []string{"1 mended"}, "doctor", "--repair")
 	operator.Expect(0, []string{"agree"}, "doctor")
@@ -102,21 +105,21 @@ func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 // Redis away: the doctor says so instead of failing, and the rest is still examined.
 func TestDoctorWithoutTheQueue(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
+	h := testcluster.New(t)
 	if err := h.Redis.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	h.As("").Expect(1, []string{"unreachable_queue"}, "doctor")
-	h.As("").Expect(0, []string{"agree"}, "doctor", "--no-redis")
+	h.CLI("").Expect(1, []string{"unreachable_queue"}, "doctor")
+	h.CLI("").Expect(0, []string{"agree"}, "doctor", "--no-redis")
 }
 
 // Whoever alters the log past the application is found out, at the very event.
 func TestAuditFindsWhatWasAltered(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
+	h := testcluster.New(t)
 	h.Worker()
-	reference := h.As("submitter").Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(91, 100))).Reference()
-	operator := h.As("")
+	reference := h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.PDF(testcluster.Invoice(91, 100))).Reference()
+	operator := h.CLI("")
 	operator.Expect(0, []string{"verified"}, "audit", "verify")
 	superuser := h.Database.Admin(t)
 	changed, err := superuser.Exec(t.Context(), `UPDATE events SET body = replace(body, '"done"', '"DONE"')
@@ -127,8 +130,8 @@ func TestAuditFindsWhatWasAltered(t *testing.T) {
 	operator.Expect(1, []string{"BROKEN", reference + " at event 3", "body"}, "audit", "verify")
 	operator.Expect(1, []string{reference + " at event 3"}, "audit", "verify", "--case", reference)
 
-	other := h.As("submitter").Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(93, 100))).Reference()
-	whole := h.As("submitter").Expect(0, nil, "submit", "--watch", h.PDF(house.Invoice(94, 100))).Reference()
+	other := h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.PDF(testcluster.Invoice(93, 100))).Reference()
+	whole := h.CLI("submitter").Expect(0, nil, "submit", "--watch", h.PDF(testcluster.Invoice(94, 100))).Reference()
 	changed, err = superuser.Exec(t.Context(), `UPDATE events SET type = 'case.approved' WHERE seq = 2 AND case_id = (SELECT id FROM cases WHERE reference = $1)`, other)
 	if err != nil || changed.RowsAffected() != 1 {
 		t.Fatalf("%d rows: %v", changed.RowsAffected(), err)
@@ -143,14 +146,14 @@ func TestAuditFindsWhatWasAltered(t *testing.T) {
 }
 
 // The operator's own commands change power at once.
-func TestOperatorChangesPower(t *testing.T) {
+func TestOperatorChangesPermissions(t *testing.T) {
 	t.Parallel()
-	h := house.New(t)
+	h := testcluster.New(t)
 	h.Worker()
-	operator, senior, submitter := h.As(""), h.As("senior"), h.As("submitter")
-	reference := submitter.Expect(4, nil, "submit", "--watch", h.PDF(house.Invoice(92, 20_000))).Reference()
+	operator, senior, submitter := h.CLI(""), h.CLI("senior"), h.CLI("submitter")
+	reference := submitter.Expect(4, nil, "submit", "--watch", h.PDF(testcluster.Invoice(92, 20_000))).Reference()
 
-	operator.Expect(0, []string{"may not decide"}, "conflict", "declare", "senior@test.test", house.Invoice(92, 1).Vendor, "--reason", "a cousin owns it")
+	operator.Expect(0, []string{"may not decide"}, "conflict", "declare", "senior@test.test", testcluster.Invoice(92, 1).Vendor, "--reason", "a cousin owns it")
 	if list := senior.Expect(0, nil, "review", "list"); strings.Contains(list.Out, reference) {
 		t.Errorf("a conflicted reviewer sees the review:\n%s", list.Out)
 	}
@@ -179,6 +182,6 @@ func TestOperatorChangesPower(t *testing.T) {
 		t.Errorf("the token is %q", token)
 	}
 	list := strings.Fields(operator.Expect(0, []string{"short", "read"}, "token", "list", "auditor@test.test").Out)
-	operator.Expect(0, []string{"revoked"}, "token", "revoke", list[8]) // the first word under eight headings
-	h.As("manager").Expect(0, nil, "review", "list")
+	operator.Expect(0, []string{"revoked"}, "token", "revoke", list[11]) // the first word under eleven words of headings
+	h.CLI("manager").Expect(0, nil, "review", "list")
 }

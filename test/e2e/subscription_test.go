@@ -14,35 +14,35 @@ import (
 	"github.com/coder/websocket"
 )
 
-// told is one event as it came over a subscription; the zero Seq says that the subscription is complete.
-type told struct {
-	Seq    int
-	Cursor string
-	At     time.Time // when it was committed, by the server
-	Came   time.Time // when the follower had it
+// receivedEvent is one event as it came over a subscription; the zero Seq says that the subscription is complete.
+type receivedEvent struct {
+	Seq        int
+	Cursor     string
+	At         time.Time // when it was committed, by the server
+	ReceivedAt time.Time // when the follower had it
 }
 
-func (e told) complete() bool { return e.Seq == 0 }
+func (e receivedEvent) complete() bool { return e.Seq == 0 }
 
 // subscription is one connection that tells a case's events, one at a time.
 type subscription interface {
-	next() (told, error)
+	next() (receivedEvent, error)
 	cut() // as a lost network does it: without a word of farewell
 }
 
-// wire is a way to subscribe: the events of the case after the cursor, from the server of this address.
-type wire func(ctx context.Context, address, token, caseID, after string) (subscription, error)
+// eventTransport is a way to subscribe: the events of the case after the cursor, from the server of this address.
+type eventTransport func(ctx context.Context, address, token, caseID, after string) (subscription, error)
 
-var wires = map[string]wire{"WebSocket": overSocket, "SSE": overStream}
+var eventTransports = map[string]eventTransport{"WebSocket": overSocket, "SSE": overStream}
 
-// question asks for events alone: whoever comes back with a cursor has no need to read the case again.
-func question(caseID, after string) map[string]any {
+// subscriptionRequest asks for events alone: whoever comes back with a cursor has no need to read the case again.
+func subscriptionRequest(caseID, after string) map[string]any {
 	return map[string]any{"query": `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq cursor at } }`,
 		"variables": map[string]any{"id": caseID, "after": after}}
 }
 
-// decodeTold reads the result of one event.
-func decodeTold(payload []byte) (told, error) {
+// decodeEvent reads the result of one event.
+func decodeEvent(payload []byte) (receivedEvent, error) {
 	var answer struct {
 		Data struct {
 			CaseEvents *struct {
@@ -52,10 +52,10 @@ func decodeTold(payload []byte) (told, error) {
 		}
 	}
 	if err := json.Unmarshal(payload, &answer); err != nil || answer.Data.CaseEvents == nil {
-		return told{}, fmt.Errorf("no event: %s (%w)", payload, err)
+		return receivedEvent{}, fmt.Errorf("no event: %s (%w)", payload, err)
 	}
 	seq, err := strconv.Atoi(answer.Data.CaseEvents.Seq)
-	return told{Seq: seq, Cursor: answer.Data.CaseEvents.Cursor, At: answer.Data.CaseEvents.At, Came: time.Now()}, err
+	return receivedEvent{Seq: seq, Cursor: answer.Data.CaseEvents.Cursor, At: answer.Data.CaseEvents.At, ReceivedAt: time.Now()}, err
 }
 
 // socket is a subscription over graphql-transport-ws.
@@ -82,7 +82,7 @@ func overSocket(ctx context.Context, address, token, caseID, after string) (subs
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := json.Marshal(question(caseID, after))
+	wanted, err := json.Marshal(subscriptionRequest(caseID, after))
 	if err != nil {
 		return nil, err
 	}
@@ -111,23 +111,23 @@ func (s *socket) read() (m message, err error) {
 	return m, json.Unmarshal(text, &m)
 }
 
-func (s *socket) next() (told, error) {
+func (s *socket) next() (receivedEvent, error) {
 	for {
 		m, err := s.read()
 		if err != nil {
-			return told{}, err
+			return receivedEvent{}, err
 		}
 		switch m.Type {
 		case "next":
-			return decodeTold(m.Payload)
+			return decodeEvent(m.Payload)
 		case "complete":
-			return told{}, nil
+			return receivedEvent{}, nil
 		case "ping":
 			if err := s.write(message{Type: "pong"}); err != nil {
-				return told{}, err
+				return receivedEvent{}, err
 			}
 		default:
-			return told{}, fmt.Errorf("told %s: %s", m.Type, m.Payload)
+			return receivedEvent{}, fmt.Errorf("told %s: %s", m.Type, m.Payload)
 		}
 	}
 }
@@ -141,7 +141,7 @@ type stream struct {
 }
 
 func overStream(ctx context.Context, address, token, caseID, after string) (subscription, error) {
-	body, err := json.Marshal(question(caseID, after))
+	body, err := json.Marshal(subscriptionRequest(caseID, after))
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func overStream(ctx context.Context, address, token, caseID, after string) (subs
 	return s, nil
 }
 
-func (s *stream) next() (told, error) {
+func (s *stream) next() (receivedEvent, error) {
 	name := ""
 	for s.lines.Scan() {
 		line := s.lines.Text()
@@ -176,14 +176,14 @@ func (s *stream) next() (told, error) {
 		switch {
 		case !found: // a sign of life, or the end of an event
 		case name == "next":
-			return decodeTold([]byte(data))
+			return decodeEvent([]byte(data))
 		case name == "complete":
-			return told{}, nil
+			return receivedEvent{}, nil
 		default:
-			return told{}, fmt.Errorf("told %q: %s", name, data)
+			return receivedEvent{}, fmt.Errorf("told %q: %s", name, data)
 		}
 	}
-	return told{}, fmt.Errorf("the stream ended without a word: %w", s.lines.Err())
+	return receivedEvent{}, fmt.Errorf("the stream ended without a word: %w", s.lines.Err())
 }
 
 func (s *stream) cut() { s.close() }

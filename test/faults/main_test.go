@@ -14,51 +14,51 @@ import (
 
 	"countersign/internal/devservices"
 	"countersign/reading/ocr"
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
-// measured collects the figures of all tests, to be printed as one table.
-var measured struct {
+// timings collects the figures of all tests, to be printed as one table.
+var timings struct {
 	sync.Mutex
 	lines []string
 }
 
-// note keeps a measured time beside what it may be at most, and fails the test when it is more.
-func note(t *testing.T, what string, took, atMost time.Duration) {
+// recordTiming keeps a measured time beside what it may be at most, and fails the test when it is more.
+func recordTiming(t *testing.T, what string, took, atMost time.Duration) {
 	t.Helper()
 	line := fmt.Sprintf("%-78s %8.2f s   at most %6.1f s", what, took.Seconds(), atMost.Seconds())
 	t.Log(line)
-	measured.Lock()
-	measured.lines = append(measured.lines, line)
-	measured.Unlock()
+	timings.Lock()
+	timings.lines = append(timings.lines, line)
+	timings.Unlock()
 	if took > atMost {
 		t.Errorf("%s took %s, at most %s", what, took, atMost)
 	}
 }
 
-// machine is had by one test at a time, so that no figure is another test's load.
-var machine sync.Mutex
+// machineMutex is had by one test at a time, so that no figure is another test's load.
+var machineMutex sync.Mutex
 
-func alone(t *testing.T) {
+func exclusive(t *testing.T) {
 	t.Helper()
-	machine.Lock()
-	t.Cleanup(machine.Unlock)
+	machineMutex.Lock()
+	t.Cleanup(machineMutex.Unlock)
 }
 
 func TestMain(m *testing.M) {
 	ocr.Child()
-	code := house.Main(m)
-	publish()
+	code := testcluster.Main(m)
+	printTimings()
 	os.Exit(code)
 }
 
-// publish prints the table, and leaves it in .data/faults.txt for those who run the tests by another program.
-func publish() {
-	if len(measured.lines) == 0 {
+// printTimings prints the table, and leaves it in .data/faults.txt for those who run the tests by another program.
+func printTimings() {
+	if len(timings.lines) == 0 {
 		return
 	}
 	var table string
-	for _, line := range measured.lines {
+	for _, line := range timings.lines {
 		table += line + "\n"
 	}
 	fmt.Print(table)

@@ -7,25 +7,25 @@ import (
 	"testing"
 	"time"
 
-	"countersign/test/house"
+	"countersign/test/testcluster"
 )
 
 // scan is a page whose OCR takes long enough to be interrupted.
-func scan(t *testing.T, h *house.House, number int) string {
+func scan(t *testing.T, h *testcluster.Cluster, number int) string {
 	t.Helper()
-	content, err := house.Invoice(number, 100).PNG(t.Context(), 300)
+	content, err := testcluster.Invoice(number, 100).PNG(t.Context(), 300)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h.File(house.Invoice(number, 100).Number+".png", content)
+	return h.File(testcluster.Invoice(number, 100).Number+".png", content)
 }
 
 // underWay waits until one of the workers has an engine at work on a document, and returns it and the other.
-func underWay(t *testing.T, workers ...*house.Process) (busy, idle *house.Process) {
+func underWay(t *testing.T, workers ...*testcluster.Process) (busy, idle *testcluster.Process) {
 	t.Helper()
-	house.Until(t, 30*time.Second, "a worker reads", func() bool {
+	testcluster.Eventually(t, 30*time.Second, "a worker reads", func() bool {
 		for i, w := range workers {
-			if len(w.Lines("reading a document")) > len(w.Lines("document read")) {
+			if len(w.LogLines("reading a document")) > len(w.LogLines("document read")) {
 				busy, idle = w, workers[(i+1)%len(workers)]
 				return true
 			}
@@ -36,22 +36,22 @@ func underWay(t *testing.T, workers ...*house.Process) (busy, idle *house.Proces
 }
 
 // status asks where the case stands.
-func status(h *house.House, reference string) string {
+func status(h *testcluster.Cluster, reference string) string {
 	var found []struct{ Reference, Status string }
-	said := h.As("manager").Run("case", "list", "--text", reference, "--json")
+	said := h.CLI("manager").Run("case", "list", "--text", reference, "--json")
 	if json.Unmarshal([]byte(said.Out), &found) != nil || len(found) != 1 {
 		return ""
 	}
 	return strings.ToLower(found[0].Status)
 }
 
-// whole demands that the log verifies, that nothing is left over, and that each stage of the case was completed once.
-func whole(t *testing.T, h *house.House, references ...string) {
+// checkCluster demands that the log verifies, that nothing is left over, and that each stage of the case was completed once.
+func checkCluster(t *testing.T, h *testcluster.Cluster, references ...string) {
 	t.Helper()
-	h.As("").Expect(0, []string{"verified"}, "audit", "verify")
-	house.Until(t, 20*time.Second, "doctor is content", func() bool { return h.As("").Run("doctor", "--grace", "1s").Code == 0 })
+	h.CLI("").Expect(0, []string{"verified"}, "audit", "verify")
+	testcluster.Eventually(t, 20*time.Second, "doctor is content", func() bool { return h.CLI("").Run("doctor", "--grace", "1s").Code == 0 })
 	for _, reference := range references {
-		said := h.As("manager").Expect(0, nil, "--json", "watch", reference)
+		said := h.CLI("manager").Expect(0, nil, "--json", "watch", reference)
 		completed := map[string]int{}
 		for line := range strings.SplitSeq(said.Out, "\n") {
 			var e struct{ Type, Sentence string }
@@ -73,46 +73,46 @@ func whole(t *testing.T, h *house.House, references ...string) {
 // A worker that is killed in the middle of OCR: another finishes.
 func TestWorkerKilledInMidOCR(t *testing.T) {
 	t.Parallel()
-	alone(t)
-	h := house.New(t)
+	exclusive(t)
+	h := testcluster.New(t)
 	one, two := h.Worker(), h.Worker()
-	reference := h.As("submitter").Expect(0, nil, "submit", scan(t, h, 1)).Reference()
+	reference := h.CLI("submitter").Expect(0, nil, "submit", scan(t, h, 1)).Reference()
 	busy, _ := underWay(t, one, two)
 	busy.Kill()
-	took := house.Until(t, time.Minute, "another worker finishes", func() bool { return status(h, reference) == "archived" })
-	note(t, "kill -9 of a worker in mid-OCR -> archived by another", took, 30*time.Second)
-	whole(t, h, reference)
+	took := testcluster.Eventually(t, time.Minute, "another worker finishes", func() bool { return status(h, reference) == "archived" })
+	recordTiming(t, "kill -9 of a worker in mid-OCR -> archived by another", took, 30*time.Second)
+	checkCluster(t, h, reference)
 }
 
 // A worker that is told to leave: its work starts elsewhere at once, and no expiry is counted.
 func TestWorkerLeaves(t *testing.T) {
 	t.Parallel()
-	alone(t)
-	h := house.New(t)
+	exclusive(t)
+	h := testcluster.New(t)
 	one, two := h.Worker(), h.Worker()
-	reference := h.As("submitter").Expect(0, nil, "submit", scan(t, h, 2)).Reference()
+	reference := h.CLI("submitter").Expect(0, nil, "submit", scan(t, h, 2)).Reference()
 	busy, idle := underWay(t, one, two)
-	before := len(idle.Lines("reading a document"))
+	before := len(idle.LogLines("reading a document"))
 	busy.Signal(syscall.SIGTERM)
-	took := house.Until(t, 20*time.Second, "the work starts elsewhere", func() bool { return len(idle.Lines("reading a document")) > before })
-	note(t, "SIGTERM to a worker in mid-OCR -> its work starts elsewhere", took, 2*time.Second)
-	house.Until(t, time.Minute, "archived", func() bool { return status(h, reference) == "archived" })
-	whole(t, h, reference)
+	took := testcluster.Eventually(t, 20*time.Second, "the work starts elsewhere", func() bool { return len(idle.LogLines("reading a document")) > before })
+	recordTiming(t, "SIGTERM to a worker in mid-OCR -> its work starts elsewhere", took, 2*time.Second)
+	testcluster.Eventually(t, time.Minute, "archived", func() bool { return status(h, reference) == "archived" })
+	checkCluster(t, h, reference)
 }
 
 // A worker frozen past its lease and thawed: its late result is refused and nothing is doubled.
 func TestWorkerFrozenPastItsLease(t *testing.T) {
 	t.Parallel()
-	alone(t)
-	h := house.New(t)
+	exclusive(t)
+	h := testcluster.New(t)
 	one, two := h.Worker(), h.Worker()
-	reference := h.As("submitter").Expect(0, nil, "submit", scan(t, h, 3)).Reference()
+	reference := h.CLI("submitter").Expect(0, nil, "submit", scan(t, h, 3)).Reference()
 	busy, _ := underWay(t, one, two)
 	busy.Signal(syscall.SIGSTOP)
-	took := house.Until(t, time.Minute, "another worker finishes", func() bool { return status(h, reference) == "archived" })
-	note(t, "SIGSTOP of a worker in mid-OCR -> archived by another", took, 30*time.Second)
+	took := testcluster.Eventually(t, time.Minute, "another worker finishes", func() bool { return status(h, reference) == "archived" })
+	recordTiming(t, "SIGSTOP of a worker in mid-OCR -> archived by another", took, 30*time.Second)
 	busy.Signal(syscall.SIGCONT)
-	refused := house.Until(t, 30*time.Second, "the late result is refused", func() bool { return len(busy.Lines("late result refused")) == 1 })
-	note(t, "SIGCONT -> its late result is refused", refused, 20*time.Second)
-	whole(t, h, reference)
+	refused := testcluster.Eventually(t, 30*time.Second, "the late result is refused", func() bool { return len(busy.LogLines("late result refused")) == 1 })
+	recordTiming(t, "SIGCONT -> its late result is refused", refused, 20*time.Second)
+	checkCluster(t, h, reference)
 }

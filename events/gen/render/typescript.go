@@ -34,7 +34,7 @@ func typeScriptFile(contracts []*events.Contract) []byte {
 	fmt.Fprintf(&out, "  | { type: '%s'; schemaVersion: 1; body: CaseStatusChangedV1 };\n\n", events.StatusChanged)
 	out.WriteString("/** Who may see an event of the type. */\nexport const eventAudience = {\n")
 	for _, kind := range kinds(contracts) {
-		fmt.Fprintf(&out, "  '%s': '%s',\n", kind, events.Audience(kind))
+		fmt.Fprintf(&out, "  '%s': '%s',\n", kind, events.AudienceOf(kind))
 	}
 	fmt.Fprintf(&out, "  '%s': 'all',\n", events.StatusChanged)
 	out.WriteString("} as const satisfies Record<CountersignEvent['type'], 'all' | 'staff'>;\n")

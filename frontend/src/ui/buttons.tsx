@@ -51,8 +51,8 @@ interface ConfirmSheetProps {
   confirmLabel: string;
   danger?: boolean;
   busy?: boolean;
-  /** Asks for a reason and hands it over; with "optional" it may stay empty. */
-  reason?: { label: string; needed: boolean; placeholder?: string };
+  /** Asks for a reason of at most so many characters and hands it over; unless needed it may stay empty. */
+  reason?: { label: string; needed: boolean; most: number; placeholder?: string };
   onConfirm: (reason: string) => void;
   onClose: () => void;
 }
@@ -91,7 +91,7 @@ function ConfirmBody({ children, confirmLabel, danger, busy, reason, onConfirm, 
             autosize
             minRows={3}
             maxRows={10}
-            maxLength={4000}
+            maxLength={reason.most}
             label={reason.label}
             required={reason.needed}
             placeholder={reason.placeholder}

@@ -74,7 +74,7 @@ test('several files: a bar each, then each document lives to its end, and nothin
     asked++;
     last = Date.now();
   });
-  while (Date.now() - last < 1_000) await page.waitForTimeout(100);
+  while (Date.now() - last < 5_000) await page.waitForTimeout(100);
   asked = 0;
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 5_000)));
   expect(asked).toBe(0);

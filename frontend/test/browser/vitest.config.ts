@@ -6,9 +6,9 @@ export default defineConfig({
     include: ['test/browser/*.story.ts'],
     environment: 'node',
     fileParallelism: false,
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     disableConsoleIntercept: true,
   },
 });

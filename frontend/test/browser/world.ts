@@ -140,7 +140,7 @@ export async function visit(look: Look = {}): Promise<{ context: BrowserContext;
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.on('pageerror', (error) => {
     // A query that is overtaken by itself is aborted, and the library leaves the abort unanswered: nobody notices.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"countersign/internal/racedetector"
 )
 
 // readOnly lists what programs need of the system: themselves, libraries, fonts, OCR models.
@@ -18,7 +20,7 @@ var readOnly = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/e
 	"/etc/alternatives", "/var/cache/fontconfig", "/opt/homebrew", "/nix/store"}
 
 // supported says at once when a mode cannot hold.
-func (b *Box) supported() error {
+func (b *Runner) supported() error {
 	switch b.mode {
 	case Bubblewrap:
 		for _, program := range []string{"bwrap", "prlimit"} {
@@ -60,23 +62,23 @@ func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
 		return nil, err
 	}
 	if spec.Call != "" {
-		program, args = self, append([]string{childMark, spec.Call}, spec.Args...)
+		program, args = self, append([]string{childArgument, spec.Call}, spec.Args...)
 	}
-	path, err := f.box.stage(program)
+	path, err := f.box.stageProgram(program)
 	if err != nil {
 		return nil, err
 	}
 	memory := memoryLimit{kind: "as", resource: unix.RLIMIT_AS, bytes: limits.Memory}
 	if spec.Call != "" { // Go reserves far more address space than it uses, so its writable memory is counted instead
 		memory.kind, memory.resource = "data", unix.RLIMIT_DATA
-		if raceDetector {
+		if racedetector.Enabled {
 			memory.bytes = 0 // the race detector maps terabytes
 		}
 	}
 	if f.box.mode == Bubblewrap {
 		return f.bubblewrap(path, args, environment(spec), limits, memory)
 	}
-	return f.launcher(self, launch{Program: path, Args: args, Env: environment(spec), In: f.In(), Out: f.Out(),
+	return f.launcher(self, launchPlan{Program: path, Args: args, Env: environment(spec), In: f.In(), Out: f.Out(),
 		ReadOnly: append([]string{path}, readOnly...), User: f.user, Confine: f.box.mode == Landlock,
 		Memory: memory.bytes, MemoryLimit: memory.resource, CPU: seconds(limits.CPU), File: limits.File, Threads: limits.Threads})
 }

@@ -26,14 +26,14 @@ var nextUser atomic.Uint32
 // Folder is one job's place: in/ is read-only for its children, out/ is the one place they may write and where they
 // start. Close removes it. A Folder is used by one job; its children may run at the same time.
 type Folder struct {
-	box  *Box
+	box  *Runner
 	path string
 	slot int
 	user int // user and group id of the children, -1 = our own
 }
 
 // NewFolder waits for a free slot and makes a job's folder.
-func (b *Box) NewFolder(ctx context.Context) (*Folder, error) {
+func (b *Runner) NewFolder(ctx context.Context) (*Folder, error) {
 	var slot int
 	select {
 	case slot = <-b.slots:
@@ -48,7 +48,7 @@ func (b *Box) NewFolder(ctx context.Context) (*Folder, error) {
 	return folder, nil
 }
 
-func (b *Box) makeFolder(slot int) (*Folder, error) {
+func (b *Runner) makeFolder(slot int) (*Folder, error) {
 	path, err := os.MkdirTemp(b.root, "job-")
 	if err != nil {
 		return nil, err
@@ -58,14 +58,14 @@ func (b *Box) makeFolder(slot int) (*Folder, error) {
 		// Users are counted over the process, not the Box: processes are limited by user.
 		folder.user = firstUser + os.Getpid()%60*maxSlots + int(nextUser.Add(1)%maxSlots)
 	}
-	if err := folder.lay(); err != nil {
+	if err := folder.createDirs(); err != nil {
 		_ = os.RemoveAll(path)
 		return nil, err
 	}
 	return folder, nil
 }
 
-func (f *Folder) lay() error {
+func (f *Folder) createDirs() error {
 	for _, step := range []struct {
 		path string
 		mode os.FileMode
@@ -106,7 +106,7 @@ func (f *Folder) Put(name string, from io.Reader, limit int64) (int64, error) {
 		return size, fmt.Errorf("sandbox: put %s: %w", name, err)
 	}
 	if limit > 0 && size > limit {
-		return size, domain.Fail(domain.FileTooLarge, "The file is larger than %d MB.", limit>>20).
+		return size, domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.", limit>>20).
 			WithDetail("limitBytes", strconv.FormatInt(limit, 10))
 	}
 	if err := file.Chmod(0o444); err != nil {

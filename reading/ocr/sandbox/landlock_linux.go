@@ -32,28 +32,28 @@ func landlockSupported() error {
 }
 
 // launcher starts our own binary, which encloses itself and then becomes the program.
-func (f *Folder) launcher(self string, plan launch) (*exec.Cmd, error) {
+func (f *Folder) launcher(self string, plan launchPlan) (*exec.Cmd, error) {
 	text, err := json.Marshal(plan)
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(self, childMark, "launch", string(text)) //nolint:gosec // our own binary
+	command := exec.Command(self, childArgument, "launch", string(text)) //nolint:gosec // our own binary
 	command.Dir = plan.Out
 	command.Env = []string{"PATH=/usr/bin:/bin", "GOMAXPROCS=1"}
 	return command, nil
 }
 
-// become applies the plan to this process and turns it into the program. It only returns on failure.
-func (p launch) become() error {
-	runtime.LockOSThread()     // Landlock and seccomp are laid on this thread, and exec leaves only this thread
-	debug.SetGCPercent(-1)     // from the memory limit on, nothing may ask for memory
-	image, err := p.prepared() // so what exec wants is laid out before
+// exec applies the plan to this process and turns it into the program. It only returns on failure.
+func (p launchPlan) exec() error {
+	runtime.LockOSThread()        // Landlock and seccomp are laid on this thread, and exec leaves only this thread
+	debug.SetGCPercent(-1)        // from the memory limit on, nothing may ask for memory
+	image, err := p.prepareExec() // so what exec wants is laid out before
 	if err != nil {
 		return err
 	}
 	rules := -1
 	if p.Confine {
-		if rules, err = p.rules(); err != nil { // opened while we may still pass every folder
+		if rules, err = p.landlockRuleset(); err != nil { // opened while we may still pass every folder
 			return err
 		}
 	}
@@ -68,7 +68,7 @@ func (p launch) become() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
-	if err := p.limit(); err != nil {
+	if err := p.applyLimits(); err != nil {
 		return err
 	}
 	if p.Confine {
@@ -79,18 +79,18 @@ func (p launch) become() error {
 			return err
 		}
 	}
-	return fmt.Errorf("exec %s: %w", p.Program, image.enter(p.MemoryLimit))
+	return fmt.Errorf("exec %s: %w", p.Program, image.exec(p.MemoryLimit))
 }
 
-// image is what the process turns into: all that exec needs, as pointers, and the memory limit that goes before it.
-type image struct {
+// execImage is what the process turns into: all that exec needs, as pointers, and the memory limit that goes before it.
+type execImage struct {
 	path       *byte
 	args, env  []*byte
 	memory     unix.Rlimit
 	hasNoLimit bool
 }
 
-func (p launch) prepared() (*image, error) {
+func (p launchPlan) prepareExec() (*execImage, error) {
 	path, err := unix.BytePtrFromString(p.Program)
 	if err != nil {
 		return nil, err
@@ -104,11 +104,11 @@ func (p launch) prepared() (*image, error) {
 		return nil, err
 	}
 	limit := unix.Rlimit{Cur: uint64(p.Memory), Max: uint64(p.Memory)}
-	return &image{path, args, env, limit, p.Memory <= 0}, nil
+	return &execImage{path, args, env, limit, p.Memory <= 0}, nil
 }
 
-// enter lays the memory limit and becomes the program in two bare calls: we may already use more than the limit.
-func (i *image) enter(resource int) error {
+// exec lays the memory limit and becomes the program in two bare calls: we may already use more than the limit.
+func (i *execImage) exec(resource int) error {
 	if !i.hasNoLimit {
 		_, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(resource), uintptr(unsafe.Pointer(&i.memory)), 0, 0, 0)
 		if errno != 0 {
@@ -120,8 +120,8 @@ func (i *image) enter(resource int) error {
 	return errno
 }
 
-// limit lays the resource limits but that of memory.
-func (p launch) limit() error {
+// applyLimits lays the resource limits but that of memory.
+func (p launchPlan) applyLimits() error {
 	limits := map[int][2]int64{unix.RLIMIT_CORE: {0, 0}, unix.RLIMIT_FSIZE: {p.File, p.File}, unix.RLIMIT_CPU: {p.CPU, p.CPU + 1}}
 	if p.User >= 0 {
 		limits[unix.RLIMIT_NPROC] = [2]int64{int64(p.Threads), int64(p.Threads)}
@@ -143,9 +143,9 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 )
 
-// rules makes the ruleset: everything the kernel's version can refuse is refused but reading the system, reading in and
+// landlockRuleset makes the ruleset: everything the kernel's version can refuse is refused but reading the system, reading in and
 // writing out.
-func (p launch) rules() (int, error) {
+func (p launchPlan) landlockRuleset() (int, error) {
 	abi := landlockABI()
 	write := uint64(landlockWrite)
 	handled := unix.LandlockRulesetAttr{Access_fs: landlockFirst}

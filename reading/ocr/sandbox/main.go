@@ -6,19 +6,19 @@ import (
 	"os"
 )
 
-// childMark is the first argument of a child of our own binary.
-const childMark = "--countersign-sandboxed-child"
+// childArgument is the first argument of a child of our own binary.
+const childArgument = "--countersign-sandboxed-child"
 
 const probeCall = "sandbox-probe"
 
-var hooked bool
+var mainCalled bool
 
 // Main must be the first call of main and of TestMain in every program that opens a Box: when the process was started
-// as a sandboxed child it does the child's work and never returns; otherwise it returns at once. calls are the functions
+// as a sandboxed child it does the child's work and never returns; otherwise it returns immediately. calls are the functions
 // that a Spec may name; each gets the arguments and returns the exit code.
 func Main(calls map[string]func(args []string) int) {
-	hooked = true
-	if len(os.Args) < 3 || os.Args[1] != childMark {
+	mainCalled = true
+	if len(os.Args) < 3 || os.Args[1] != childArgument {
 		return
 	}
 	if os.Args[2] == "launch" {
@@ -35,8 +35,8 @@ func Main(calls map[string]func(args []string) int) {
 	os.Exit(call(os.Args[3:]))
 }
 
-// launch is what the launcher child is told: what to enclose itself in and what to become then.
-type launch struct {
+// launchPlan is what the launcher child is told: what to enclose itself in and what to become then.
+type launchPlan struct {
 	Program  string
 	Args     []string
 	Env      []string
@@ -53,11 +53,11 @@ type launch struct {
 }
 
 func launchMain(args []string) int {
-	var plan launch
+	var plan launchPlan
 	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &plan) != nil {
 		fmt.Fprintln(os.Stderr, "launcher: bad plan")
 		return 126
 	}
-	fmt.Fprintln(os.Stderr, "launcher:", plan.become()) // it only comes back when it failed
+	fmt.Fprintln(os.Stderr, "launcher:", plan.exec()) // it only comes back when it failed
 	return 126
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// listenProbe opens the door that the probe must not be able to reach.
+// listenProbe opens the adapter   # graph, web, tasks; in test/browser "the server" that the probe must not be able to reach.
 func listenProbe(ctx context.Context) (net.Listener, string, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

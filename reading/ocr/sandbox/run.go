@@ -28,7 +28,7 @@ type Limits struct {
 	Threads int           // processes and threads of the job's user, where that user is not our own; 64
 }
 
-func (l Limits) filled() Limits {
+func (l Limits) withDefaults() Limits {
 	set := func(value *int64, fallback int64) {
 		if *value <= 0 {
 			*value = fallback
@@ -106,7 +106,7 @@ func (r Result) String() string {
 // Run runs one child to its end; when it returns, no process of the child is left. The error is about starting it;
 // every ending of a started child, also by ctx, is a Result.
 func (f *Folder) Run(ctx context.Context, spec Spec) (Result, error) {
-	limits := spec.Limits.filled()
+	limits := spec.Limits.withDefaults()
 	command, err := f.command(spec, limits)
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)
@@ -150,7 +150,7 @@ type child struct {
 }
 
 func (c *child) run(ctx context.Context) (Result, error) {
-	stdout, stderr := &capped{limit: c.limits.Output, over: c.over}, &capped{limit: c.limits.Output, over: c.over}
+	stdout, stderr := &limitedBuffer{limit: c.limits.Output, onExceeded: c.outputExceeded}, &limitedBuffer{limit: c.limits.Output, onExceeded: c.outputExceeded}
 	c.command.Stdout, c.command.Stderr = stdout, stderr
 	c.command.SysProcAttr = c.folder.attributes()
 	c.command.WaitDelay = 2 * time.Second
@@ -182,7 +182,7 @@ func (c *child) run(ctx context.Context) (Result, error) {
 	reason, err := c.watch(ctx, ended)
 	killGroup(c.command.Process.Pid) // a straggler of the group, if the first process left one
 	result := Result{Stdout: stdout.bytes(), Stderr: stderr.bytes(), Wall: time.Since(begin), ExitCode: -1}
-	c.judge(&result, reason, err)
+	c.fillResult(&result, reason, err)
 	return result, nil
 }
 
@@ -219,16 +219,16 @@ func (c *child) watch(ctx context.Context, ended <-chan error) (Ending, error) {
 	}
 }
 
-func (c *child) over() {
+func (c *child) outputExceeded() {
 	select {
 	case c.stop <- OutputLimit:
 	default:
 	}
 }
 
-// judge fills in how the child ended from its wait status. A wrapper (bubblewrap) tells a signal of the program as
+// fillResult fills in how the child ended from its wait status. A wrapper (bubblewrap) tells a signal of the program as
 // exit code 128 + signal.
-func (c *child) judge(result *Result, reason Ending, err error) {
+func (c *child) fillResult(result *Result, reason Ending, err error) {
 	state := c.command.ProcessState
 	if state == nil {
 		result.Ending = Killed
@@ -263,17 +263,17 @@ func (c *child) judge(result *Result, reason Ending, err error) {
 // killGroup ends every process of the child's group; in mode bubblewrap the namespace dies with its first process.
 func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) }
 
-// capped keeps the first limit bytes and calls over once when there are more.
-type capped struct {
-	mu    sync.Mutex
-	buf   bytes.Buffer
-	limit int64
-	over  func()
-	full  bool
+// limitedBuffer keeps the first limit bytes and calls over once when there are more.
+type limitedBuffer struct {
+	mu         sync.Mutex
+	buf        bytes.Buffer
+	limit      int64
+	onExceeded func()
+	full       bool
 }
 
 // Write keeps what fits; more is an error, which also ends the copying.
-func (c *capped) Write(p []byte) (int, error) {
+func (c *limitedBuffer) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	room := c.limit - int64(c.buf.Len())
@@ -283,12 +283,12 @@ func (c *capped) Write(p []byte) (int, error) {
 	c.buf.Write(p[:room])
 	if !c.full {
 		c.full = true
-		c.over()
+		c.onExceeded()
 	}
 	return int(room), io.ErrShortWrite
 }
 
-func (c *capped) bytes() []byte {
+func (c *limitedBuffer) bytes() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return bytes.Clone(c.buf.Bytes())

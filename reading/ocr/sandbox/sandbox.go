@@ -40,14 +40,14 @@ type Options struct {
 	Logger     *slog.Logger
 }
 
-// Box runs children in the mode that was proved to hold at Open.
-type Box struct {
-	mode   Mode
-	root   string
-	lock   *os.File
-	slots  chan int
-	logger *slog.Logger
-	refuse map[Mode]error
+// Runner runs children in the mode that was proved to hold at Open.
+type Runner struct {
+	mode        Mode
+	root        string
+	lock        *os.File
+	slots       chan int
+	logger      *slog.Logger
+	unavailable map[Mode]error
 
 	mu     sync.Mutex
 	staged map[string]string
@@ -56,11 +56,11 @@ type Box struct {
 // Open proves by really running a child which mode holds, strongest first, and returns a Box of that mode. When none
 // does, the error carries SandboxUnavailable. Leftovers of killed processes in TempRoot are removed.
 // Main must have been called first in this process.
-func Open(ctx context.Context, o Options) (*Box, error) {
-	if !hooked {
-		return nil, domain.Fail(domain.SandboxUnavailable, "sandbox.Main must be called first in main")
+func Open(ctx context.Context, o Options) (*Runner, error) {
+	if !mainCalled {
+		return nil, domain.Errorf(domain.SandboxUnavailable, "sandbox.Main must be called first in main")
 	}
-	box, err := newBox(o)
+	box, err := newRunner(o)
 	if err != nil {
 		return nil, err
 	}
@@ -73,23 +73,23 @@ func Open(ctx context.Context, o Options) (*Box, error) {
 	}
 	for _, mode := range modes {
 		box.mode = mode
-		err := box.prove(ctx)
+		err := box.verifyMode(ctx)
 		if err == nil {
 			return box, nil
 		}
-		box.refuse[mode] = err
+		box.unavailable[mode] = err
 	}
 	reasons := make([]error, 0, len(modes))
 	for _, mode := range modes {
-		reasons = append(reasons, fmt.Errorf("%s: %w", mode, box.refuse[mode]))
+		reasons = append(reasons, fmt.Errorf("%s: %w", mode, box.unavailable[mode]))
 	}
 	_ = box.Close()
-	return nil, domain.Fail(domain.SandboxUnavailable, "No sandbox holds on this machine, so no document may be read here.").
-		WithWayOut("Install bubblewrap or allow Landlock, or accept resource limits alone by the explicit setting.").
-		Because(errors.Join(reasons...))
+	return nil, domain.Errorf(domain.SandboxUnavailable, "No sandbox holds on this machine, so no document may be read here.").
+		WithRemedy("Install bubblewrap or allow Landlock, or accept resource limits alone by the explicit setting.").
+		WithCause(errors.Join(reasons...))
 }
 
-func newBox(o Options) (*Box, error) {
+func newRunner(o Options) (*Runner, error) {
 	base := o.TempRoot
 	if base == "" {
 		base = os.TempDir()
@@ -98,7 +98,7 @@ func newBox(o Options) (*Box, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: temp root: %w", err)
 	}
-	sweep(base)
+	removeStaleRoots(base)
 	root, err := os.MkdirTemp(base, rootPrefix)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: temp root: %w", err)
@@ -106,7 +106,7 @@ func newBox(o Options) (*Box, error) {
 	if err := os.Chmod(root, 0o711); err != nil { // a job's user passes through, but cannot list
 		return nil, fmt.Errorf("sandbox: temp root: %w", err)
 	}
-	lock, err := holdRoot(root)
+	lock, err := lockRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: temp root: %w", err)
 	}
@@ -115,8 +115,8 @@ func newBox(o Options) (*Box, error) {
 		count = 16
 	}
 	count = min(count, maxSlots)
-	box := &Box{root: root, lock: lock, slots: make(chan int, count), logger: o.Logger,
-		refuse: map[Mode]error{}, staged: map[string]string{}}
+	box := &Runner{root: root, lock: lock, slots: make(chan int, count), logger: o.Logger,
+		unavailable: map[Mode]error{}, staged: map[string]string{}}
 	if box.logger == nil {
 		box.logger = slog.New(slog.DiscardHandler)
 	}
@@ -127,22 +127,22 @@ func newBox(o Options) (*Box, error) {
 }
 
 // Mode returns what holds the children back.
-func (b *Box) Mode() Mode { return b.mode }
+func (b *Runner) Mode() Mode { return b.mode }
 
-// Refused returns why stronger modes than Mode do not hold here, for a loud line at start.
-func (b *Box) Refused() map[Mode]error { return b.refuse }
+// Unavailable returns why stronger modes than Mode do not hold here, for a loud line at start.
+func (b *Runner) Unavailable() map[Mode]error { return b.unavailable }
 
 // Root is the folder that holds the job folders; it is empty of jobs when nothing is being read.
-func (b *Box) Root() string { return b.root }
+func (b *Runner) Root() string { return b.root }
 
 // Close removes everything the Box keeps on disk.
-func (b *Box) Close() error {
+func (b *Runner) Close() error {
 	err := os.RemoveAll(b.root)
 	return errors.Join(err, b.lock.Close())
 }
 
-// prove runs the probe child in the present mode and demands that it could do nothing forbidden.
-func (b *Box) prove(ctx context.Context) error {
+// verifyMode runs the probe child in the present mode and demands that it could do nothing forbidden.
+func (b *Runner) verifyMode(ctx context.Context) error {
 	if err := b.supported(); err != nil {
 		return err
 	}
@@ -176,8 +176,8 @@ func (b *Box) prove(ctx context.Context) error {
 	return nil
 }
 
-// stage returns a path of the program that a job's user can reach: the path itself, or a copy in the root.
-func (b *Box) stage(program string) (string, error) {
+// stageProgram returns a path of the program that a job's user can reach: the path itself, or a copy in the root.
+func (b *Runner) stageProgram(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
 		return "", fmt.Errorf("sandbox: program %s: %w", program, err)

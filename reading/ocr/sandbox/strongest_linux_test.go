@@ -14,9 +14,9 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// hold asks the machine itself, by none of the ways of the package, which modes must hold here. A nil error is yes.
-func hold() map[sandbox.Mode]error {
-	return map[sandbox.Mode]error{sandbox.Bubblewrap: bubblewrapWorks(), sandbox.Landlock: landlockThere(), sandbox.LimitsOnly: nil}
+// expectedModes asks the machine itself, by none of the ways of the package, which modes must hold here. A nil error is yes.
+func expectedModes() map[sandbox.Mode]error {
+	return map[sandbox.Mode]error{sandbox.Bubblewrap: bubblewrapWorks(), sandbox.Landlock: landlockWorks(), sandbox.LimitsOnly: nil}
 }
 
 // bubblewrapWorks runs bwrap as a user without rights, which is how the package runs it.
@@ -32,8 +32,8 @@ func bubblewrapWorks() error {
 	return nil
 }
 
-// landlockThere asks the kernel for its version of Landlock.
-func landlockThere() error {
+// landlockWorks asks the kernel for its version of Landlock.
+func landlockWorks() error {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
@@ -45,9 +45,9 @@ func landlockThere() error {
 }
 
 // A command line that this machine's bubblewrap refuses would else leave all tests green under a weaker mode.
-func TestEveryModeThatWorksHereHolds(t *testing.T) {
+func TestEveryAvailableModeIsolates(t *testing.T) {
 	t.Parallel()
-	for mode, reason := range hold() {
+	for mode, reason := range expectedModes() {
 		box, err := sandbox.Open(t.Context(), sandbox.Options{Modes: []sandbox.Mode{mode}})
 		if err != nil {
 			if reason == nil {
@@ -65,9 +65,9 @@ func TestEveryModeThatWorksHereHolds(t *testing.T) {
 	}
 }
 
-func TestTheStrongestModeIsTaken(t *testing.T) {
+func TestTheStrongestModeIsChosen(t *testing.T) {
 	t.Parallel()
-	works := hold()
+	works := expectedModes()
 	want := sandbox.LimitsOnly
 	for _, mode := range []sandbox.Mode{sandbox.Landlock, sandbox.Bubblewrap} {
 		if works[mode] == nil {
@@ -80,7 +80,7 @@ func TestTheStrongestModeIsTaken(t *testing.T) {
 	}
 	defer func() { _ = box.Close() }()
 	if box.Mode() != want {
-		t.Errorf("got %s, want %s; refused were %v", box.Mode(), want, box.Refused())
+		t.Errorf("got %s, want %s; refused were %v", box.Mode(), want, box.Unavailable())
 	}
 	// internal/testrun passes the line on, and says it once more at the end.
 	if box.Mode() == sandbox.LimitsOnly {
@@ -94,9 +94,9 @@ func oneLine(reasons ...error) string {
 	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(reasons), "[]")), " ")
 }
 
-// TestLimitsAloneAreTakenByTheSettingOnly takes bubblewrap away by an empty search path, which leaves limits alone where
+// TestLimitsOnlyNeedsTheSetting takes bubblewrap away by an empty search path, which leaves limits alone where
 // no other mode is named.
-func TestLimitsAloneAreTakenByTheSettingOnly(t *testing.T) {
+func TestLimitsOnlyNeedsTheSetting(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	onlyBubblewrap := sandbox.Options{Modes: []sandbox.Mode{sandbox.Bubblewrap}}
 	box, err := sandbox.Open(t.Context(), onlyBubblewrap)
@@ -112,16 +112,16 @@ func TestLimitsAloneAreTakenByTheSettingOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = box.Close() }()
-	if box.Mode() != sandbox.LimitsOnly || box.Refused()[sandbox.Bubblewrap] == nil {
-		t.Errorf("with the setting: %s, refused were %v", box.Mode(), box.Refused())
+	if box.Mode() != sandbox.LimitsOnly || box.Unavailable()[sandbox.Bubblewrap] == nil {
+		t.Errorf("with the setting: %s, refused were %v", box.Mode(), box.Unavailable())
 	}
 }
 
 // Without bubblewrap the default modes come down to Landlock, and where there is none they are refused.
-func TestWithoutBubblewrapLandlockIsTaken(t *testing.T) {
+func TestLandlockIsUsedWithoutBubblewrap(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	box, err := sandbox.Open(t.Context(), sandbox.Options{})
-	if reason := landlockThere(); reason != nil {
+	if reason := landlockWorks(); reason != nil {
 		if err == nil {
 			_ = box.Close()
 		}

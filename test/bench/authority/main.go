@@ -16,12 +16,12 @@ import (
 	"countersign/domain"
 )
 
-// gate is what the project asks for: questions a second, and how much a thousand roles may cost over ten.
+// minRate is what the project asks for: questions a second, and how much a thousand roles may cost over ten.
 const (
-	gate       = 100_000
-	roleGrowth = 1.2
-	measured   = 2 * time.Second // of the processor, so that what else the machine does costs nothing
-	best       = 3               // runs, of which the fastest counts: what else the machine does only slows
+	minRate     = 100_000
+	roleGrowth  = 1.2
+	measureTime = 2 * time.Second // of the processor, so that what else the machine does costs nothing
+	runs        = 3               // runs, of which the fastest counts: what else the machine does only slows
 )
 
 func main() {
@@ -39,9 +39,9 @@ func run() error {
 		name  string
 		rules []authz.Rule
 	}{
-		{"the first of 50 allows", append([]authz.Rule{own}, distinct(`review.base_minor > %d`)...)},
-		{"50 scanned, of 50 countries", append(distinct(`review.country == "A%04d"`), withCondition(own, `review.country == "DE" || 1 == 2`))},
-		{"50 scanned, of 50 amounts", append(distinct(`review.base_minor > %d`), withCondition(own, `review.base_minor > 1 && review.base_minor > 2`))},
+		{"the first of 50 allows", append([]authz.Rule{own}, distinctRules(`review.base_minor > %d`)...)},
+		{"50 scanned, of 50 countries", append(distinctRules(`review.country == "A%04d"`), withCondition(own, `review.country == "DE" || 1 == 2`))},
+		{"50 scanned, of 50 amounts", append(distinctRules(`review.base_minor > %d`), withCondition(own, `review.base_minor > 1 && review.base_minor > 2`))},
 		{"10 roles", append(rules(9, many, ""), own)},
 		{"1 000 roles", append(rules(999, many, ""), own)},
 		{"the built-in policy", authz.DefaultPolicy().Rules},
@@ -49,7 +49,7 @@ func run() error {
 	speeds := map[string]float64{}
 	fmt.Printf("%-32s %14s %12s\n", "Authorize, one core", "questions/s", "µs each")
 	for _, world := range worlds {
-		speed, err := speedOf(world.rules)
+		speed, err := fastestRate(world.rules)
 		if err != nil {
 			return fmt.Errorf("%s: %w", world.name, err)
 		}
@@ -64,9 +64,9 @@ func run() error {
 		}
 		return "NOT HELD"
 	}
-	fmt.Printf("gate: >= %d/s when the first allows %s, when 50 are scanned by country %s, by amount %s; 1 000 roles within %.1f x of 10 %s\n", gate,
-		verdict(speeds["the first of 50 allows"] >= gate), verdict(speeds["50 scanned, of 50 countries"] >= gate),
-		verdict(speeds["50 scanned, of 50 amounts"] >= gate), roleGrowth, verdict(growth <= roleGrowth))
+	fmt.Printf("gate: >= %d/s when the first allows %s, when 50 are scanned by country %s, by amount %s; 1 000 roles within %.1f x of 10 %s\n", minRate,
+		verdict(speeds["the first of 50 allows"] >= minRate), verdict(speeds["50 scanned, of 50 countries"] >= minRate),
+		verdict(speeds["50 scanned, of 50 amounts"] >= minRate), roleGrowth, verdict(growth <= roleGrowth))
 	return nil
 }
 
@@ -78,8 +78,8 @@ func rules(n int, role func(int) domain.Role, condition string) []authz.Rule {
 	return list
 }
 
-// distinct are 49 rules of one's own role, each with a condition of its own that does not hold.
-func distinct(format string) []authz.Rule {
+// distinctRules are 49 rules of one's own role, each with a condition of its own that does not hold.
+func distinctRules(format string) []authz.Rule {
 	list := rules(49, func(int) domain.Role { return domain.RoleL1 }, "")
 	for i := range list {
 		list[i].Condition = fmt.Sprintf(format, 1000+i)
@@ -92,8 +92,8 @@ func withCondition(rule authz.Rule, condition string) authz.Rule {
 	return rule
 }
 
-// used is the processor's time that this process has taken.
-func used() time.Duration {
+// processorTime is the processor's time that this process has taken.
+func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0
@@ -101,20 +101,20 @@ func used() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// speedOf is the fastest of a few runs, in questions a second.
-func speedOf(list []authz.Rule) (float64, error) {
+// fastestRate is the fastest of a few runs, in questions a second.
+func fastestRate(list []authz.Rule) (float64, error) {
 	authority, err := authz.New(authz.Policy{Version: 1, Rules: list})
 	if err != nil {
 		return 0, err
 	}
 	me := domain.User{ID: domain.ID{15: 1}, Roles: []domain.Role{domain.RoleL1}, Queues: []string{domain.QueueL1},
 		Limits: []domain.Limit{{Role: domain.RoleL1, Action: domain.ActDecide, BaseMinor: 1_000}}}
-	facts := domain.ReviewFacts{Queue: domain.QueueL1, Level: 1, Status: domain.ReviewClaimed, Assignee: me.ID, ClaimLive: true, Country: "DE",
+	facts := domain.ReviewFacts{Queue: domain.QueueL1, Level: 1, Status: domain.ReviewClaimed, Assignee: me.ID, ClaimActive: true, Country: "DE",
 		AmountKnown: true, BaseMinor: 500, DocumentType: "invoice", Submitter: domain.ID{15: 9}}
 	fastest := 0.0
-	for range best {
-		began, asked := used(), 0
-		for used()-began < measured {
+	for range runs {
+		began, asked := processorTime(), 0
+		for processorTime()-began < measureTime {
 			for range 1000 {
 				if _, err := authority.Authorize(me, domain.ActDecide, facts); err != nil {
 					return 0, err
@@ -122,7 +122,7 @@ func speedOf(list []authz.Rule) (float64, error) {
 			}
 			asked += 1000
 		}
-		fastest = max(fastest, float64(asked)/(used()-began).Seconds())
+		fastest = max(fastest, float64(asked)/(processorTime()-began).Seconds())
 	}
 	return fastest, nil
 }

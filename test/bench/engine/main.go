@@ -22,7 +22,7 @@ import (
 const (
 	stepsASecond = 500_000
 	proofTime    = 50 * time.Millisecond
-	length       = time.Second // of each measurement
+	measureTime  = time.Second // of each measurement
 )
 
 func main() {
@@ -76,9 +76,9 @@ func walk(def *workflow.Definition) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	begun, steps := worked(), 0
+	begun, steps := processorTime(), 0
 	given := facts()
-	for worked()-begun < length {
+	for processorTime()-begun < measureTime {
 		for range 100 {
 			marking := domain.Marking{}
 			for _, event := range events {
@@ -91,11 +91,11 @@ func walk(def *workflow.Definition) (float64, error) {
 		}
 		steps += 100 * len(events)
 	}
-	return float64(steps) / (worked() - begun).Seconds(), nil
+	return float64(steps) / (processorTime() - begun).Seconds(), nil
 }
 
-// worked is the processor time of this program: others on the machine do not count.
-func worked() time.Duration {
+// processorTime is the processor time of this program: others on the machine do not count.
+func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		return 0
@@ -129,9 +129,9 @@ func prove(def *workflow.Definition) (time.Duration, int) {
 	var took []time.Duration
 	markings := 0
 	for range 9 {
-		begun := worked()
-		markings = workflow.Prove(def).Markings
-		took = append(took, worked()-begun)
+		begun := processorTime()
+		markings = workflow.Verify(def).Markings
+		took = append(took, processorTime()-begun)
 	}
 	slices.Sort(took)
 	return took[len(took)/2], markings

@@ -9,12 +9,12 @@ import (
 	"countersign/internal/einvoice"
 )
 
-// desk answers at once with an e-invoice over 90 000.00 EUR, which a person has to approve.
-type desk struct{}
+// fakeReader answers at once with an e-invoice over 90 000.00 EUR, which a person has to approve.
+type fakeReader struct{}
 
 var invoices atomic.Int64
 
-func (desk) Open(context.Context, casework.ReadRequest) (casework.Scan, error) {
+func (fakeReader) Open(context.Context, casework.ReadRequest) (casework.OpenedDocument, error) {
 	n := invoices.Add(1)
-	return casework.Scan{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n), Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 9_000_000}.XML()}, nil
+	return casework.OpenedDocument{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n), Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 9_000_000}.XML()}, nil
 }

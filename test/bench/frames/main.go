@@ -2,9 +2,11 @@
 // each case, at the real GraphQL door over a durable Postgres (fsync on) and a Redis of its own.
 //
 // The events are committed by the bench itself, those of 10 ms in one statement, so that making them is not what is
-// measured; with -commands they are reviewers' claims and releases through the hall, each a transaction of its own, whose
-// work is then most of what the machine does. Both are made in the process of the door. Their hints go by way of Redis, as
+// measured; with -commands they are reviewers' claims and releases through the service layer, each a transaction of its own, whose
+// work is then most of what the machine does. Both are made in the process of the adapter   # graph, web, tasks; in test/browser "the server". Their hints go by way of Redis, as
 // those of another server or a worker do. The subscribers are a process of their own, on the same clock.
+//
+// With -memory no event is made: the table then has what idle sockets with one subscription each cost the server's process.
 //
 // What may enter: subscribers, a pace of events, one table.
 // What never happens here: changes to what is measured.
@@ -24,11 +26,13 @@ import (
 	"countersign/internal/devservices"
 )
 
-// load is how much is asked of the door.
+// load is how much is asked of the adapter   # graph, web, tasks; in test/browser "the server".
 type load struct {
 	subscribers, rate int
 	commands          bool
 	length            time.Duration
+	memory            bool
+	profile           string
 }
 
 func main() {
@@ -37,6 +41,8 @@ func main() {
 	flag.IntVar(&l.rate, "rate", 500, "events a second")
 	flag.DurationVar(&l.length, "length", 10*time.Second, "how long events are made")
 	flag.BoolVar(&l.commands, "commands", false, "make the events by commands of reviewers")
+	flag.BoolVar(&l.memory, "memory", false, "print the memory of idle sockets instead")
+	flag.StringVar(&l.profile, "profile", "", "with -memory: write a profile of the heap to this file, of the goroutines to this file with .goroutines")
 	client := flag.Bool("client", false, "be the subscribers; the program starts itself so")
 	flag.Parse()
 	ctx := context.Background()
@@ -58,7 +64,7 @@ func run(ctx context.Context, l load) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	devservices.Spread(dir) // what was deleted before must not be felt in the figures
+	devservices.SpreadSubdirectories(dir) // what was deleted before must not be felt in the figures
 	b := &bench{commits: map[event]time.Time{}}
 	stop, err := b.start(ctx, dir)
 	defer stop()
@@ -68,22 +74,25 @@ func run(ctx context.Context, l load) error {
 	if err := b.openReviews(ctx, l.subscribers); err != nil {
 		return err
 	}
+	if l.memory {
+		return b.memory(ctx, l.subscribers, l.profile)
+	}
 	events := l.rate * int(l.length/time.Second)
-	crowd, err := b.gather(ctx, events)
+	process, err := b.subscribeAll(ctx, events)
 	if err != nil {
 		return err
 	}
 	before := processorTime(syscall.RUSAGE_SELF)
 	produce := b.commit
 	if l.commands {
-		produce = b.produce
+		produce = b.claimAndRelease
 	}
 	took, err := produce(ctx, events, l.rate)
 	if err != nil {
-		crowd.abandon()
+		process.kill()
 		return err
 	}
-	frames, err := crowd.wait()
+	frames, err := process.wait()
 	if err != nil {
 		return err
 	}

@@ -22,25 +22,25 @@ import (
 )
 
 const (
-	reviewers = 20 // claim and release
-	watchers  = 10 // managers, who may read every case
-	hands     = 16 // commands under way at one time
+	reviewers          = 20 // claim and release
+	watchers           = 10 // managers, who may read every case
+	concurrentCommands = 16 // commands under way at one time
 )
 
 // review waits on one case; one reviewer claims and releases it in turn.
 type review struct {
-	id   domain.ID
-	kase domain.ID
-	seq  int64 // the case's last event before the first claim
-	by   domain.Actor
+	id     domain.ID
+	caseID domain.ID
+	seq    int64 // the case's last event before the first claim
+	by     domain.Actor
 }
 
 // openReviews submits documents over an amount that needs a person, and reads them up to their review.
 func (b *bench) openReviews(ctx context.Context, n int) error {
-	if err := b.hall.PublishBuiltins(ctx); err != nil {
+	if err := b.service.PublishBuiltins(ctx); err != nil {
 		return err
 	}
-	if err := b.hall.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
+	if err := b.service.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
 		return err
 	}
 	b.people = map[string]domain.Actor{}
@@ -58,26 +58,26 @@ func (b *bench) openReviews(ctx context.Context, n int) error {
 		return err
 	}
 	b.reviews = make([]review, n)
-	err := atOnce(n, nil, func(i int) (err error) {
+	err := concurrently(n, nil, func(i int) (err error) {
 		b.reviews[i], err = b.submit(ctx, i)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for wakes := b.take(); len(wakes) > 0; wakes = b.take() {
-		err := atOnce(len(wakes), nil, func(i int) error {
-			return b.hall.RunStage(ctx, casework.Waking{CaseID: wakes[i].CaseID, RunID: wakes[i].RunID, Worker: "bench"})
+	for wakes := b.takePending(); len(wakes) > 0; wakes = b.takePending() {
+		err := concurrently(len(wakes), nil, func(i int) error {
+			return b.service.RunStage(ctx, casework.RunRequest{CaseID: wakes[i].CaseID, RunID: wakes[i].RunID, Worker: "bench"})
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return atOnce(n, nil, func(i int) error { return b.find(ctx, &b.reviews[i]) })
+	return concurrently(n, nil, func(i int) error { return b.find(ctx, &b.reviews[i]) })
 }
 
 func (b *bench) person(ctx context.Context, name string, role domain.Role, queues ...string) error {
-	id, err := b.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
+	id, err := b.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
 		Roles: []domain.Role{role}, Queues: queues}})
 	b.people[name] = domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
 	return err
@@ -86,48 +86,48 @@ func (b *bench) person(ctx context.Context, name string, role domain.Role, queue
 func (b *bench) submit(ctx context.Context, i int) (review, error) {
 	text := fmt.Sprintf("%%PDF-1.7\n%d", i)
 	sum := sha256.Sum256([]byte(text))
-	submitted, err := b.hall.SubmitDocument(ctx, b.people["submitter"], casework.SubmitDocument{File: casework.Upload{FileName: "a.pdf",
+	submitted, err := b.service.SubmitDocument(ctx, b.people["submitter"], casework.SubmitDocument{File: casework.Upload{FileName: "a.pdf",
 		Size: int64(len(text)), SHA256: sum[:], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}})
-	return review{kase: submitted.CaseID, by: b.people[fmt.Sprintf("reviewer-%d", i%reviewers)]}, err
+	return review{caseID: submitted.CaseID, by: b.people[fmt.Sprintf("reviewer-%d", i%reviewers)]}, err
 }
 
 // find reads the review that the case waits for.
 func (b *bench) find(ctx context.Context, r *review) error {
-	kase, err := b.db.Reader().Case(ctx, r.kase)
+	c, err := b.db.Reader().Case(ctx, r.caseID)
 	if err != nil {
 		return err
 	}
-	reviews, err := b.db.Reader().ReviewsOf(ctx, r.kase)
+	reviews, err := b.db.Reader().ReviewsOf(ctx, r.caseID)
 	if err != nil {
 		return err
 	}
-	if kase.Status != domain.InReview || len(reviews) != 1 {
-		return fmt.Errorf("case %s is %s with %d reviews", kase.Reference, kase.Status, len(reviews))
+	if c.Status != domain.InReview || len(reviews) != 1 {
+		return fmt.Errorf("case %s is %s with %d reviews", c.Reference, c.Status, len(reviews))
 	}
-	r.id, r.seq = reviews[0].ID, kase.LastSeq
+	r.id, r.seq = reviews[0].ID, c.LastSeq
 	return nil
 }
 
-// gather starts the subscribers, one on each case.
-func (b *bench) gather(ctx context.Context, events int) (*crowd, error) {
-	what := order{URL: b.url, Events: events}
+// subscribeAll starts the subscribers, one on each case.
+func (b *bench) subscribeAll(ctx context.Context, events int) (*subscriberProcess, error) {
+	what := subscriberOrder{URL: b.url, Events: events}
 	for i, r := range b.reviews {
-		what.Watches = append(what.Watches, watch{Case: scalar.GlobalID(scalar.KindCase, r.kase), After: scalar.EventCursor(r.seq - 1),
+		what.Subscriptions = append(what.Subscriptions, subscription{Case: scalar.GlobalID(scalar.KindCase, r.caseID), After: scalar.EventCursor(r.seq - 1),
 			Token: "watcher-" + strconv.Itoa(i%watchers)})
 	}
-	return startCrowd(ctx, what)
+	return startSubscribers(ctx, what)
 }
 
 // tick is how often a group of events is committed.
 const tick = 10 * time.Millisecond
 
 // commit makes the events of the rate by itself, a tick's worth in one statement: facts of the cases, numbered and
-// chained as the hall's, without the commands that lead to them, which would be most of the machine's work. It returns how
+// chained as the service layer's, without the commands that lead to them, which would be most of the machine's work. It returns how
 // long that took.
 func (b *bench) commit(ctx context.Context, facts, rate int) (time.Duration, error) {
 	cases := make([]domain.Case, len(b.reviews))
-	err := atOnce(len(cases), nil, func(i int) (err error) {
-		cases[i], err = b.db.Reader().Case(ctx, b.reviews[i].kase)
+	err := concurrently(len(cases), nil, func(i int) (err error) {
+		cases[i], err = b.db.Reader().Case(ctx, b.reviews[i].caseID)
 		return err
 	})
 	if err != nil {
@@ -161,33 +161,33 @@ func (b *bench) commitGroup(ctx context.Context, cases []domain.Case, group []in
 	}
 	changes, hints := make([]*store.Change, len(group)), make([]domain.Hint, len(group))
 	for i, at := range group {
-		if changes[i], err = nextFact(cases[at], b.reviews[at], now); err != nil {
+		if changes[i], err = nextEvent(cases[at], b.reviews[at], now); err != nil {
 			return err
 		}
 		cases[at] = changes[i].Case
 		hints[i] = domain.Hint{Stream: cases[at].ID, Seq: cases[at].LastSeq}
 	}
-	if err := b.db.Alone().ApplyAll(ctx, changes); err != nil {
+	if err := b.db.Autocommit().ApplyAll(ctx, changes); err != nil {
 		return err
 	}
-	b.Changed(ctx, hints)
+	b.PublishHints(ctx, hints)
 	return nil
 }
 
-// nextFact is the case with one more event.
-func nextFact(kase domain.Case, r review, now time.Time) (*store.Change, error) {
-	change := &store.Change{Case: kase, WasVersion: kase.Version}
-	marking, err := kase.Marking.Canonical()
+// nextEvent is the case with one more event.
+func nextEvent(c domain.Case, r review, now time.Time) (*store.Change, error) {
+	change := &store.Change{Case: c, ExpectedVersion: c.Version}
+	marking, err := c.Marking.Canonical()
 	if err != nil {
 		return nil, err
 	}
-	fact := domain.Event{Stream: kase.ID, Actor: r.by.UserID, CorrelationID: kase.CorrelationID, At: now, StatusBefore: kase.Status,
-		StatusAfter: kase.Status, MarkingBefore: string(marking), MarkingAfter: string(marking)}
-	err = events.Fill(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID, ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
+	fact := domain.Event{Stream: c.ID, Actor: r.by.UserID, CorrelationID: c.CorrelationID, At: now, StatusBefore: c.Status,
+		StatusAfter: c.Status, MarkingBefore: string(marking), MarkingAfter: string(marking)}
+	err = events.SetBody(&fact, generated.ReviewClaimedV1{Assignee: r.by.UserID, ClaimUntil: now.Add(time.Minute), ReviewID: r.id})
 	if err != nil {
 		return nil, err
 	}
-	head, err := audit.Chain(audit.Head{Seq: kase.LastSeq, Hash: kase.HeadHash}, rand.Reader, &fact)
+	head, err := audit.Chain(audit.ChainHead{Seq: c.LastSeq, Hash: c.HeadHash}, rand.Reader, &fact)
 	if err != nil {
 		return nil, err
 	}
@@ -197,26 +197,26 @@ func nextFact(kase domain.Case, r review, now time.Time) (*store.Change, error) 
 	return change, nil
 }
 
-// produce claims and releases the reviews in turn at the rate, and returns how long that took.
-func (b *bench) produce(ctx context.Context, events, rate int) (time.Duration, error) {
+// claimAndRelease claims and releases the reviews in turn at the rate, and returns how long that took.
+func (b *bench) claimAndRelease(ctx context.Context, events, rate int) (time.Duration, error) {
 	pace := time.NewTicker(time.Second / time.Duration(rate))
 	defer pace.Stop()
 	began := time.Now()
-	err := atOnce(events, pace, func(i int) (err error) {
+	err := concurrently(events, pace, func(i int) (err error) {
 		r := b.reviews[i%len(b.reviews)]
 		if i/len(b.reviews)%2 == 0 {
-			_, err = b.hall.ClaimReview(ctx, r.by, casework.OnReview{ReviewID: r.id})
+			_, err = b.service.ClaimReview(ctx, r.by, casework.ReviewTarget{ReviewID: r.id})
 		} else {
-			_, err = b.hall.ReleaseReview(ctx, r.by, casework.OnReview{ReviewID: r.id})
+			_, err = b.service.ReleaseReview(ctx, r.by, casework.ReviewTarget{ReviewID: r.id})
 		}
 		return err
 	})
 	return time.Since(began), err
 }
 
-// atOnce does n things in order, some at one time, each at a tick of the pace if there is one.
-func atOnce(n int, pace *time.Ticker, do func(int) error) error {
-	free := make(chan struct{}, hands)
+// concurrently does n things in order, some at one time, each at a tick of the pace if there is one.
+func concurrently(n int, pace *time.Ticker, do func(int) error) error {
+	free := make(chan struct{}, concurrentCommands)
 	var all sync.WaitGroup
 	var failed atomic.Pointer[error]
 	for i := range n {

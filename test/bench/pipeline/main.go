@@ -2,12 +2,11 @@
 // authorization, events, chain and publication on and subscribers watching, and the time from commit to the next handler.
 //
 // It starts a durable Postgres (fsync and autovacuum on) and a Redis of its own and prints one table. A hundred people
-// follow a case each, from its submission to its end, and then the next; who waits for the others hears it from the bell.
+// follow a case each, from its submission to its end, and then the next; who waits for the others hears it from the notifier.
 //
 // The saturated run stands between two halves of the bare shape (bare.go), since only ratios of one run mean anything on a
-// machine of many tenants. It takes the built-in process, whose first stage stands on the queue of slow work: an empty one
-// is looked at every 100 ms, by the plan. The wait from commit to handler is therefore given twice: for the same process with
-// that stage on the queue of quick work, looked at every 2 ms, and as built in.
+// machine of many tenants. It takes the built-in process, whose first stage is on the queue of slow work. The wait from commit
+// to handler is given twice: for the same process with that stage on the queue of quick work, and as built in.
 package main
 
 import (
@@ -59,50 +58,50 @@ var stages int
 
 // bench is the product in one process, with the port of reading answered by a fixed e-invoice.
 type bench struct {
-	hall     *casework.Hall
-	db       *store.DB
-	hub      *live.Hub
-	shape    *bare
-	postgres *devservices.Postgres
-	redis    *devservices.Redis
-	who      domain.Actor
-	hops     durations // from the row's own time, which is read before its commit, to its lease
-	waits    waits     // from the ring, which follows the commit, to the handler's own work
-	process  string    // that is submitted to
-	ends     ends
-	seats    chan struct{} // one for each subscriber
-	frames   atomic.Int64
+	service         *casework.Service
+	db              *store.DB
+	hub             *live.Hub
+	baseline        *baseline
+	postgres        *devservices.Postgres
+	redis           *devservices.Redis
+	submitter       domain.Actor
+	queueWaits      durations // from the row's own time, which is read before its commit, to its lease
+	waits           waits     // from the ring, which follows the commit, to the handler's own work
+	process         string    // that is submitted to
+	completions     completions
+	subscriberSlots chan struct{} // one for each subscriber
+	frames          atomic.Int64
 }
 
-// desk answers at once with an e-invoice that passes without a person.
-type desk struct {
+// fakeReader answers at once with an e-invoice that passes without a person.
+type fakeReader struct {
 	n     atomic.Int64
 	waits *waits
 }
 
-func (d *desk) Open(_ context.Context, request casework.ReadRequest) (casework.Scan, error) {
+func (d *fakeReader) Open(_ context.Context, request casework.ReadRequest) (casework.OpenedDocument, error) {
 	d.waits.end(request.CorrelationID)
 	n := d.n.Add(1)
-	return casework.Scan{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n), Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 12_000}.XML()}, nil
+	return casework.OpenedDocument{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n), Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 12_000}.XML()}, nil
 }
 
-// bell rings and publishes as the server and the worker do, and tells the bench.
-type bell struct {
-	ringer    *tasks.Ringer
-	publisher *live.Publisher
-	waits     *waits
-	ends      *ends
+// notifier rings and publishes as the server and the worker do, and tells the bench.
+type notifier struct {
+	enqueuer    *tasks.Enqueuer
+	publisher   *live.Publisher
+	waits       *waits
+	completions *completions
 }
 
-func (b bell) Ring(ctx context.Context, wakes []domain.Wake) {
+func (b notifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
 	for _, wake := range wakes {
 		b.waits.begin(wake.CorrelationID)
 	}
-	b.ringer.Ring(ctx, wakes)
+	b.enqueuer.Enqueue(ctx, wakes)
 }
-func (b bell) Changed(ctx context.Context, hints []domain.Hint) {
+func (b notifier) PublishHints(ctx context.Context, hints []domain.Hint) {
 	b.publisher.Publish(ctx, hints)
-	b.ends.told(hints)
+	b.completions.onHints(hints)
 }
 
 func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile string) error {
@@ -111,14 +110,14 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	devservices.Spread(dir) // what was deleted before must not be felt in the figures
-	b := &bench{ends: ends{reached: map[domain.ID]bool{}, waiting: map[domain.ID]chan struct{}{}}, seats: make(chan struct{}, watchers)}
+	devservices.SpreadSubdirectories(dir) // what was deleted before must not be felt in the figures
+	b := &bench{completions: completions{reached: map[domain.ID]bool{}, waiting: map[domain.ID]chan struct{}{}}, subscriberSlots: make(chan struct{}, watchers)}
 	stop, err := b.start(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if err := b.learn(ctx); err != nil {
+	if err := b.learnLastEvent(ctx); err != nil {
 		return err
 	}
 	if _, err := b.submitMany(ctx, 1000, flight, nil); err != nil { // warm caches and plans
@@ -127,22 +126,22 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 	if err := b.analyse(ctx); err != nil {
 		return err
 	}
-	if b.shape, err = b.startBare(ctx); err != nil {
+	if b.baseline, err = b.startBaseline(ctx); err != nil {
 		return err
 	}
-	defer b.shape.stop()
+	defer b.baseline.stop()
 	if err := b.saturated(ctx, docs, flight, watchers, profile); err != nil {
 		return err
 	}
 	if rate > 0 {
-		if err := b.light(ctx, rate, seconds, flight); err != nil {
+		if err := b.measureQueueWait(ctx, rate, seconds, flight); err != nil {
 			return err
 		}
 	}
 	if err := b.costs(ctx); err != nil {
 		return err
 	}
-	if err := b.shape.check(ctx); err != nil {
+	if err := b.baseline.check(ctx); err != nil {
 		return err
 	}
 	return b.check(ctx)
@@ -150,8 +149,8 @@ func run(ctx context.Context, docs, flight, rate, seconds, watchers int, profile
 
 // saturated measures ours between two halves of the bare shape.
 func (b *bench) saturated(ctx context.Context, docs, flight, watchers int, profile string) error {
-	half := func() (spent, error) {
-		return b.measure(docs/2, func() (time.Duration, error) { return b.shape.many(ctx, docs/2, flight, nil) })
+	half := func() (measurement, error) {
+		return b.measure(docs/2, func() (time.Duration, error) { return b.baseline.runMany(ctx, docs/2, flight, nil) })
 	}
 	before, err := half()
 	if err != nil {
@@ -204,7 +203,7 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := devservices.CalmFolder(dir)
+	blobs, err := devservices.QuietDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -212,20 +211,23 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	ringer := tasks.NewRinger(option, domain.SystemClock{}, log)
-	window := views.New(b.db.Reader(), func(ctx context.Context) (judge, error) { return b.hall.Judge(ctx) })
-	b.hub = live.NewHub(live.Options{Log: b.db.Reader(), Rights: window, Logger: log})
+	enqueuer, err := tasks.NewEnqueuer(option, domain.SystemClock{}, log)
+	if err != nil {
+		return nil, err
+	}
+	readViews := views.New(b.db.Reader(), func(ctx context.Context) (authority, error) { return b.service.Authorizer(ctx) })
+	b.hub = live.NewHub(live.Options{Log: b.db.Reader(), Authorizer: readViews, Logger: log})
 	publisher := live.NewPublisher(redis, b.hub, log)
 	ctx, cancel := context.WithCancel(ctx)
 	go b.hub.Run(ctx)
 	go publisher.Run(ctx)
-	b.hall, err = casework.New(b.db, casework.Ports{Reader: &desk{waits: &b.waits}, Blobs: folder, Bell: bell{ringer, publisher, &b.waits, &b.ends}, Hop: b.hops.add},
+	b.service, err = casework.New(b.db, casework.Ports{Reader: &fakeReader{waits: &b.waits}, Blobs: folder, Notifier: notifier{enqueuer, publisher, &b.waits, &b.completions}, ObserveQueueWait: b.queueWaits.add},
 		casework.Settings{}, log)
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	worker, err := tasks.NewWorker(option, b.hall, tasks.WorkerOptions{Name: "bench", Queues: []string{tasks.QueueLight, tasks.QueueOCR}, Heavy: stages}, log)
+	worker, err := tasks.NewWorker(option, b.service, tasks.WorkerOptions{Name: "bench", Queues: []string{tasks.QueueLight, tasks.QueueOCR}, Heavy: stages}, log)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -234,13 +236,13 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 		cancel()
 		return nil, err
 	}
-	sweeper := tasks.NewSweeper(b.hall, live.NewEpoch(redis), "bench", domain.SystemClock{}, log)
+	sweeper := tasks.NewSweeper(b.service, live.NewEpoch(redis), "bench", domain.SystemClock{}, log)
 	sweeper.Start()
 	return func() {
 		sweeper.Stop()
 		worker.Stop(ctx)
 		cancel()
-		_ = ringer.Close()
+		_ = enqueuer.Close()
 		b.db.Close()
 		_ = b.redis.Close()
 		_ = b.postgres.Close()
@@ -248,25 +250,25 @@ func (b *bench) start(ctx context.Context, dir string) (func(), error) {
 }
 
 func (b *bench) people(ctx context.Context) error {
-	if err := b.hall.PublishBuiltins(ctx); err != nil {
+	if err := b.service.PublishBuiltins(ctx); err != nil {
 		return err
 	}
-	if err := b.hall.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
+	if err := b.service.PutRate(ctx, domain.SystemActor(), "EUR", 1_100_000); err != nil {
 		return err
 	}
-	id, err := b.hall.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: "bench@example.com", Name: "Bench",
+	id, err := b.service.PutUser(ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: "bench@example.com", Name: "Bench",
 		Roles: []domain.Role{domain.RoleSubmitter, domain.RoleManager}}})
-	b.who = domain.Actor{UserID: id, Channel: domain.ChannelAPI}
+	b.submitter = domain.Actor{UserID: id, Channel: domain.ChannelAPI}
 	return err
 }
 
 // submitMany sends documents, at most flight of them unfinished, and waits until all are final.
 func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.Ticker) (time.Duration, error) {
-	return many(docs, flight, ticker, func() error { return b.one(ctx) })
+	return runConcurrently(docs, flight, ticker, func() error { return b.runOne(ctx) })
 }
 
-// many does one for each document, at most flight at once, and at the ticker's pace if there is one.
-func many(docs, flight int, ticker *time.Ticker, one func() error) (time.Duration, error) {
+// runConcurrently does one for each document, at most flight at once, and at the ticker's pace if there is one.
+func runConcurrently(docs, flight int, ticker *time.Ticker, one func() error) (time.Duration, error) {
 	began := time.Now()
 	slots := make(chan struct{}, flight)
 	var all sync.WaitGroup
@@ -292,45 +294,45 @@ func many(docs, flight int, ticker *time.Ticker, one func() error) (time.Duratio
 
 var serial atomic.Int64
 
-// one submits a document and waits until its case has ended, by subscription if a subscriber is free.
-func (b *bench) one(ctx context.Context) error {
+// runOne submits a document and waits until its case has ended, by subscription if a subscriber is free.
+func (b *bench) runOne(ctx context.Context) error {
 	id, err := b.submit(ctx)
 	if err != nil {
 		return err
 	}
 	select {
-	case b.seats <- struct{}{}:
-		defer func() { <-b.seats }()
+	case b.subscriberSlots <- struct{}{}:
+		defer func() { <-b.subscriberSlots }()
 		_, err := b.follow(ctx, id)
-		b.ends.forget(id)
+		b.completions.forget(id)
 		return err
 	default:
-		return b.ends.wait(ctx, id)
+		return b.completions.wait(ctx, id)
 	}
 }
 
-// learn follows the first document, to know with which event a case ends.
-func (b *bench) learn(ctx context.Context) error {
+// learnLastEvent follows the first document, to know with which event a case ends.
+func (b *bench) learnLastEvent(ctx context.Context) error {
 	id, err := b.submit(ctx)
 	if err != nil {
 		return err
 	}
 	last, err := b.follow(ctx, id)
-	b.ends.learn(last)
+	b.completions.learn(last)
 	return err
 }
 
 func (b *bench) submit(ctx context.Context) (domain.ID, error) {
 	text := fmt.Sprintf("%%PDF-1.7\n%d", serial.Add(1))
 	sum := sha256.Sum256([]byte(text))
-	submitted, err := b.hall.SubmitDocument(ctx, b.who, casework.SubmitDocument{Process: b.process, File: casework.Upload{FileName: "a.pdf", Size: int64(len(text)),
+	submitted, err := b.service.SubmitDocument(ctx, b.submitter, casework.SubmitDocument{Process: b.process, File: casework.Upload{FileName: "a.pdf", Size: int64(len(text)),
 		SHA256: sum[:], Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}})
 	return submitted.CaseID, err
 }
 
 // follow takes a case's events as they come, until it ends, and returns the number of the last.
 func (b *bench) follow(ctx context.Context, id domain.ID) (last int64, err error) {
-	frames, err := b.hub.Subscribe(ctx, b.who, id, 0)
+	frames, err := b.hub.Subscribe(ctx, b.submitter, id, 0)
 	if err != nil {
 		return 0, err
 	}

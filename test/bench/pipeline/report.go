@@ -20,7 +20,7 @@ const (
 	referenceCPU  = 1.5    // ms a document
 )
 
-func (b *bench) report(watchers int, ours, bare spent) {
+func (b *bench) report(watchers int, ours, bare measurement) {
 	fmt.Printf("| figure | value |\n|---|---|\n")
 	load, _ := os.ReadFile("/proc/loadavg")
 	fmt.Printf("| load of the machine after the run | %s |\n", strings.Join(strings.Fields(string(load))[:1], ""))

@@ -10,11 +10,11 @@ import (
 	"countersign/views"
 )
 
-// asked is how many pages a second are read: a thousand people who look every 20 seconds.
-const asked = 50
+// pagesPerSecond is how many pages a second are read: a thousand people who look every 20 seconds.
+const pagesPerSecond = 50
 
-// counted is how often the counts are asked for: they follow what changes, at most once in a while for each who looks.
-const counted = 10
+// countsPerSecond is how often the counts are asked for: they follow what changes, at most once in a while for each who looks.
+const countsPerSecond = 10
 
 // lists measures the pages and the counts, of all people and of managers, at a steady rate.
 func (b *bench) lists(ctx context.Context, pages int) error {
@@ -33,7 +33,7 @@ func (b *bench) lists(ctx context.Context, pages int) error {
 	} {
 		query := list.query
 		query.First = 50
-		if err := b.measure(ctx, list.name, list.by, asked, pages, func(ctx context.Context, who domain.Actor) error {
+		if err := b.measure(ctx, list.name, list.by, pagesPerSecond, pages, func(ctx context.Context, who domain.Actor) error {
 			page, err := b.views.Queue(ctx, who, query)
 			if err == nil && query.All && query.Queue == "" && len(page.Reviews) != query.First {
 				err = fmt.Errorf("a page of %s has %d reviews", list.name, len(page.Reviews))
@@ -60,10 +60,10 @@ func (b *bench) lists(ctx context.Context, pages int) error {
 			_, err := b.views.Forecast(ctx, who, domain.QueueL1, 4*time.Hour, 24*time.Hour, 72*time.Hour)
 			return err
 		}},
-		{"what waits for a person", b.staff, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Tally(ctx, who); return err }},
-		{"what waits for a manager", b.managers, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Tally(ctx, who); return err }},
+		{"what waits for a person", b.staff, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Counters(ctx, who); return err }},
+		{"what waits for a manager", b.managers, func(ctx context.Context, who domain.Actor) error { _, err := b.views.Counters(ctx, who); return err }},
 	} {
-		if err := b.measure(ctx, count.name, count.by, counted, pages/4, count.fn); err != nil {
+		if err := b.measure(ctx, count.name, count.by, countsPerSecond, pages/4, count.fn); err != nil {
 			return err
 		}
 	}
@@ -76,8 +76,8 @@ func (b *bench) measure(ctx context.Context, name string, by []domain.Actor, rat
 		return nil
 	}
 	var took times
-	one := func(i int) error { return took.of(func() error { return fn(ctx, by[i*7%len(by)]) }) }
-	if err := together(8, 200, func(_, i int) error { return one(i) }); err != nil { // connections and plans
+	one := func(i int) error { return took.measure(func() error { return fn(ctx, by[i*7%len(by)]) }) }
+	if err := concurrently(8, 200, func(_, i int) error { return one(i) }); err != nil { // connections and plans
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	took.all = nil

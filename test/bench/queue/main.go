@@ -1,6 +1,6 @@
-// Command queue measures the work of people over a full house: 1 000 000 open reviews, 1 000 people. It takes the next
+// Command queue measures the work of people over a full database: 1 000 000 open reviews, 1 000 people. It takes the next
 // review under 50 concurrent reviewers, reads pages of a queue and what a manager looks at, and decides at a steady rate; each as the doors do, through
-// the hall and the window, on a durable Postgres of its own (fsync on). The rows are made by SQL.
+// the service layer and the read side, on a durable Postgres of its own (fsync on). The rows are made by SQL.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 func main() {
 	reviews := flag.Int("reviews", 1_000_000, "open reviews")
 	people := flag.Int("people", 1000, "people")
-	crowd := flag.Int("crowd", 50, "reviewers who take the next one at the same time")
+	claimants := flag.Int("crowd", 50, "reviewers who take the next one at the same time")
 	claims := flag.Int("claims", 2000, "claims in all")
 	pages := flag.Int("pages", 500, "pages read of each list, 50 a second")
 	rate := flag.Int("rate", 50, "decisions a second")
@@ -34,17 +34,17 @@ func main() {
 	keep := flag.String("keep", "", "folder in which the house is kept for the next run")
 	only := flag.String("only", "", "measure only what has this in its name")
 	flag.Parse()
-	if err := run(context.Background(), &bench{keep: *keep, only: *only}, *reviews, *people, *crowd, *claims, *pages, *rate, *seconds); err != nil {
+	if err := run(context.Background(), &bench{keep: *keep, only: *only}, *reviews, *people, *claimants, *claims, *pages, *rate, *seconds); err != nil {
 		fmt.Fprintln(os.Stderr, "queue:", err)
 		os.Exit(1)
 	}
 }
 
-// bench is the hall and the window over a full house.
+// bench is the service layer and the read side over a full database.
 type bench struct {
 	postgres *devservices.Postgres
 	db       *store.DB
-	hall     *casework.Hall
+	service  *casework.Service
 	views    *views.Views
 	staff    []domain.Actor
 	managers []domain.Actor
@@ -52,19 +52,19 @@ type bench struct {
 	only     string
 }
 
-// bell is deaf: nothing runs here but what people do.
-type bell struct{}
+// silentNotifier is deaf: nothing runs here but what people do.
+type silentNotifier struct{}
 
-func (bell) Ring(context.Context, []domain.Wake)    {}
-func (bell) Changed(context.Context, []domain.Hint) {}
+func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
+func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
-func run(ctx context.Context, b *bench, reviews, people, crowd, claims, pages, rate, seconds int) error {
+func run(ctx context.Context, b *bench, reviews, people, claimants, claims, pages, rate, seconds int) error {
 	dir, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	devservices.Spread(dir) // what was deleted before must not be felt in the figures
+	devservices.SpreadSubdirectories(dir) // what was deleted before must not be felt in the figures
 	if err := b.start(ctx, dir); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func run(ctx context.Context, b *bench, reviews, people, crowd, claims, pages, r
 		return err
 	}
 	fmt.Printf("| figure | p50 | p99 | most |\n|---|---|---|---|\n")
-	if err := b.claim(ctx, crowd, claims, reviews); err != nil {
+	if err := b.claim(ctx, claimants, claims, reviews); err != nil {
 		return err
 	}
 	if err := b.lists(ctx, pages); err != nil {
@@ -108,12 +108,12 @@ func (b *bench) start(ctx context.Context, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	b.hall, err = casework.New(b.db, casework.Ports{Blobs: folder, Bell: bell{}}, casework.Settings{}, slog.New(slog.DiscardHandler))
+	b.service, err = casework.New(b.db, casework.Ports{Blobs: folder, Notifier: silentNotifier{}}, casework.Settings{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	b.views = views.New(b.db.Reader(), b.hall.Judge)
-	return b.hall.PublishBuiltins(ctx)
+	b.views = views.New(b.db.Reader(), b.service.Authorizer)
+	return b.service.PublishBuiltins(ctx)
 }
 
 // times are how long something took, each time.
@@ -128,8 +128,8 @@ func (t *times) add(began time.Time) {
 	t.all = append(t.all, time.Since(began))
 }
 
-// of measures fn.
-func (t *times) of(fn func() error) error {
+// measure measures fn.
+func (t *times) measure(fn func() error) error {
 	began := time.Now()
 	err := fn()
 	t.add(began)
@@ -144,13 +144,13 @@ func (t *times) print(name string) {
 	fmt.Printf("| %s | %.1f | %.1f | %.1f |\n", name, at(0.5), at(0.99), at(1))
 }
 
-// together does fn n times, by so many at once, and stops at the first error.
-func together(by, n int, fn func(worker, i int) error) error {
+// concurrently does fn n times, by so many at once, and stops at the first error.
+func concurrently(by, n int, fn func(worker, i int) error) error {
 	work := make(chan int)
 	errs := make(chan error, by)
-	var crowd sync.WaitGroup
+	var claimants sync.WaitGroup
 	for worker := range by {
-		crowd.Go(func() {
+		claimants.Go(func() {
 			for i := range work {
 				if err := fn(worker, i); err != nil {
 					errs <- err
@@ -167,7 +167,7 @@ func together(by, n int, fn func(worker, i int) error) error {
 		}
 	}
 	close(work)
-	crowd.Wait()
+	claimants.Wait()
 	select {
 	case err := <-errs:
 		return err

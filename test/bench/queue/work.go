@@ -11,24 +11,24 @@ import (
 )
 
 // claim takes the next review, first by a crowd in which each takes one a second, then by the same crowd without a pause.
-func (b *bench) claim(ctx context.Context, crowd, claims, reviews int) error {
+func (b *bench) claim(ctx context.Context, claimants, claims, reviews int) error {
 	one := func(i int) error {
-		_, err := b.hall.ClaimNextReview(ctx, b.staff[i*7%len(b.staff)], casework.Once{})
+		_, err := b.service.ClaimNextReview(ctx, b.staff[i*7%len(b.staff)], casework.Once{})
 		return err
 	}
-	if err := together(crowd, crowd*4, func(_, i int) error { return one(i) }); err != nil { // connections and plans
+	if err := concurrently(claimants, claimants*4, func(_, i int) error { return one(i) }); err != nil { // connections and plans
 		return err
 	}
 	var steady, rush times
-	if err := paced(crowd, claims, func(i int) error { return steady.of(func() error { return one(i) }) }); err != nil {
+	if err := paced(claimants, claims, func(i int) error { return steady.measure(func() error { return one(i) }) }); err != nil {
 		return err
 	}
-	steady.print(fmt.Sprintf("claimNext, %d reviewers, each one a second, over %d open reviews, ms", crowd, reviews))
+	steady.print(fmt.Sprintf("claimNext, %d reviewers, each one a second, over %d open reviews, ms", claimants, reviews))
 	began := time.Now()
-	if err := together(crowd, claims, func(_, i int) error { return rush.of(func() error { return one(i) }) }); err != nil {
+	if err := concurrently(claimants, claims, func(_, i int) error { return rush.measure(func() error { return one(i) }) }); err != nil {
 		return err
 	}
-	rush.print(fmt.Sprintf("claimNext, %d reviewers without a pause: %.0f a second, ms", crowd, float64(claims)/time.Since(began).Seconds()))
+	rush.print(fmt.Sprintf("claimNext, %d reviewers without a pause: %.0f a second, ms", claimants, float64(claims)/time.Since(began).Seconds()))
 	return nil
 }
 
@@ -58,14 +58,14 @@ func paced(rate, n int, fn func(i int) error) error {
 // decide claims and approves at a steady rate; only the decision is measured.
 func (b *bench) decide(ctx context.Context, rate, seconds int) error {
 	type held struct {
-		review casework.Reviewed
+		review casework.ReviewResult
 		by     domain.Actor
 	}
 	n := rate*seconds + rate // the first second is for plans
 	ready := make(chan held, n)
-	if err := together(8, n, func(_, i int) error {
+	if err := concurrently(8, n, func(_, i int) error {
 		by := b.staff[i*7%len(b.staff)]
-		claimed, err := b.hall.ClaimNextReview(ctx, by, casework.Once{})
+		claimed, err := b.service.ClaimNextReview(ctx, by, casework.Once{})
 		ready <- held{claimed, by}
 		return err
 	}); err != nil {
@@ -75,7 +75,7 @@ func (b *bench) decide(ctx context.Context, rate, seconds int) error {
 	err := paced(rate, n, func(i int) error {
 		mine := <-ready
 		began := time.Now()
-		_, err := b.hall.DecideReview(ctx, mine.by, casework.DecideReview{OnReview: casework.OnReview{ReviewID: mine.review.ReviewID}, Verdict: domain.Approve})
+		_, err := b.service.DecideReview(ctx, mine.by, casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: mine.review.ReviewID}, Verdict: domain.Approve})
 		if i >= rate {
 			took.add(began)
 		}

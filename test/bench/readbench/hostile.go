@@ -14,8 +14,8 @@ import (
 	"countersign/reading/ocr"
 )
 
-// patience is how long one hostile file may take to be read or refused.
-const patience = 60 * time.Second
+// fileTimeout is how long one hostile file may take to be read or refused.
+const fileTimeout = 60 * time.Second
 
 // runHostile reads every file below the folder: each must be read or end as a typed error in time, leaving nothing.
 func runHostile(ctx context.Context, reader *ocr.Reader, folder string) error {
@@ -48,7 +48,7 @@ func runHostile(ctx context.Context, reader *ocr.Reader, folder string) error {
 			failed++
 			end += " LEFT " + left
 		}
-		if spent > patience {
+		if spent > fileTimeout {
 			failed++
 			end += " TOO SLOW"
 		}

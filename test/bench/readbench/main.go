@@ -22,17 +22,17 @@ import (
 )
 
 type settings struct {
-	data     string
-	sets     string
-	hostile  string
-	save     string
-	from     string
-	misses   bool
-	versus   int
-	parallel int
-	limits   bool
-	mode     string
-	verbose  bool
+	data        string
+	sets        string
+	hostile     string
+	save        string
+	from        string
+	printMisses bool
+	versus      int
+	parallel    int
+	limits      bool
+	mode        string
+	verbose     bool
 }
 
 func main() {
@@ -43,7 +43,7 @@ func main() {
 	flag.StringVar(&s.hostile, "hostile", "", "instead: read every file below this folder and demand a typed end within 60 s")
 	flag.StringVar(&s.save, "save", "", "keep what was read in this folder")
 	flag.StringVar(&s.from, "from", "", "score what -save kept instead of reading")
-	flag.BoolVar(&s.misses, "misses", false, "print each field that came out wrong")
+	flag.BoolVar(&s.printMisses, "misses", false, "print each field that came out wrong")
 	flag.IntVar(&s.versus, "versus", 10, "pages to time against the bare engine, 0 = none")
 	flag.IntVar(&s.parallel, "parallel", runtime.NumCPU(), "documents at once")
 	flag.BoolVar(&s.limits, "accept-limits-only", false, "read even where only resource limits hold")

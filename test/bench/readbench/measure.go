@@ -74,7 +74,7 @@ func measure(ctx context.Context, reader *ocr.Reader, set set, s settings) (*out
 	}
 	group.Wait()
 	o.cpu = childCPU() - before
-	if !s.misses {
+	if !s.printMisses {
 		o.misses = nil
 	}
 	slices.Sort(o.misses)
@@ -128,17 +128,17 @@ func (o *outcome) add(path string, doc saved, code domain.Code, known truth) {
 	if known == nil {
 		return
 	}
-	o.tell(o.fields, path, extraction.Extract(doc.Pages, extraction.Hints{}), known)
+	o.addScores(o.fields, path, extraction.Extract(doc.Pages, extraction.Hints{}), known)
 	if len(doc.XML) > 0 {
 		fields, err := extraction.FromXML(doc.XML)
 		if err != nil {
 			o.problem = append(o.problem, filepath.Base(path)+": "+err.Error())
 		}
-		o.tell(o.byXML, path+" (xml)", fields, known)
+		o.addScores(o.byXML, path+" (xml)", fields, known)
 	}
 }
 
-func (o *outcome) tell(scores map[string]*score, path string, fields []domain.Field, known truth) {
+func (o *outcome) addScores(scores map[string]*score, path string, fields []domain.Field, known truth) {
 	for _, name := range domain.FieldNames() {
 		wanted := known[name]
 		if len(wanted) == 0 {

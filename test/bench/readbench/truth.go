@@ -64,7 +64,7 @@ func right(name string, field domain.Field, wanted []string) bool {
 				return true
 			}
 		case domain.FieldVendor:
-			if near(letters(field.Normalised), letters(want)) {
+			if isNear(letters(field.Normalised), letters(want)) {
 				return true
 			}
 		default:
@@ -85,8 +85,8 @@ func letters(text string) string {
 	}, text)
 }
 
-// near allows one wrong, missing or added character in ten.
-func near(a, b string) bool {
+// isNear allows one wrong, missing or added character in ten.
+func isNear(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) == 0 || len(y) == 0 {
 		return len(x) == len(y)

@@ -27,7 +27,7 @@ func versusBare(ctx context.Context, options ocr.Options, sets []set, count int)
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	engine := &counted{Engine: &ocr.Tesseract{Program: "tesseract", CPU: 40 * time.Second, Wall: 90 * time.Second, Memory: 1 << 30}}
+	engine := &countingEngine{Engine: &ocr.Tesseract{Program: "tesseract", CPU: 40 * time.Second, Wall: 90 * time.Second, Memory: 1 << 30}}
 	options.Engine = engine
 	reader, err := ocr.New(ctx, options)
 	if err != nil {
@@ -37,9 +37,9 @@ func versusBare(ctx context.Context, options ocr.Options, sets []set, count int)
 	byKind := map[string][]result{}
 	fmt.Printf("\nours against bare tesseract (OMP_THREAD_LIMIT=1, same page, same segmentation), seconds by the clock (and of processor)\n")
 	for _, path := range someFiles(sets, count) {
-		engine.asked.Store(0)
+		engine.calls.Store(0)
 		engine.spent.Store(0)
-		ours, bare, err := race(ctx, reader, path, folder)
+		ours, bare, err := timePage(ctx, reader, path, folder)
 		if err != nil {
 			return err
 		}
@@ -50,10 +50,10 @@ func versusBare(ctx context.Context, options ocr.Options, sets []set, count int)
 		if strings.EqualFold(filepath.Ext(path), ".pdf") {
 			kind = "PDF pages, which we draw first"
 		}
-		if engine.asked.Load() > races {
+		if engine.calls.Load() > runsPerPage {
 			kind += ", read twice"
 		}
-		engineAlone := time.Duration(engine.spent.Load()).Seconds() / races
+		engineAlone := time.Duration(engine.spent.Load()).Seconds() / runsPerPage
 		byKind[kind] = append(byKind[kind], result{ours, bare, engineAlone})
 		fmt.Printf("  %-28s ours %6.2f  bare %6.2f  %.2fx   (%.2f, %.2f, %.2fx)  %s\n", filepath.Base(path), ours.wall, bare.wall,
 			ours.wall/bare.wall, ours.cpu, bare.cpu, ours.cpu/bare.cpu, kind)
@@ -77,15 +77,15 @@ func sum(kind string, results []result) {
 		len(results), kind, middle.ours.wall/middle.bare.wall, ours.wall/bare.wall, ours.wall, bare.wall, ours.cpu/bare.cpu, engine/bare.wall)
 }
 
-// counted is an engine that counts the pages it is given to read, and the nanoseconds it takes for them.
-type counted struct {
+// countingEngine is an engine that counts the pages it is given to read, and the nanoseconds it takes for them.
+type countingEngine struct {
 	ocr.Engine
-	asked, spent atomic.Int64
+	calls, spent atomic.Int64
 }
 
 // Recognise counts and times, and reads.
-func (c *counted) Recognise(ctx context.Context, job *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
-	c.asked.Add(1)
+func (c *countingEngine) Recognise(ctx context.Context, job *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
+	c.calls.Add(1)
 	begun := time.Now()
 	defer func() { c.spent.Add(int64(time.Since(begun))) }()
 	return c.Engine.Recognise(ctx, job, image)
@@ -119,21 +119,21 @@ func someFiles(sets []set, count int) []string {
 // cost is what one page took.
 type cost struct{ wall, cpu float64 }
 
-func clocked(work func() error) (cost, error) {
+func measureCost(work func() error) (cost, error) {
 	cpu, begin := childCPU(), time.Now()
 	err := work()
 	return cost{time.Since(begin).Seconds(), (childCPU() - cpu).Seconds()}, err
 }
 
-// races is how often a page is read each way.
-const races = 3
+// runsPerPage is how often a page is read each way.
+const runsPerPage = 3
 
-// race reads one-page documents so often each way, in turns, and returns the medians.
-func race(ctx context.Context, reader *ocr.Reader, path, folder string) (ours, bare cost, err error) {
+// timePage reads one-page documents so often each way, in turns, and returns the medians.
+func timePage(ctx context.Context, reader *ocr.Reader, path, folder string) (ours, bare cost, err error) {
 	var mine, theirs []cost
-	for range races {
+	for range runsPerPage {
 		var reading *ocr.Reading
-		spent, err := clocked(func() (err error) {
+		spent, err := measureCost(func() (err error) {
 			reading, err = reader.ReadFile(ctx, path, ocr.Request{})
 			return err
 		})
@@ -150,7 +150,7 @@ func race(ctx context.Context, reader *ocr.Reader, path, folder string) (ours, b
 		}
 		command := exec.CommandContext(ctx, "tesseract", raster, "stdout", "--psm", "6", "-l", "eng", "tsv")
 		command.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
-		alone, err := clocked(command.Run)
+		alone, err := measureCost(command.Run)
 		if err != nil {
 			return cost{}, cost{}, fmt.Errorf("tesseract: %w", err)
 		}
@@ -159,7 +159,7 @@ func race(ctx context.Context, reader *ocr.Reader, path, folder string) (ours, b
 	byWall := func(a, b cost) int { return cmp.Compare(a.wall, b.wall) }
 	slices.SortFunc(mine, byWall)
 	slices.SortFunc(theirs, byWall)
-	return mine[races/2], theirs[races/2], nil
+	return mine[runsPerPage/2], theirs[runsPerPage/2], nil
 }
 
 // keepRaster writes the page for the bare engine; false if the document is not one page read by OCR.

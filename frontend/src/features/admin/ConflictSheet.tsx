@@ -3,6 +3,7 @@ import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
+import { DeclareConflictInput } from '../../graphql/generated/bounds';
 import { FormSheet } from '../../ui/FormSheet';
 import { DeclareConflict } from './admin.graphql';
 
@@ -42,7 +43,7 @@ export function ConflictSheet({ person, onDone, onClose }: ConflictSheetProps) {
       <TextInput
         data-autofocus
         required
-        maxLength={300}
+        maxLength={DeclareConflictInput.counterparty}
         label={t('admin.conflict.counterparty')}
         description={t('admin.conflict.asOnDocuments')}
         value={counterparty}
@@ -53,7 +54,7 @@ export function ConflictSheet({ person, onDone, onClose }: ConflictSheetProps) {
         autosize
         minRows={2}
         maxRows={8}
-        maxLength={4000}
+        maxLength={DeclareConflictInput.reason}
         label={t('admin.conflict.reason')}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}

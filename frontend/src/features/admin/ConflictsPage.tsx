@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation, useQuery } from 'urql';
+import { EndConflictInput } from '../../graphql/generated/bounds';
 import type { ConflictLineFragment } from '../../graphql/generated/graphql';
 import { newKey } from '../../lib/keys';
 import { ConfirmSheet } from '../../ui/buttons';
@@ -171,7 +172,7 @@ function EndSheet({ one, onDone, onClose }: { one: ConflictLineFragment; onDone:
       title={t('admin.conflicts.endTitle')}
       confirmLabel={t('admin.conflicts.end')}
       busy={fetching}
-      reason={{ label: t('admin.conflicts.endReason'), needed: true }}
+      reason={{ label: t('admin.conflicts.endReason'), needed: true, most: EndConflictInput.reason }}
       onConfirm={(reason) => void send(reason)}
       onClose={onClose}
     >

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { useCommand } from '../../graphql/command';
+import { GroupPartyInput } from '../../graphql/generated/bounds';
 import { ReasonedButton } from '../../ui/buttons';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { GroupTogether, PartyGroup } from './power.graphql';
@@ -40,7 +41,7 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
         <Text size="sm">{t('admin.group.text')}</Text>
         <TextInput
           data-autofocus
-          maxLength={300}
+          maxLength={GroupPartyInput.counterparty}
           label={t('admin.conflict.counterparty')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
@@ -54,7 +55,7 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
           </Notice>
         )}
         <TextInput
-          maxLength={300}
+          maxLength={GroupPartyInput.with}
           label={t('admin.group.partner')}
           value={partner}
           onChange={(event) => setPartner(event.currentTarget.value)}

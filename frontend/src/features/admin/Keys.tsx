@@ -1,8 +1,21 @@
 // Keys with which one's programs act: made, shown this once, revoked.
-import { Button, Code, CopyButton, Group, Modal, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Code,
+  CopyButton,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
+import { CreateApiTokenInput } from '../../graphql/generated/bounds';
 import type { AccountQuery } from '../../graphql/generated/graphql';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
@@ -11,6 +24,7 @@ import { Notice, RefusalAlert } from '../../ui/states';
 import { When } from '../../ui/values';
 import { CreateKey, RevokeKey } from './admin.graphql';
 import classes from './admin.module.css';
+import { isScope, scopes } from './scopes';
 
 type Key = NonNullable<AccountQuery['viewer']>['apiTokens'][number];
 
@@ -97,7 +111,11 @@ function KeyLine({ of: key, onEnd }: { of: Key; onEnd: () => void }) {
           ) : (
             t('admin.keys.unused')
           )}
-          {key.scopes.length > 0 && ` · ${t('admin.keys.only', { scopes: key.scopes.join(', ') })}`}
+          {key.requestsPerMinute !== null && ` · ${t('admin.keys.requests', { count: key.requestsPerMinute })}`}
+          {key.scopes.length > 0 &&
+            ` · ${t('admin.keys.only', {
+              scopes: key.scopes.map((scope) => (isScope(scope) ? t(`admin.keys.scopes.${scope}`) : scope)).join(', '),
+            })}`}
         </Text>
       </span>
       {!key.revokedAt && (
@@ -122,13 +140,14 @@ function MakeSheet({ onClose, onMade }: { onClose: () => void; onMade: () => voi
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [span, setSpan] = useState<string>('90');
+  const [chosen, setChosen] = useState<string[]>([]);
   const [{ data, error, fetching }, make] = useMutation(CreateKey);
   const secret = data?.createApiToken.secret;
   const missing = name.trim() === '' ? t('admin.keys.nameFirst') : null;
   const send = async () => {
     if (missing || fetching) return;
     const expiresAt = span === '' ? null : new Date(Date.now() + Number(span) * day).toISOString();
-    const answer = await make({ input: { name: name.trim(), scopes: null, expiresAt } });
+    const answer = await make({ input: { name: name.trim(), scopes: chosen.length > 0 ? chosen : null, expiresAt } });
     if (answer.data?.createApiToken.secret) onMade();
   };
   return (
@@ -152,7 +171,7 @@ function MakeSheet({ onClose, onMade }: { onClose: () => void; onMade: () => voi
             <TextInput
               data-autofocus
               required
-              maxLength={100}
+              maxLength={CreateApiTokenInput.name}
               label={t('admin.keys.name')}
               placeholder={t('admin.keys.nameExample')}
               value={name}
@@ -167,6 +186,18 @@ function MakeSheet({ onClose, onMade }: { onClose: () => void; onMade: () => voi
                 label: days === '' ? t('admin.keys.forever') : t('admin.keys.days', { count: Number(days) }),
               }))}
             />
+            <Checkbox.Group
+              label={t('admin.keys.scopes.title')}
+              description={t('admin.keys.scopes.all')}
+              value={chosen}
+              onChange={setChosen}
+            >
+              <Stack gap={6} mt={6}>
+                {scopes.map((scope) => (
+                  <Checkbox key={scope} value={scope} label={t(`admin.keys.scopes.${scope}`)} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
             <RefusalAlert refusals={data?.createApiToken.userErrors ?? null} error={error} />
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>

@@ -3,6 +3,7 @@ import { Button, Group, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
+import { OwnAccountInput } from '../../graphql/generated/bounds';
 import { ReasonedButton } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
@@ -51,7 +52,7 @@ export function OwnAccounts({ accounts, onChange }: { accounts: readonly string[
             <TextInput
               autoFocus
               required
-              maxLength={60}
+              maxLength={OwnAccountInput.account}
               label={t('admin.accounts.iban')}
               style={{ flex: '1 1 14rem' }}
               value={account}

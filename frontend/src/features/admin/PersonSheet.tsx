@@ -1,12 +1,13 @@
 // Makes a person or changes what they may: roles, queues, skills, access.
-import { Checkbox, MultiSelect, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
+import { PutPersonInput } from '../../graphql/generated/bounds';
 import { FormSheet } from '../../ui/FormSheet';
 import type { Person } from './people';
-import { Choices, PutPerson, SetSkills } from './power.graphql';
+import { Choices, PutPerson, SetKeyRequests, SetSkills } from './power.graphql';
 
 interface PersonSheetProps {
   /** Null = a new one. */
@@ -14,6 +15,8 @@ interface PersonSheetProps {
   onDone: (name: string) => void;
   onClose: () => void;
 }
+
+const over = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) < Date.now();
 
 export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
   const { t } = useTranslation();
@@ -25,6 +28,9 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
   const [queues, setQueues] = useState<string[]>([...(before?.queues ?? [])]);
   const [skills, setSkills] = useState<string[]>([...(before?.skills ?? [])]);
   const [disabled, setDisabled] = useState(before?.disabled ?? false);
+  const keys = (before?.apiTokens ?? []).filter((key) => !key.revokedAt && !over(key.expiresAt));
+  const [requests, setRequests] = useState<Record<string, number | null>>({});
+  const pace = useCommand(SetKeyRequests, (answer) => answer.setApiTokenRequests);
   const put = useCommand(PutPerson, (answer) => answer.putPerson);
   const learn = useCommand(SetSkills, (answer) => answer.setSkills);
   const why =
@@ -49,6 +55,9 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
     if (!done?.person) return;
     const same = JSON.stringify([...skills].sort()) === JSON.stringify([...(before?.skills ?? [])].sort());
     if (!same && !(await learn.run({ personId: done.person.id, skills }))) return;
+    for (const [tokenId, requestsPerMinute] of Object.entries(requests)) {
+      if (!(await pace.run({ tokenId, requestsPerMinute }))) return;
+    }
     onDone(name.trim());
   };
   const roleWords = (role: string) => t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
@@ -56,9 +65,9 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
     <FormSheet
       title={before ? t('admin.person.change') : t('admin.person.add')}
       because={why}
-      busy={put.busy || learn.busy}
-      refusals={[...put.refusals, ...learn.refusals]}
-      error={put.error ?? learn.error}
+      busy={put.busy || learn.busy || pace.busy}
+      refusals={[...put.refusals, ...learn.refusals, ...pace.refusals]}
+      error={put.error ?? learn.error ?? pace.error}
       confirmLabel={t('admin.person.save')}
       onSend={() => void send()}
       onClose={onClose}
@@ -66,7 +75,7 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
       <TextInput
         data-autofocus
         required
-        maxLength={300}
+        maxLength={PutPersonInput.name}
         label={t('admin.person.name')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -74,6 +83,7 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
       <TextInput
         required
         type="email"
+        maxLength={PutPersonInput.email}
         autoComplete="off"
         label={t('admin.person.email')}
         value={email}
@@ -82,6 +92,7 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
       <TextInput
         required={!before}
         type="password"
+        maxLength={PutPersonInput.password}
         autoComplete="new-password"
         label={t('admin.person.password')}
         description={before ? t('admin.person.passwordKept') : t('admin.person.passwordHint')}
@@ -108,6 +119,18 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
         value={skills}
         onChange={setSkills}
       />
+      {keys.map((key) => (
+        <NumberInput
+          key={key.id}
+          min={1}
+          max={100_000}
+          allowDecimal={false}
+          label={t('admin.person.keyRequests', { name: key.name })}
+          description={t('admin.person.keyRequestsHint')}
+          value={key.id in requests ? (requests[key.id] ?? '') : (key.requestsPerMinute ?? '')}
+          onChange={(value) => setRequests((now) => ({ ...now, [key.id]: typeof value === 'number' ? value : null }))}
+        />
+      ))}
       <Checkbox
         label={t('admin.person.disabled')}
         checked={disabled}

@@ -23,6 +23,13 @@ export const Everybody = graphql(`
           currency
         }
       }
+      apiTokens {
+        id
+        name
+        revokedAt
+        expiresAt
+        requestsPerMinute
+      }
     }
   }
 `);
@@ -63,6 +70,7 @@ export const Account = graphql(`
         expiresAt
         revokedAt
         lastUsed
+        requestsPerMinute
       }
     }
   }
@@ -95,6 +103,7 @@ export const CreateKey = graphql(`
         expiresAt
         revokedAt
         lastUsed
+        requestsPerMinute
       }
       secret
       userErrors {

@@ -46,6 +46,20 @@ export const SetSkills = graphql(`
   }
 `);
 
+export const SetKeyRequests = graphql(`
+  mutation SetKeyRequests($input: SetApiTokenRequestsInput!) {
+    setApiTokenRequests(input: $input) {
+      token {
+        id
+        requestsPerMinute
+      }
+      userErrors {
+        ...PowerRefused
+      }
+    }
+  }
+`);
+
 export const DeclareAccount = graphql(`
   mutation DeclareAccount($input: OwnAccountInput!) {
     declareOwnAccount(input: $input) {

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { useCommand } from '../../graphql/command';
+import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
 import type { CheckPolicyQuery } from '../../graphql/generated/graphql';
 import { problemWords } from '../../lib/problem-words';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
@@ -92,7 +93,7 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
         title={t('authority.policy.proposeTitle')}
         confirmLabel={t('authority.policy.propose')}
         busy={command.busy}
-        reason={{ label: t('authority.policy.note'), needed: false }}
+        reason={{ label: t('authority.policy.note'), needed: false, most: ProposeDefinitionInput.note }}
         onClose={() => setAsking(false)}
         onConfirm={async (note) => {
           const done = await command.run({ document: text, note: note || null, expectedVersion: String(newest) });

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
+import { RestorePolicyInput } from '../../graphql/generated/bounds';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { ErrorState, LoadingState, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
@@ -120,7 +121,7 @@ function Restore({ version, newest, onDone }: { version: number; newest: number;
         title={t('authority.policy.restoreTitle', { version })}
         confirmLabel={t('authority.policy.propose')}
         busy={command.busy}
-        reason={{ label: t('authority.policy.note'), needed: false }}
+        reason={{ label: t('authority.policy.note'), needed: false, most: RestorePolicyInput.note }}
         onClose={() => setAsking(false)}
         onConfirm={async (note) => {
           const input = { policyVersion: version, note: note || null, expectedVersion: String(newest) };

@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
+import { WithdrawProposalInput } from '../../graphql/generated/bounds';
 import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
@@ -74,7 +75,9 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
         title={t(asked === 'withdraw' ? 'authority.policy.withdrawTitle' : 'authority.policy.publishTitle')}
         confirmLabel={t(asked === 'withdraw' ? 'authority.policy.withdraw' : 'authority.policy.publish')}
         busy={command.busy}
-        {...(asked === 'withdraw' && { reason: { label: t('authority.policy.why'), needed: true } })}
+        {...(asked === 'withdraw' && {
+          reason: { label: t('authority.policy.why'), needed: true, most: WithdrawProposalInput.reason },
+        })}
         onConfirm={(reason) => void send(reason)}
         onClose={() => setAsked(null)}
       >

@@ -3,6 +3,7 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
+import { PutRoleInput } from '../../graphql/generated/bounds';
 import { FormSheet } from '../../ui/FormSheet';
 import { PutRole } from './authority.graphql';
 
@@ -31,14 +32,14 @@ export function RoleSheet({ onDone, onClose }: { onDone: (said: string) => void;
       <TextInput
         data-autofocus
         required
-        maxLength={60}
+        maxLength={PutRoleInput.name}
         label={t('authority.role.name')}
         description={t('authority.role.nameHint')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <TextInput
-        maxLength={300}
+        maxLength={PutRoleInput.description}
         label={t('authority.role.description')}
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}

@@ -3,6 +3,7 @@ import { Group, Progress, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
+import { ResubmitCaseInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { ReasonedButton } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
@@ -81,7 +82,7 @@ export function AnswerPanel({
               autosize
               minRows={places.length > 1 ? 1 : 2}
               maxRows={10}
-              maxLength={2000}
+              maxLength={Math.max(Math.floor(ResubmitCaseInput.comment / places.length) - 200, 200)}
               value={answers[index] ?? ''}
               onChange={(event) => answer(index, event.currentTarget.value)}
             />

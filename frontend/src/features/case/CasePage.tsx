@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
+import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
 import { lifeOf } from '../../lib/document-life';
 import { newKey } from '../../lib/keys';
@@ -216,7 +217,7 @@ function GiveUpButton({ one, onChanged }: { one: WholeCase; onChanged: () => voi
         confirmLabel={t('case.giveUp.send')}
         danger
         busy={busy}
-        reason={{ label: t('case.giveUp.reason'), needed: true }}
+        reason={{ label: t('case.giveUp.reason'), needed: true, most: AbandonCaseInput.reason }}
         onConfirm={(reason) => void send(reason)}
         onClose={() => setOpened(false)}
       >

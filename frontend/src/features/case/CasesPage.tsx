@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
+import { CaseFilter } from '../../graphql/generated/bounds';
 import type { CaseListQuery, CaseStatus } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
 import { lifeStates } from '../../lib/document-life';
@@ -86,7 +87,7 @@ function Filter() {
         type="search"
         leftSection={<Icon name="search" size={16} />}
         value={typed}
-        maxLength={200}
+        maxLength={CaseFilter.text}
         onChange={(event) => setTyped(event.currentTarget.value)}
         style={{ flex: '1 1 18rem' }}
       />

@@ -2,6 +2,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { FieldInput as bounds } from '../../graphql/generated/bounds';
 import type { FieldInput } from '../../graphql/generated/graphql';
 import type { Refusal } from '../../lib/refusals';
 import { fieldWords, refusalWords } from '../../lib/words';
@@ -46,7 +47,7 @@ export function EnterForm({ form, refusals, busy, onBack, onSend }: EnterProps) 
             description={hints.has(line.type) ? t(`case.types.${line.type as 'MONEY'}`) : undefined}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             withAsterisk={line.required}
-            maxLength={300}
+            maxLength={bounds.value}
             type={line.type === 'DATE' ? 'date' : 'text'}
             inputMode={line.type === 'MONEY' ? 'decimal' : undefined}
             error={errorOf(line.name)}

@@ -2,6 +2,7 @@
 import { Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { faultOf, uploadLimits } from '../../lib/files';
 import { sizeText } from '../../lib/format';
 import { useStore } from '../../lib/store';
@@ -90,7 +91,7 @@ export function GiveUpForm({ busy, onBack, onSend }: GiveUpProps) {
         autosize
         minRows={2}
         maxRows={8}
-        maxLength={2000}
+        maxLength={AbandonCaseInput.reason}
         autoFocus
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}

@@ -2,6 +2,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { WithdrawProposalInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { hasRole, usePerson } from '../../lib/session';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
@@ -158,7 +159,7 @@ function OpenProposal({ kind, one, texts, me, onChanged }: { one: Proposal } & O
         busy={busy}
         {...(asked === 'withdraw' && {
           danger: true,
-          reason: { label: t('definitions.withdraw.reason'), needed: true },
+          reason: { label: t('definitions.withdraw.reason'), needed: true, most: WithdrawProposalInput.reason },
         })}
         onConfirm={(reason) => void send(reason)}
         onClose={close}

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
@@ -48,7 +49,7 @@ export function Propose({ kind, why, text, newest, draftKey }: ProposeProps) {
         title={t('definitions.edit.proposeTitle')}
         confirmLabel={t('definitions.edit.propose')}
         busy={busy}
-        reason={{ label: t('definitions.edit.note'), needed: false }}
+        reason={{ label: t('definitions.edit.note'), needed: false, most: ProposeDefinitionInput.note }}
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
       >

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RestoreDefinitionInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
@@ -50,7 +51,7 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
         title={t('definitions.restore.title', { version })}
         confirmLabel={t('definitions.restore.send')}
         busy={busy}
-        reason={{ label: t('definitions.edit.note'), needed: false }}
+        reason={{ label: t('definitions.edit.note'), needed: false, most: RestoreDefinitionInput.note }}
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
       >

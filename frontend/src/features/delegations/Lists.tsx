@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
+import { EndDelegationInput } from '../../graphql/generated/bounds';
 import type { AwayLineFragment, LentLineFragment } from '../../graphql/generated/graphql';
 import { typeWords } from '../../lib/words';
 import { ConfirmSheet } from '../../ui/buttons';
@@ -121,7 +122,7 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
         title={t('delegations.endTitle')}
         confirmLabel={t('delegations.end')}
         busy={command.busy}
-        reason={{ label: t('delegations.reason'), needed: false }}
+        reason={{ label: t('delegations.reason'), needed: false, most: EndDelegationInput.reason }}
         onClose={() => setEnding(null)}
         onConfirm={async (reason) => {
           if (!ending) return;

@@ -2,6 +2,7 @@
 import { Group, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CreateDelegationInput } from '../../graphql/generated/bounds';
 import { dayOf, spanOf } from '../../lib/days';
 
 export function useSpan() {
@@ -38,7 +39,7 @@ export function SpanFields({ of, reasonExample }: { of: ReturnType<typeof useSpa
         autosize
         minRows={2}
         maxRows={6}
-        maxLength={4000}
+        maxLength={CreateDelegationInput.reason}
         label={t('delegations.reason')}
         placeholder={reasonExample}
         value={of.reason}

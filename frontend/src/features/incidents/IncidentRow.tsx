@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { failureWords, refusalWords } from '../../lib/words';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
@@ -100,7 +101,7 @@ export function IncidentRow({ line, chosen, onToggle, onRetry, onAbandon, onForg
         title={t('incidents.abandonTitle', { reference })}
         confirmLabel={t('incidents.way.abandon')}
         danger
-        reason={{ label: t('incidents.abandonReason'), needed: true }}
+        reason={{ label: t('incidents.abandonReason'), needed: true, most: AbandonCaseInput.reason }}
         onConfirm={(reason) => {
           setAsking(false);
           onAbandon(incident, reason);

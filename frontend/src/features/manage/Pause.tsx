@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
+import { PauseDeadlinesInput } from '../../graphql/generated/bounds';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
@@ -58,7 +59,12 @@ export function PauseButton({ review }: { review: Review }) {
         confirmLabel={t(`manage.pause.${word}`)}
         busy={command.busy}
         {...(!stands && {
-          reason: { label: t('manage.sheet.reason'), needed: true, placeholder: t('manage.pause.example') },
+          reason: {
+            label: t('manage.sheet.reason'),
+            needed: true,
+            most: PauseDeadlinesInput.reason,
+            placeholder: t('manage.pause.example'),
+          },
         })}
         onConfirm={(reason) => void send(reason)}
         onClose={() => setAsking(false)}

@@ -2,6 +2,7 @@
 import { Checkbox, Radio, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ReassignReviewsInput } from '../../graphql/generated/bounds';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Notice, RefusalAlert } from '../../ui/states';
 import type { Review } from './board';
@@ -48,7 +49,12 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
       opened
       title={t('manage.sheet.title', { count: context.chosen.size })}
       confirmLabel={count === 0 ? t('manage.sheet.leave') : t('manage.sheet.confirm', { count })}
-      reason={{ label: t('manage.sheet.reason'), needed: true, placeholder: t('manage.sheet.placeholder') }}
+      reason={{
+        label: t('manage.sheet.reason'),
+        needed: true,
+        most: ReassignReviewsInput.reason,
+        placeholder: t('manage.sheet.placeholder'),
+      }}
       onConfirm={confirm}
       onClose={() => send({ type: 'cancel' })}
     >

@@ -2,6 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApproveReviewsInput } from '../../graphql/generated/bounds';
 import { refusalWords } from '../../lib/words';
 import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
@@ -44,7 +45,7 @@ export function BulkBar({ bulk, named }: { bulk: Bulk; named: boolean }) {
         title={t('queue.bulk.approveTitle', { count })}
         confirmLabel={t('queue.bulk.approve', { count })}
         busy={bulk.busy}
-        reason={{ label: t('queue.bulk.reason'), needed: false }}
+        reason={{ label: t('queue.bulk.reason'), needed: false, most: ApproveReviewsInput.reason }}
         onClose={() => setAsking(false)}
         onConfirm={async (reason) => {
           if (await bulk.run('approved', reason)) setAsking(false);

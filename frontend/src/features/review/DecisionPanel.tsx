@@ -2,6 +2,7 @@
 import { Text, Textarea, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { DecideReviewInput } from '../../graphql/generated/bounds';
 import { refusalWords, wayOutWords } from '../../lib/words';
 import { ReasonedButton } from '../../ui/buttons';
 import classes from './review.module.css';
@@ -67,7 +68,7 @@ export function DecisionPanel({ desk, reasons }: { desk: ReviewDesk; reasons: Re
         autosize
         minRows={2}
         maxRows={8}
-        maxLength={4000}
+        maxLength={DecideReviewInput.reason}
         readOnly={!writable}
         value={snapshot.context.reason}
         onChange={(event) => send({ type: 'WRITE_REASON', text: event.currentTarget.value })}

@@ -2,6 +2,7 @@
 import { NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { FieldInput } from '../../graphql/generated/bounds';
 import { shareText } from '../../lib/format';
 import type { Refusal } from '../../lib/refusals';
 import { refusalWords } from '../../lib/words';
@@ -135,7 +136,7 @@ function ValueInput({
     <TextInput
       {...shared}
       readOnly={!writable}
-      maxLength={500}
+      maxLength={FieldInput.value}
       autoComplete="off"
       spellCheck={false}
       inputMode={line.type === 'MONEY' ? 'decimal' : 'text'}

@@ -3,6 +3,7 @@ import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
+import { SetCalendarInput } from '../../graphql/generated/bounds';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
 import { FormSheet } from '../../ui/FormSheet';
 import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
@@ -71,7 +72,7 @@ export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
         <TextInput
           data-autofocus
           required
-          maxLength={100}
+          maxLength={SetCalendarInput.name}
           label={t('schedule.calendars.name')}
           placeholder={t('schedule.calendars.nameExample')}
           value={name}

@@ -3,6 +3,7 @@ import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
+import { SetQueueAssignmentInput } from '../../graphql/generated/bounds';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
 import { FormSheet } from '../../ui/FormSheet';
 import { SetQueue } from './schedule.graphql';
@@ -71,7 +72,7 @@ export function QueueSheet({ before, calendars, queues, onDone, onClose }: Queue
         <TextInput
           data-autofocus
           required
-          maxLength={100}
+          maxLength={SetQueueAssignmentInput.queue}
           label={t('schedule.queues.name')}
           description={t('schedule.queues.nameHint')}
           value={name}

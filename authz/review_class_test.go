@@ -1,0 +1,137 @@
+package authz_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"countersign/authz"
+	"countersign/domain"
+)
+
+var drawnAmounts = []int64{math.MinInt64, -1, 0, 1, 99, 100, 101, 5000, math.MaxInt64 - 1, math.MaxInt64}
+
+// drawAmountCondition asks about the amount, and sometimes about more.
+func drawAmountCondition(t *rapid.T) string {
+	parts := make([]string, rapid.IntRange(1, 3).Draw(t, "parts"))
+	for i := range parts {
+		amount := rapid.SampledFrom(drawnAmounts)
+		op := rapid.SampledFrom([]string{"==", "!=", "<", "<=", ">", ">="}).Draw(t, "op")
+		switch rapid.IntRange(0, 7).Draw(t, "part") {
+		case 0:
+			parts[i] = rapid.SampledFrom(drawnCaseConditions[1:]).Draw(t, "other")
+		case 1:
+			parts[i] = fmt.Sprintf("review.base_minor in [%d, %d]", amount.Draw(t, "a"), amount.Draw(t, "b"))
+		case 2:
+			parts[i] = fmt.Sprintf("%d %s review.base_minor", amount.Draw(t, "a"), op)
+		default:
+			parts[i] = fmt.Sprintf("review.base_minor %s %d", op, amount.Draw(t, "a"))
+		}
+		if rapid.IntRange(0, 3).Draw(t, "not") == 0 {
+			parts[i] = "!(" + parts[i] + ")"
+		}
+	}
+	return strings.Join(parts, rapid.SampledFrom([]string{" && ", " || "}).Draw(t, "joined by"))
+}
+
+func drawAmount(t *rapid.T) int64 {
+	amount := rapid.SampledFrom(drawnAmounts).Draw(t, "amount")
+	switch near := rapid.Int64Range(-1, 1).Draw(t, "near"); {
+	case near > 0 && amount == math.MaxInt64, near < 0 && amount == math.MinInt64:
+		return amount
+	default:
+		return amount + near
+	}
+}
+
+// drawAmountPolicy is for one role, so that mostly its conditions decide.
+func drawAmountPolicy(t *rapid.T) authz.Policy {
+	policy := authz.Policy{Version: 1}
+	for i := range rapid.IntRange(1, 6).Draw(t, "rules") {
+		rule := authz.Rule{Name: fmt.Sprint("rule ", i), Role: domain.RoleL1, Condition: drawAmountCondition(t),
+			Action: domain.ActRead, Object: rapid.SampledFrom([]authz.Object{authz.AnyReview, authz.QueueReview, authz.AnyCase, authz.QueueCase}).Draw(t, "object")}
+		if rapid.IntRange(0, 5).Draw(t, "deny") == 5 {
+			rule.Effect = authz.Deny
+		}
+		policy.Rules = append(policy.Rules, rule)
+	}
+	return policy
+}
+
+// TestPrunedEqualsUnpruned asks the same of enforcers that answer conditions for whole kinds of reviews, of those that
+// have room for few kinds and fall back to coarser ones, and of one that judges every condition as it stands.
+func TestPrunedEqualsUnpruned(t *testing.T) {
+	t.Parallel()
+	answers := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		policy := drawAmountPolicy(t)
+		plain, err := authz.NewWithCacheSize(policy, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var others []*authz.Authority
+		for _, most := range []int64{1, 3, 2000} {
+			other, err := authz.NewWithCacheSize(policy, most)
+			if err != nil {
+				t.Fatal(err)
+			}
+			others = append(others, other)
+		}
+		user, other, lender := junior(1), person(2, domain.RoleL2), junior(3)
+		lender = lender.AsDelegator(domain.Scope{Queues: drawSome(t, "lent queues", drawnQueues)})
+		for range 6 {
+			review := domain.ReviewFacts{Queue: rapid.SampledFrom(drawnQueues[:2]).Draw(t, "queue"), Status: domain.ReviewOpen, DocumentType: "invoice",
+				Country: rapid.SampledFrom([]string{"", "DE", "US"}).Draw(t, "country"), BaseMinor: drawAmount(t), AmountKnown: rapid.Bool().Draw(t, "known"),
+				Submitter: person(byte(rapid.IntRange(1, 4).Draw(t, "submitter"))).ID}
+			document := domain.CaseFacts{Submitter: review.Submitter, DocumentType: review.DocumentType, Country: review.Country,
+				BaseMinor: review.BaseMinor, AmountKnown: review.AmountKnown, OpenQueues: []string{review.Queue}}
+			for name, ask := range map[string]func(*authz.Authority) (domain.Permit, error){
+				"review": func(a *authz.Authority) (domain.Permit, error) { return a.Authorize(user, domain.ActRead, review) },
+				"stand in": func(a *authz.Authority) (domain.Permit, error) {
+					return a.AuthorizeOnBehalfOf(other, lender, domain.ActRead, review)
+				},
+				"case": func(a *authz.Authority) (domain.Permit, error) {
+					return a.AuthorizeCase(user, domain.ActRead, document)
+				},
+			} {
+				want, wantErr := ask(plain)
+				answers[want.Allowed]++
+				for i, other := range others {
+					if got, err := ask(other); got != want || domain.CodeOf(err) != domain.CodeOf(wantErr) {
+						t.Fatalf("%s: %+v (%v) of authority %d, as it stands %+v (%v)\npolicy %+v\nreview %+v", name, got, err, i, want, wantErr, policy, review)
+					}
+				}
+			}
+		}
+	})
+	if answers[true] < 15 || answers[false] < 15 {
+		t.Errorf("the drawn questions are one-sided: %v", answers)
+	}
+}
+
+// TestAmountsArePrunedByBand: many amounts, few enforcers, and none that asks a condition again.
+func TestAmountsArePrunedByBand(t *testing.T) {
+	t.Parallel()
+	policy := authz.Policy{Version: 1, Rules: []authz.Rule{
+		{Name: "small", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.QueueReview, Condition: "review.base_minor < 1000"},
+		{Name: "known", Role: domain.RoleL1, Action: domain.ActClaim, Object: authz.QueueReview, Condition: "review.base_minor > 5000 && review.amount_known"}}}
+	made, err := authz.New(policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, facts := junior(1), openReview()
+	for amount := range int64(10_000) {
+		facts.BaseMinor = amount
+		permit, _ := made.Authorize(user, domain.ActClaim, facts)
+		if want := amount < 1000 || amount > 5000; permit.Allowed != want {
+			t.Fatalf("%d: %t", amount, permit.Allowed)
+		}
+	}
+	// Of each band one as asked, and one or two more for why the answer was no.
+	if asStanding, answered := made.CachedEnforcers(domain.ActClaim); asStanding != 0 || answered < 3 || answered > 9 {
+		t.Errorf("%d enforcers with conditions as they stand, %d with answered ones", asStanding, answered)
+	}
+}

@@ -1,0 +1,150 @@
+package blob
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// shardDir is one subdirectory, held open while it is in use.
+type shardDir struct {
+	dir     *os.Root
+	dirFile *os.File // the directory itself, to flush
+
+	mu           sync.Mutex
+	refs         int
+	closing      bool     // closes with its last user
+	nextFlush    *flushOp // that begins after the one under way
+	flushRunning bool
+}
+
+// flushOp is one flush of a directory; whoever named a file before it began is served by it.
+type flushOp struct {
+	done chan struct{}
+	err  error
+}
+
+// acquireShard opens the subdirectory, made if missing. The caller must leave it.
+func (f *Folder) acquireShard(name string) (*shardDir, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h, ok := f.shards[name]; ok {
+		h.addRef()
+		return h, nil
+	}
+	h, err := f.openShard(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.shards) >= maxOpenShards {
+		for old, other := range f.shards {
+			other.close()
+			delete(f.shards, old)
+			break
+		}
+	}
+	f.shards[name] = h
+	h.addRef()
+	return h, nil
+}
+
+func (f *Folder) openShard(name string) (*shardDir, error) {
+	err := f.root.Mkdir(name, 0o700)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, storageError("make a subdirectory", err)
+	}
+	// Flushed also where it stood: whoever made it may have died before.
+	if err := syncRoot(f.root); err != nil {
+		return nil, err
+	}
+	dir, err := f.root.OpenRoot(name)
+	if err != nil {
+		return nil, storageError("open a subdirectory", err)
+	}
+	entry, err := dir.Open(".")
+	if err != nil {
+		_ = dir.Close()
+		return nil, storageError("open a subdirectory", err)
+	}
+	return &shardDir{dir: dir, dirFile: entry}, nil
+}
+
+func syncRoot(root *os.Root) error {
+	dir, err := root.Open(".")
+	if err != nil {
+		return storageError("open the blob folder", err)
+	}
+	defer func() { _ = dir.Close() }()
+	return syncDir(dir)
+}
+
+// syncDir puts a directory's entries on disk, where the file system can.
+func syncDir(dir *os.File) error {
+	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
+		return storageError("flush a directory", err)
+	}
+	return nil
+}
+
+func (h *shardDir) addRef() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.refs++
+}
+
+func (h *shardDir) dropRef() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.refs--; h.refs == 0 && h.closing {
+		h.closeFiles()
+	}
+}
+
+// close releases the directory as soon as nobody uses it.
+func (h *shardDir) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closing = true; h.refs == 0 {
+		h.closeFiles()
+	}
+}
+
+func (h *shardDir) closeFiles() {
+	_ = h.dirFile.Close()
+	_ = h.dir.Close()
+}
+
+// flush returns when a flush that began after the call has ended: one under way may have missed what the caller named.
+func (h *shardDir) flush() error {
+	h.mu.Lock()
+	if h.nextFlush == nil {
+		h.nextFlush = &flushOp{done: make(chan struct{})}
+	}
+	mine := h.nextFlush
+	if !h.flushRunning {
+		h.flushRunning = true
+		go h.flushLoop() // whoever began it does not wait for those that come later
+	}
+	h.mu.Unlock()
+	<-mine.done
+	return mine.err
+}
+
+// flushLoop flushes until nobody waits.
+func (h *shardDir) flushLoop() {
+	for {
+		h.mu.Lock()
+		flush := h.nextFlush
+		h.nextFlush = nil
+		if flush == nil {
+			h.flushRunning = false
+			h.mu.Unlock()
+			return
+		}
+		h.mu.Unlock()
+		flush.err = syncDir(h.dirFile)
+		close(flush.done)
+	}
+}

@@ -1,0 +1,106 @@
+package casework
+
+import (
+	"context"
+	"fmt"
+
+	"countersign/audit"
+	"countersign/domain"
+	"countersign/events"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// get returns the version of the process, parsed once. Inside a transaction the reader must be the transaction's: a command
+// that waited for a second connection while it holds one would wait for ever when all do.
+func (d *definitionCache) get(ctx context.Context, r store.Reader, key string, version int) (*workflow.Definition, error) {
+	if def, ok := d.parsed.load(definitionKey{key, version}); ok {
+		return def, nil
+	}
+	if err := d.load(ctx, r, definitionKey{key, version}); err != nil {
+		return nil, err
+	}
+	if def, ok := d.parsed.load(definitionKey{key, version}); ok {
+		return def, nil
+	}
+	return nil, domain.Errorf(domain.ProcessorNotFound, "the process %s version %d is not published", key, version)
+}
+
+// exists reports whether any version of the process is published.
+func (d *definitionCache) exists(ctx context.Context, r store.Reader, key string) (bool, error) {
+	if _, known := d.keys.load(key); known {
+		return true, nil
+	}
+	version, err := r.NewestDefinition(ctx, key)
+	if err != nil || version == 0 {
+		return false, err
+	}
+	d.keys.store(key, true)
+	return true, nil
+}
+
+// load parses what was published meanwhile. One that cannot be read any more stops its own cases, no others.
+func (d *definitionCache) load(ctx context.Context, r store.Reader, wanted definitionKey) error {
+	rows, err := r.Definitions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		key := definitionKey{row.Key, row.Version}
+		if _, ok := d.parsed.load(key); ok {
+			continue
+		}
+		def, err := workflow.Parse([]byte(row.Document))
+		if err != nil && key == wanted {
+			return fmt.Errorf("casework: published definition %s version %d: %w", row.Key, row.Version, err)
+		}
+		if err != nil {
+			continue
+		}
+		d.parsed.store(key, def)
+	}
+	return nil
+}
+
+// runStreamChange runs a change that is emitted on a system stream, in one transaction.
+func (svc *Service) runStreamChange(ctx context.Context, stream domain.SystemStream, actor domain.Actor, fn func(*store.Tx) ([]events.Body, error)) error {
+	var hint domain.Hint
+	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
+		bodies, err := fn(tx)
+		if err != nil || len(bodies) == 0 {
+			return err
+		}
+		hint, err = svc.appendEvents(ctx, tx, stream, actor, bodies)
+		return err
+	})
+	if err == nil && hint.Seq > 0 {
+		svc.ports.Notifier.PublishHints(ctx, []domain.Hint{hint})
+	}
+	return err
+}
+
+// appendEvents adds events to a system stream inside the transaction.
+func (svc *Service) appendEvents(ctx context.Context, tx *store.Tx, stream domain.SystemStream, actor domain.Actor, bodies []events.Body) (domain.Hint, error) {
+	head, err := tx.LockStream(ctx, stream)
+	if err != nil {
+		return domain.Hint{}, err
+	}
+	now, err := tx.Clock(ctx)
+	if err != nil {
+		return domain.Hint{}, err
+	}
+	list := make([]domain.Event, len(bodies))
+	batch := make([]*domain.Event, len(bodies))
+	for i, body := range bodies {
+		list[i] = domain.Event{Stream: stream.ID, Actor: actor.UserID, OnBehalfOf: actor.OnBehalfOf, CorrelationID: actor.RequestID, At: now}
+		if err := events.SetBody(&list[i], body); err != nil {
+			return domain.Hint{}, err
+		}
+		batch[i] = &list[i]
+	}
+	after, err := audit.Chain(audit.ChainHead{Seq: head.Seq, Hash: head.Hash}, svc.salts, batch...)
+	if err != nil {
+		return domain.Hint{}, err
+	}
+	return domain.Hint{Stream: stream.ID, Seq: after.Seq}, tx.AppendStream(ctx, list)
+}

@@ -1,0 +1,81 @@
+package casework
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/workflow"
+)
+
+// ReopenCase takes a case up again that is over. Reason is owed.
+type ReopenCase struct {
+	CaseTarget
+	Reason string
+}
+
+// ReopenCase brings a closed case back, where its process allows it: it goes on where entered values would, with the next
+// visit. Old decisions stay in the record and count for nothing; the manifest of the first end stays where it is. It is
+// for who may give reviews to others, never for one's own document.
+func (svc *Service) ReopenCase(ctx context.Context, actor domain.Actor, in ReopenCase) (CaseResult, error) {
+	if err := svc.inScope(ctx, actor, "reopen", domain.ActReassign); err != nil {
+		return CaseResult{}, err
+	}
+	reason, err := requireReason(in.Reason, "reopen")
+	if err != nil {
+		return CaseResult{}, err
+	}
+	return runCaseCommand(ctx, svc, actor, "reopen", in.CaseID, in.Once, in, func(c *command) (CaseResult, error) {
+		if err := c.authorizeReopen(); err != nil {
+			return CaseResult{}, err
+		}
+		if err := checkExpectedVersion(in.ExpectedVersion, CaseVersion(c.before)); err != nil {
+			return CaseResult{}, err
+		}
+		from := c.before.Status
+		if !from.Final() || !slices.Contains(c.def.Reopen, from) {
+			return CaseResult{}, domain.Errorf(domain.StateMismatch, "A case that is %s cannot be reopened in this process.", strings.ReplaceAll(string(from), "_", " ")).
+				WithDetail("status", string(from)).WithRemedy("Submit the document anew.")
+		}
+		replaced, err := c.replacedSinceReturn()
+		if err != nil {
+			return CaseResult{}, err
+		}
+		at := c.def.OnEnter
+		if replaced {
+			at = c.def.OnReplace
+		}
+		record := &c.change.Case
+		record.Outcome, record.OutcomeReason, record.ManifestKey = "", "", ""
+		record.FactsRevision++
+		c.emitStatusEvent(generated.CaseReopenedV1{By: c.actor.UserID, From: string(from), Reason: reason, ReenterAt: at})
+		if err := c.lockReviews(); err != nil {
+			return CaseResult{}, err
+		}
+		if err := c.revokeVotes(func(domain.Vote) bool { return true }, "reopened"); err != nil {
+			return CaseResult{}, err
+		}
+		return c.caseResult(), c.advanceProcess(workflow.Event{Kind: workflow.Reopened, From: from, ReplacedDocument: replaced})
+	})
+}
+
+func (c *command) authorizeReopen() error {
+	if err := c.authorizeCase(domain.ActRead); err != nil {
+		return err
+	}
+	if err := checkScope(c.actor, domain.ActReassign); err != nil {
+		return err
+	}
+	filter, err := c.snapshot.authorizer.ReassignFilter(c.persons[0])
+	switch {
+	case err != nil:
+		return err
+	case filter.Const != nil && !*filter.Const:
+		return domain.Errorf(domain.NotPermitted, "A closed case is reopened by a manager.")
+	case c.before.Submitter == c.actor.UserID:
+		return domain.Errorf(domain.OwnDocument, "This is your own document; another manager can reopen it.")
+	}
+	return nil
+}

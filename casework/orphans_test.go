@@ -1,0 +1,201 @@
+package casework_test
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/blob"
+	"countersign/casework"
+	"countersign/domain"
+)
+
+const grace = time.Hour
+
+// stored is a folder of real files under a hall that sweeps them.
+type stored struct {
+	*blob.Folder
+	dir  string
+	kept func() // called when a file is kept
+}
+
+func (s *stored) Put(ctx context.Context, caseID domain.ID, content io.Reader) (string, []byte, int64, error) {
+	key, sum, size, err := s.Folder.Put(ctx, caseID, content)
+	if s.kept != nil {
+		s.kept()
+	}
+	return key, sum, size, err
+}
+
+// files are the paths of what is stored.
+func (s *stored) files(t *testing.T) (paths []string) {
+	t.Helper()
+	must(t, filepath.WalkDir(s.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !strings.Contains(path, ".journal") {
+			paths = append(paths, path)
+		}
+		return err
+	}))
+	return paths
+}
+
+func (s *stored) age(t *testing.T, by time.Duration) {
+	t.Helper()
+	for _, path := range s.files(t) {
+		must(t, os.Chtimes(path, time.Time{}, time.Now().Add(-by)))
+	}
+}
+
+// sweeping puts the world on real files that are swept.
+func (env *testEnv) sweeping() *stored {
+	env.t.Helper()
+	s := &stored{dir: env.t.TempDir()}
+	var err error
+	s.Folder, err = blob.OpenFolder(s.dir)
+	must(env.t, err)
+	env.t.Cleanup(func() { _ = s.Close() })
+	env.svc, err = casework.New(env.db, casework.Ports{Reader: env.reader, Blobs: s, Notifier: env.notifier, Aged: s.Aged(grace)}, casework.Settings{},
+		slog.New(slog.DiscardHandler))
+	must(env.t, err)
+	env.t.Cleanup(func() { env.svc.Close(context.WithoutCancel(env.ctx)) })
+	return s
+}
+
+// sweep goes through all files once.
+func (env *testEnv) sweep() (removed int) {
+	env.t.Helper()
+	for range 1000 {
+		n, done, err := env.svc.SweepFiles(env.ctx)
+		must(env.t, err)
+		if removed += n; done {
+			return removed
+		}
+	}
+	env.t.Fatal("the pass does not end")
+	return 0
+}
+
+// A crash between keeping a file and the commit leaves the file; it goes after the grace and not before, and nothing else.
+func TestOrphansAreSweptAfterTheGrace(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	files := env.sweeping()
+	sam := env.person("sam", domain.RoleSubmitter)
+	whole := env.submit(sam, "whole")
+	env.drainQueue()
+	back := env.returned(sam)
+	named := len(files.files(t))
+	for _, size := range []int{10, 300 << 10} { // in the journal, and by itself
+		ctx, crash := context.WithCancel(env.ctx)
+		files.kept = crash
+		if _, err := env.svc.SubmitDocument(ctx, sam, casework.SubmitDocument{File: upload(strings.Repeat("x", size)), Once: casework.Once{Key: "k"}}); err == nil {
+			t.Fatal("a submission passed its crash")
+		}
+	}
+	ctx, crash := context.WithCancel(env.ctx)
+	files.kept = crash
+	if _, err := env.svc.ReplaceDocument(ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: back}, File: upload("second")}); err == nil {
+		t.Fatal("a replacement passed its crash")
+	} else if !domain.HasCode(err, domain.Unavailable) && ctx.Err() == nil {
+		t.Fatal(err)
+	}
+	files.kept = nil
+	orphans := len(files.files(t)) - named
+	if orphans != 3 {
+		t.Fatalf("%d orphans", orphans)
+	}
+	if n := env.sweep(); n != 0 {
+		t.Errorf("%d young files were swept", n)
+	}
+	files.age(t, grace/2)
+	if n := env.sweep(); n != 0 {
+		t.Errorf("%d files were swept within the grace", n)
+	}
+	files.age(t, grace+time.Minute)
+	if n := env.sweep(); n != 3 {
+		t.Errorf("%d of 3 orphans were swept", n)
+	}
+	if n := env.sweep(); n != 0 {
+		t.Errorf("%d more", n)
+	}
+	document, err := env.db.Reader().Document(env.ctx, whole)
+	must(t, err)
+	for _, key := range []string{document.BlobKey, env.caseByID(whole).ManifestKey} {
+		if there, err := files.Verify(env.ctx, key); err != nil || !there {
+			t.Errorf("%s is gone: %v", key, err)
+		}
+	}
+}
+
+// returned makes a case whose document its submitter may replace.
+func (env *testEnv) returned(by domain.Actor) domain.ID {
+	env.t.Helper()
+	env.reader.xml = invoiceXML("12000.00", "R-"+domain.NewID().String()[30:])
+	id := env.submit(by, "returned")
+	env.drainQueue()
+	reviewer := env.person("rita"+domain.NewID().String()[30:], domain.RoleManager, domain.RoleL1)
+	review := env.claim(reviewer, id)
+	must(env.t, env.decide(reviewer, review.ID, domain.Return, "unreadable"))
+	env.drainQueue()
+	return id
+}
+
+// The sweep takes the place of the old bytes in a case's folder just when the same bytes are submitted there again.
+func TestSweepingHarmsNoSubmission(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	files := env.sweeping()
+	sam := env.person("sam", domain.RoleSubmitter)
+	id := env.returned(sam)
+	for round := range 20 {
+		content := strings.Repeat("again", round+1)
+		// An orphan with the very bytes that come next.
+		_, _, _, err := files.Folder.Put(env.ctx, id, strings.NewReader("%PDF-1.7\n"+content))
+		must(t, err)
+		files.age(t, 2*grace)
+		var group sync.WaitGroup
+		group.Go(func() { env.sweep() })
+		group.Go(func() {
+			if _, err := env.svc.ReplaceDocument(env.ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload(content)}); err != nil {
+				t.Error(err)
+			}
+		})
+		group.Wait()
+		document, err := env.db.Reader().Document(env.ctx, id)
+		must(t, err)
+		if there, err := files.Verify(env.ctx, document.BlobKey); err != nil || !there {
+			t.Fatalf("round %d: the case's file is gone: %v", round, err)
+		}
+	}
+}
+
+// Reopening takes the manifest of the first end from the case's row; the file stays as evidence.
+func TestTheManifestOfAReopenedCaseStays(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	files := env.sweeping()
+	sam, mia := env.person("sam", domain.RoleSubmitter), env.person("mia", domain.RoleManager)
+	env.reader.xml = invoiceXML("12000.00", "R-9")
+	id := env.submit(sam, "to be reopened")
+	env.drainQueue()
+	must(t, env.decide(mia, env.claim(mia, id).ID, domain.Reject, "no order"))
+	env.drainQueue()
+	manifest := env.caseByID(id).ManifestKey
+	if manifest == "" {
+		t.Fatalf("not sealed: %s", env.caseByID(id).Status)
+	}
+	_, err := env.svc.ReopenCase(env.ctx, mia, casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "the order was found"})
+	must(t, err)
+	files.age(t, 2*grace)
+	env.sweep()
+	if there, err := files.Verify(env.ctx, manifest); err != nil || !there {
+		t.Errorf("the manifest is gone: %v", err)
+	}
+}

@@ -1,0 +1,90 @@
+package casework
+
+import (
+	"context"
+	"slices"
+
+	"countersign/domain"
+	"countersign/events"
+	"countersign/events/generated"
+	"countersign/store"
+)
+
+// authorizeAction asks the policy about an action that is about no case.
+func (svc *Service) authorizeAction(ctx context.Context, r store.Reader, actor domain.Actor, action domain.Action) error {
+	if err := checkScope(actor, action); err != nil {
+		return err
+	}
+	user, err := r.User(ctx, actor.UserID)
+	if err != nil {
+		return err
+	}
+	authorizer, err := svc.uncommittedAuthorizer(ctx, r)
+	if err != nil {
+		return err
+	}
+	_, err = authorizer.AuthorizeGlobal(user, action)
+	return err
+}
+
+// Authorize asks about an action that is about no case, from the rows as they are now.
+func (svc *Service) Authorize(ctx context.Context, actor domain.Actor, action domain.Action) error {
+	return svc.authorizeAction(ctx, svc.db.Reader(), actor, action)
+}
+
+func userEvent(actor domain.Actor, fresh bool, before, after domain.User) events.Body {
+	if fresh {
+		return generated.UserCreatedV1{By: actor.UserID, Email: after.Email, Name: after.Name, Queues: after.Queues,
+			Roles: roleNames(after.Roles), UserID: after.ID}
+	}
+	body := generated.UserChangedV1{UserID: after.ID, QueuesBefore: before.Queues, QueuesAfter: after.Queues,
+		RolesBefore: roleNames(before.Roles), RolesAfter: roleNames(after.Roles), Changed: []string{}}
+	for name, differs := range map[string]bool{"name": before.Name != after.Name, "email": before.Email != after.Email,
+		"roles": !slices.Equal(before.Roles, after.Roles), "queues": !slices.Equal(before.Queues, after.Queues),
+		"disabled": before.Disabled != after.Disabled} {
+		if differs {
+			body.Changed = append(body.Changed, name)
+		}
+	}
+	if len(body.Changed) == 0 {
+		body.Changed = []string{"password"}
+	}
+	slices.Sort(body.Changed)
+	if before.Disabled != after.Disabled {
+		body.Disabled = &after.Disabled
+	}
+	return body
+}
+
+func roleNames(roles []domain.Role) []string {
+	names := make([]string, 0, len(roles))
+	for _, role := range roles {
+		names = append(names, string(role))
+	}
+	return names
+}
+
+// PutRate adds a dated rate: micros of a base minor unit per minor unit of the currency.
+func (svc *Service) PutRate(ctx context.Context, actor domain.Actor, currency string, micros int64) error {
+	if err := svc.inScope(ctx, actor, "putRate", domain.ActManagePeople); err != nil {
+		return err
+	}
+	if !domain.KnownCurrency(currency) || micros <= 0 {
+		return domain.Invalid("currency", "%q is not a known currency, or the rate is not positive", currency)
+	}
+	return svc.db.InTx(ctx, func(tx *store.Tx) error {
+		if !actor.System {
+			if err := svc.authorizeAction(ctx, tx.Reader, actor, domain.ActManagePeople); err != nil {
+				return err
+			}
+		}
+		now, err := tx.Clock(ctx)
+		if err != nil {
+			return err
+		}
+		return tx.PutRate(ctx, currency, micros, now)
+	})
+}
+
+// PartyKey is the normal form of a company's name, by which cases and conflicts find each other.
+func PartyKey(name string) string { return domain.PartyKey(name) }

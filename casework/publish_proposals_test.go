@@ -1,0 +1,155 @@
+package casework_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"countersign/audit"
+	"countersign/casework"
+	"countersign/domain"
+)
+
+func (env *testEnv) processDocument(key string, version int) string {
+	env.t.Helper()
+	row, err := env.db.Reader().Definition(env.ctx, key, version)
+	must(env.t, err)
+	return row.Document
+}
+
+func (env *testEnv) proposeProcess(by domain.Actor, document string) domain.ID {
+	env.t.Helper()
+	proposed, err := env.svc.ProposeProcess(env.ctx, by, casework.Propose{Document: document})
+	must(env.t, err)
+	return proposed.ProposalID
+}
+
+// A definition that is published while cases run disturbs none: each ends by the version it began with, new ones take
+// the newest.
+func TestRunningCasesKeepTheirDefinition(t *testing.T) {
+	t.Parallel()
+	const running = 200
+	env := newTestEnv(t)
+	sam, lea := env.person("sam", domain.RoleSubmitter), env.person("lea", domain.RoleSenior)
+	ada, abe := env.admins()
+	var cases []domain.ID
+	for i := range running {
+		env.reader.xml = invoiceXML("2000.00", fmt.Sprintf("R-%d", i))
+		cases = append(cases, env.submit(sam, fmt.Sprintf("document %d", i)))
+	}
+	document := strings.Replace(env.processDocument("document_approval", 1), "      approve: archive", "      approve: second", 1) + `  - id: second
+    kind: review
+    queue: L2
+    level: 2
+    on: {approve: archive, reject: seal_rejected, return: validate}
+`
+	proposal := env.proposeProcess(ada, document)
+	env.drainQueue() // all stand before their review
+	_, err := env.svc.PublishProcess(env.ctx, abe, casework.EndProposal{ProposalID: proposal})
+	wantCode(t, err, domain.ConfirmationNeeded) // nobody works L2
+	_, err = env.svc.PublishProcess(env.ctx, abe, casework.EndProposal{ProposalID: proposal, Confirm: true})
+	must(t, err)
+	for _, id := range cases {
+		review := env.claim(lea, id)
+		must(t, env.decide(lea, review.ID, domain.Approve, ""))
+	}
+	env.drainQueue()
+	for _, id := range cases {
+		if c := env.caseByID(id); c.Status != domain.Archived || c.ProcessVersion != 1 {
+			t.Fatalf("%s is %s by version %d", c.Reference, c.Status, c.ProcessVersion)
+		}
+	}
+	env.reader.xml = invoiceXML("2000.00", "R-new")
+	id := env.submit(sam, "new")
+	env.drainQueue()
+	must(t, env.decide(lea, env.claim(lea, id).ID, domain.Approve, ""))
+	env.drainQueue()
+	if c := env.caseByID(id); c.ProcessVersion != 2 || env.openReview(id).Node != "second" {
+		t.Errorf("a new case is by version %d", c.ProcessVersion)
+	}
+}
+
+// Every command on a proposal can be repeated, and says no to whoever may not.
+func TestProposalLifecycle(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	ada, abe := env.admins()
+	rita := env.person("rita", domain.RoleL1)
+	document := strings.Replace(env.processDocument("content_review", 1), "claim_within: 2h", "claim_within: 3h", 1)
+	in := casework.Propose{Once: casework.Once{Key: "k"}, Document: document, Note: "slower", ExpectedVersion: "1"}
+	first, err := env.svc.ProposeProcess(env.ctx, ada, in)
+	must(t, err)
+	again, err := env.svc.ProposeProcess(env.ctx, ada, in)
+	must(t, err)
+	if again.ProposalID != first.ProposalID {
+		t.Error("the same command made two proposals")
+	}
+	in.Note = "other"
+	_, err = env.svc.ProposeProcess(env.ctx, ada, in)
+	wantCode(t, err, domain.IdempotencyMismatch)
+	end := casework.EndProposal{Once: casework.Once{Key: "p"}, ProposalID: first.ProposalID, Confirm: true}
+	_, err = env.svc.PublishProcess(env.ctx, rita, end)
+	wantCode(t, err, domain.NotPermitted)
+	_, err = env.svc.PublishProcess(env.ctx, ada, end)
+	wantCode(t, err, domain.FourEyes)
+	_, err = env.svc.PublishRuleSet(env.ctx, abe, end)
+	wantCode(t, err, domain.NotFound)
+	stale := end
+	stale.ExpectedVersion = "published"
+	_, err = env.svc.PublishProcess(env.ctx, abe, stale)
+	wantCode(t, err, domain.StaleVersion)
+	for range 2 {
+		published, err := env.svc.PublishProcess(env.ctx, abe, end)
+		must(t, err)
+		if published.Version != 2 {
+			t.Errorf("published %+v", published)
+		}
+	}
+	_, err = env.svc.WithdrawProcess(env.ctx, ada, casework.EndProposal{ProposalID: first.ProposalID})
+	wantCode(t, err, domain.StateMismatch)
+	_, err = env.svc.RestoreProcess(env.ctx, ada, casework.Restore{Key: "content_review", Version: 9})
+	wantCode(t, err, domain.NotFound)
+	_, err = env.svc.ProposeProcess(env.ctx, domain.Actor{UserID: ada.UserID, OnBehalfOf: abe.UserID}, casework.Propose{Document: document})
+	wantCode(t, err, domain.NotPermitted)
+	_, err = env.svc.ProposeProcess(env.ctx, domain.SystemActor(), casework.Propose{Document: document})
+	if err == nil {
+		t.Error("the system proposes")
+	}
+	env.verifyStream(domain.DefinitionStream("content_review"), 3)
+}
+
+// verifyStream walks the chain of a stream that is no case's, up to the head on its record, and counts its events.
+func (env *testEnv) verifyStream(stream domain.SystemStream, events int) {
+	env.t.Helper()
+	var head audit.ChainHead
+	must(env.t, env.owner.QueryRow(env.ctx, `SELECT last_seq, head_hash FROM streams WHERE id = $1`, stream.ID).Scan(&head.Seq, &head.Hash))
+	if log := env.verifyStreamEvents(stream.ID, head); len(log) != events {
+		env.t.Errorf("%d events on %s, want %d", len(log), stream.Name, events)
+	}
+}
+
+// The second belt: past the service layer, the database refuses a version without its proposal, and a proposer who publishes.
+func TestDatabaseRequiresTwoPersonsPerVersion(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	ada, abe := env.admins()
+	proposal := env.proposeProcess(ada, env.processDocument("content_review", 1))
+	for name, sql := range map[string]string{
+		"without a proposal":  `INSERT INTO process_definitions (key, version, document, published_by) VALUES ('x', 1, 'd', '%[2]s')`,
+		"of an open proposal": `INSERT INTO process_definitions (key, version, document, published_by, proposal_id) SELECT key, 2, document, '%[2]s', id FROM proposals WHERE id = '%[3]s'`,
+		"by the proposer":     `UPDATE proposals SET status = 'published', decided_by = '%[1]s', decided_at = clock() WHERE id = '%[3]s'`,
+		"another text":        `UPDATE proposals SET document = 'other' WHERE id = '%[3]s'`,
+		"a rule set likewise": `INSERT INTO rule_sets (key, version, document, published_by) VALUES ('x', 1, 'd', '%[2]s')`,
+		"a rule set's text":   `UPDATE rule_sets SET document = 'other'`,
+		"no proposal":         `DELETE FROM proposals`,
+	} {
+		_, err := env.owner.Exec(env.ctx, strings.NewReplacer("%[1]s", ada.UserID.String(), "%[2]s", abe.UserID.String(), "%[3]s", proposal.String()).Replace(sql))
+		var refused *pgconn.PgError
+		if err == nil || !errors.As(err, &refused) || refused.Code != "CS009" && refused.Code != "CS010" && refused.Code != "23514" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

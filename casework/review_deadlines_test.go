@@ -1,0 +1,164 @@
+package casework_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+)
+
+// newRemittanceEnv is a test environment with a remittance of 120 000 that waits for a reviewer, and two of them.
+func newRemittanceEnv(t *testing.T) (env *testEnv, id domain.ID, jo, jill domain.Actor) {
+	t.Helper()
+	env = newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	jo, jill = env.person("jo", domain.RoleL1), env.person("jill", domain.RoleL1)
+	env.reader.xml = invoiceXML("120000.00", "R-77")
+	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("order"), Process: "cross_border_remittance"})
+	must(t, err)
+	env.drainQueue()
+	return env, submitted.CaseID, jo, jill
+}
+
+func (env *testEnv) countEvents(id domain.ID, kind domain.EventType) int {
+	n := 0
+	for _, t := range env.eventTypes(id) {
+		if t == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// pendingDeadlines are the kinds of the case's deadlines that still wait.
+func (env *testEnv) pendingDeadlines(id domain.ID) []domain.RunKind {
+	env.t.Helper()
+	runs, err := env.db.Reader().RunsOf(env.ctx, id)
+	must(env.t, err)
+	var kinds []domain.RunKind
+	for _, run := range runs {
+		if run.Status == domain.RunPending {
+			kinds = append(kinds, run.Kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+func TestUnclaimedReviewIsReassigned(t *testing.T) {
+	t.Parallel()
+	env, id, jo, jill := newRemittanceEnv(t)
+	// Jo has work already, so Jill is the one with the fewest open reviews.
+	env.reader.xml = invoiceXML("130000.00", "R-78")
+	other := env.submit(env.person("sue", domain.RoleSubmitter), "other")
+	env.drainQueue()
+	env.claim(jo, other)
+
+	env.setClockOffset(100 * time.Minute)
+	env.drainQueue()
+	if review := env.openReview(id); review.Assignee != domain.NoID || env.countEvents(id, domain.ReviewOverdue) != 0 {
+		t.Fatalf("before its time: %+v", review)
+	}
+	env.setClockOffset(121 * time.Minute)
+	env.drainQueue()
+	review := env.openReview(id)
+	if review.Assignee != jill.UserID || env.countEvents(id, domain.ReviewOverdue) != 1 || env.countEvents(id, domain.ReviewReassigned) != 1 {
+		t.Fatalf("after two hours it is with %s, Jill is %s; events %v", review.Assignee, jill.UserID, env.eventTypes(id))
+	}
+	// Jill does not claim it either: it goes on to Jo.
+	env.setClockOffset(242 * time.Minute)
+	env.drainQueue()
+	if review := env.openReview(id); review.Assignee != jo.UserID || env.countEvents(id, domain.ReviewOverdue) != 2 {
+		t.Fatalf("after four hours it is with %s, Jo is %s", review.Assignee, jo.UserID)
+	}
+	must(t, errOf(env.svc.ClaimReview(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})))
+	must(t, env.decide(jo, review.ID, domain.Approve, ""))
+	if left := env.pendingDeadlines(id); len(left) != 1 || left[0] != domain.RunKindStage {
+		t.Errorf("after the decision there wait %v", left)
+	}
+	env.drainQueue()
+	env.verifyCaseLog(id)
+	if c := env.caseByID(id); c.Status != domain.Archived {
+		t.Errorf("the case is %s", c.Status)
+	}
+}
+
+// Everything was down over the time: the sweeper finds the deadline, and it acts once.
+func TestDeadlineAfterDowntime(t *testing.T) {
+	t.Parallel()
+	env, id, _, _ := newRemittanceEnv(t)
+	env.notifier.drain() // what was enqueued is lost
+	env.setClockOffset(3 * time.Hour)
+	n, err := env.svc.Sweep(env.ctx)
+	must(t, err)
+	if n == 0 {
+		t.Fatal("the sweeper found nothing")
+	}
+	env.drainQueue()
+	if env.countEvents(id, domain.ReviewOverdue) != 1 || env.openReview(id).Assignee == domain.NoID {
+		t.Errorf("events %v", env.eventTypes(id))
+	}
+}
+
+func TestClaimInTimeIsNotOverdue(t *testing.T) {
+	t.Parallel()
+	env, id, jo, _ := newRemittanceEnv(t)
+	review := env.claim(jo, id)
+	env.setClockOffset(20 * time.Minute)
+	env.drainQueue()
+	must(t, errOf(env.svc.ReleaseReview(env.ctx, jo, casework.ReviewTarget{ReviewID: review.ID})))
+	// Given back, it may wait two hours anew.
+	env.setClockOffset(121 * time.Minute)
+	env.drainQueue()
+	if env.countEvents(id, domain.ReviewOverdue) != 0 {
+		t.Errorf("events %v", env.eventTypes(id))
+	}
+	env.setClockOffset(142 * time.Minute)
+	env.drainQueue()
+	if env.countEvents(id, domain.ReviewOverdue) != 1 {
+		t.Errorf("events %v", env.eventTypes(id))
+	}
+}
+
+// Where nobody else may decide, people are told, and the same is tried again.
+func TestOverdueWithoutEligibleReviewer(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	sam := env.person("sam", domain.RoleSubmitter)
+	env.reader.xml = invoiceXML("120000.00", "R-77")
+	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("order"), Process: "cross_border_remittance"})
+	must(t, err)
+	id := submitted.CaseID
+	env.drainQueue()
+	env.setClockOffset(121 * time.Minute)
+	env.drainQueue()
+	if env.countEvents(id, domain.ReviewOverdue) != 1 || env.openReview(id).Assignee != domain.NoID {
+		t.Fatalf("events %v", env.eventTypes(id))
+	}
+	jo := env.person("jo", domain.RoleL1)
+	env.setClockOffset(242 * time.Minute)
+	env.drainQueue()
+	if env.openReview(id).Assignee != jo.UserID {
+		t.Errorf("events %v", env.eventTypes(id))
+	}
+}
+
+func TestTimeToDecideRunsOut(t *testing.T) {
+	t.Parallel()
+	env, id, jo, _ := newRemittanceEnv(t)
+	env.claim(jo, id)
+	env.setClockOffset(20 * time.Hour)
+	env.drainQueue()
+	if env.countEvents(id, domain.ReviewAtRisk) != 1 || env.countEvents(id, domain.ReviewOverdue) != 0 {
+		t.Errorf("after 20 of 24 hours: %v", env.eventTypes(id))
+	}
+	env.setClockOffset(25 * time.Hour)
+	env.drainQueue()
+	if env.countEvents(id, domain.ReviewAtRisk) != 1 || env.countEvents(id, domain.ReviewOverdue) != 1 {
+		t.Errorf("after 25 hours: %v", env.eventTypes(id))
+	}
+}
+
+func errOf[T any](_ T, err error) error { return err }

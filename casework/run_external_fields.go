@@ -1,0 +1,118 @@
+package casework
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/domain"
+	"countersign/reading/extraction"
+)
+
+// Bounds of what a program outside may hand in with one task.
+const (
+	maxExternalFields = 50
+	maxExternalValue  = 20_000 // characters of one value
+)
+
+var externalFieldName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
+
+// mergeExternalFields writes the values that a program found as fields of their own source. A value that a person set stays. Where
+// a field of the built-in form changes, the key facts are computed again, the rules run again, and votes are revoked that stood on
+// what changed: a program is no way around the persons who approved another amount.
+func (c *command) mergeExternalFields(inputs []ExternalField) error {
+	if len(inputs) == 0 {
+		return nil
+	}
+	if len(inputs) > maxExternalFields {
+		return domain.Invalid("fields", "At most %d fields can be handed in.", maxExternalFields)
+	}
+	rows, err := c.tx.Fields(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	after, builtin := fieldsFromRows(rows), false
+	currency := fieldValue(after, domain.FieldCurrency)
+	for _, input := range inputs {
+		if input.Name == domain.FieldCurrency {
+			currency = strings.ToUpper(strings.TrimSpace(input.Value))
+		}
+	}
+	if currency == "" {
+		currency = c.before.DeclaredAmount.Currency
+	}
+	for _, input := range inputs {
+		field, err := parseExternalField(input, currency)
+		if err != nil {
+			return err
+		}
+		field.Revision = c.before.FactsRevision + 1
+		at := slices.IndexFunc(after, func(f domain.Field) bool { return f.Name == field.Name })
+		switch {
+		case at < 0:
+			after = append(after, field)
+		case after[at].Source == domain.SourceHuman:
+			continue
+		default:
+			after[at] = field
+		}
+		builtin = builtin || slices.Contains(domain.FieldNames(), field.Name)
+	}
+	c.change.Case.FactsRevision++
+	c.change.Fields = after
+	keyChanged := keyFieldsDiffer(c.def, fieldsFromRows(rows), after)
+	if builtin {
+		changed, err := c.refreshDerivedFacts(after)
+		if err != nil {
+			return err
+		}
+		keyChanged = keyChanged || changed
+	}
+	if keyChanged {
+		if err := c.revokeVotes(func(domain.Vote) bool { return true }, "key facts changed"); err != nil {
+			return err
+		}
+	}
+	c.refreshOpenReviews(domain.Review{})
+	return nil
+}
+
+// refreshDerivedFacts brings what stands on the fields up to date, key facts and findings, and reports whether key facts changed.
+func (c *command) refreshDerivedFacts(after []domain.Field) (bool, error) {
+	facts, err := keyFactsOf(c.ctx, c.tx, c.before, after, c.now)
+	if err != nil {
+		return false, err
+	}
+	keyChanged := facts.applyTo(&c.change.Case)
+	found, err := c.tx.Findings(c.ctx, c.before.ID)
+	if err != nil || len(found) == 0 {
+		return keyChanged, err
+	}
+	return keyChanged, c.reevaluateRules(after)
+}
+
+// parseExternalField judges one value: those of the built-in form by their type, others as plain text.
+func parseExternalField(input ExternalField, currency string) (domain.Field, error) {
+	field := domain.Field{Name: input.Name, Raw: strings.TrimSpace(input.Value), Page: input.Page, Confidence: input.Confidence,
+		Source: domain.SourceExternal}
+	switch {
+	case !externalFieldName.MatchString(input.Name):
+		return field, domain.Invalid("fields", "%.80q is no name of a field: small letters, digits and underscores.", input.Name)
+	case domain.Longer(field.Raw, maxExternalValue):
+		return field, domain.Invalid(input.Name, "The value is longer than %d characters.", maxExternalValue)
+	case !utf8.ValidString(field.Raw) || strings.ContainsRune(field.Raw, 0):
+		return field, domain.Invalid(input.Name, "The value is not text.")
+	case input.Confidence < 0 || input.Confidence > 1 || input.Page < 0:
+		return field, domain.Invalid(input.Name, "A confidence is between 0 and 1, a page counts from 1.")
+	}
+	field.Normalised = field.Raw
+	if !slices.Contains(domain.FieldNames(), input.Name) || field.Raw == "" {
+		return field, nil
+	}
+	var err error
+	if field.Normalised, err = extraction.Normalise(input.Name, field.Raw, currency); err != nil {
+		return field, withInputDetail(err, input.Name, field.Raw, currency)
+	}
+	return field, nil
+}

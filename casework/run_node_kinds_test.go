@@ -1,0 +1,248 @@
+package casework_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// publish puts a definition in force that the program does not come with, past the persons who would do it.
+func (env *testEnv) publish(text string) *workflow.Definition {
+	env.t.Helper()
+	def, err := workflow.Parse([]byte(text))
+	must(env.t, err)
+	if proof := workflow.Verify(def); !proof.Sound() {
+		env.t.Fatalf("%s is not sound: %v", def.Key, proof.Problems)
+	}
+	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
+		_, err := tx.PublishDefinition(env.ctx, store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
+			HasAmount: def.HasAmount, By: domain.SystemUserID})
+		return err
+	}))
+	return def
+}
+
+// testDefinition is a definition of workflow's testdata.
+func testDefinition(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../workflow/testdata/definitions/" + name + ".yaml")
+	must(t, err)
+	return string(text)
+}
+
+// sealNodes are the ends that every process has.
+const sealNodes = `
+  - {id: archive, kind: stage, behaviour: archive, outcome: archived, next: archived}
+  - {id: seal_rejected, kind: stage, behaviour: archive, outcome: rejected, next: rejected}
+  - {id: seal_abandoned, kind: stage, behaviour: archive, outcome: abandoned, next: abandoned}
+  - {id: archived, kind: end, status: archived}
+  - {id: rejected, kind: end, status: rejected}
+  - {id: abandoned, kind: end, status: abandoned}
+`
+
+// timedProcess waits a day, then asks a person, and a manager when that one takes more than three days.
+const timedProcess = `
+key: timed
+version: 1
+on_abandon: seal_abandoned
+re_enter: extract
+nodes:
+  - {id: start, kind: start, next: read}
+  - {id: read, kind: stage, behaviour: read, queue: ocr, next: extract, errors: [{codes: [DamagedFile], to: typed_in}]}
+  - {id: typed_in, kind: review, queue: L1, duty: entry, on: {approve: cool, reject: seal_rejected}}
+  - {id: extract, kind: stage, behaviour: extract, next: cool}
+  - {id: cool, kind: timer, after: 24h, next: review}
+  - id: review
+    kind: review
+    queue: L1
+    on: {approve: big, reject: seal_rejected, return: read}
+    timeout: {after: 72h, to: manager}
+  - {id: manager, kind: review, queue: L2, level: 2, on: {approve: big, reject: seal_rejected}}
+  - {id: big, kind: exclusive, branches: [{when: base_minor > 100000000, to: later}], default: archive}
+  - {id: later, kind: timer, after: 1h, next: ratio}
+  - {id: ratio, kind: exclusive, branches: [{when: "1000 / risk > 3", to: archive}], default: seal_rejected}
+` + sealNodes
+
+// submitToProcess starts a case of the process and does what is due.
+func (env *testEnv) submitToProcess(process string) domain.ID {
+	env.t.Helper()
+	sam, _, err := env.db.Reader().UserByEmail(env.ctx, "sam@example.com")
+	actor := domain.Actor{UserID: sam.ID, Channel: domain.ChannelAPI}
+	if err != nil {
+		actor = env.person("sam", domain.RoleSubmitter)
+	}
+	return env.submitTo(actor, process, "invoice", domain.NewID().String())
+}
+
+func (env *testEnv) requireState(id domain.ID, status domain.Status, nodes ...string) {
+	env.t.Helper()
+	c := env.caseByID(id)
+	var at []string
+	for _, token := range c.Marking.Tokens {
+		at = append(at, token.Node)
+	}
+	if c.Status != status || strings.Join(at, " ") != strings.Join(nodes, " ") {
+		env.t.Fatalf("the case is %s at %v, want %s at %v; events %v", c.Status, at, status, nodes, env.eventTypes(id))
+	}
+}
+
+func TestTimerFiresOnceAfterDowntime(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(timedProcess)
+	id := env.submitToProcess("timed")
+	env.requireState(id, domain.Processing, "cool")
+	env.setClockOffset(23 * time.Hour)
+	env.drainQueue()
+	env.requireState(id, domain.Processing, "cool")
+
+	lost := env.notifier.drain() // everything is down over the time, and what was enqueued is lost
+	env.setClockOffset(30 * time.Hour)
+	n, err := env.svc.Sweep(env.ctx)
+	must(t, err)
+	if n != 1 {
+		t.Fatalf("the sweeper found %d", n)
+	}
+	env.notifier.Enqueue(env.ctx, lost) // and comes back late, beside the sweeper's
+	env.drainQueue()
+	env.requireState(id, domain.InReview, "review")
+	if env.countEvents(id, domain.TimerStarted) != 1 || env.countEvents(id, domain.TimerFired) != 1 {
+		t.Errorf("events %v", env.eventTypes(id))
+	}
+	env.verifyCaseLog(id)
+}
+
+func TestBoundaryTimerWithdrawsAReview(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(timedProcess)
+	rita, mia := env.person("rita", domain.RoleL1), env.person("mia", domain.RoleManager)
+	late, inTime := env.submitToProcess("timed"), env.submitToProcess("timed")
+	env.setClockOffset(25 * time.Hour)
+	env.drainQueue()
+	env.claim(rita, late)
+	must(t, env.claimAndDecide(rita, inTime, "review", domain.Approve))
+	env.requireState(inTime, domain.Archived)
+	env.setClockOffset(98 * time.Hour)
+	env.drainQueue()
+	env.requireState(late, domain.InReview, "manager")
+	if env.countEvents(late, domain.WorkTimedOut) != 1 || env.countEvents(late, domain.ReviewCancelledEvent) != 1 || env.countEvents(inTime, domain.WorkTimedOut) != 0 {
+		t.Errorf("events %v", env.eventTypes(late))
+	}
+	must(t, env.claimAndDecide(mia, late, "manager", domain.Approve))
+	env.requireState(late, domain.Archived)
+	for _, id := range []domain.ID{late, inTime} {
+		env.verifyCaseLog(id)
+		if left := env.pendingDeadlines(id); len(left) > 0 {
+			t.Errorf("there still wait %v", left)
+		}
+	}
+}
+
+func TestDeadlineSpeedShortensTimers(t *testing.T) {
+	t.Parallel()
+	env := newTestEnvWithSettings(t, casework.Settings{DeadlineSpeed: 60})
+	env.publish(timedProcess)
+	id := env.submitToProcess("timed")
+	env.setClockOffset(25 * time.Minute)
+	env.drainQueue()
+	env.requireState(id, domain.InReview, "review")
+}
+
+func TestFailureThatTheProcessCatches(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(timedProcess)
+	mia := env.person("mia", domain.RoleManager)
+	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
+	id := env.submitToProcess("timed")
+	env.requireState(id, domain.InReview, "typed_in")
+	if env.countEvents(id, domain.StageFailed) != 1 || env.countEvents(id, domain.IncidentOpened) != 0 || env.reader.calls != 1 {
+		t.Errorf("events %v after %d readings", env.eventTypes(id), env.reader.calls)
+	}
+	must(t, env.claimAndDecide(mia, id, "typed_in", domain.Reject))
+	env.requireState(id, domain.Rejected)
+	env.verifyCaseLog(id)
+
+	env.reader.err = domain.Errorf(domain.EncryptedFile, "The file is locked.") // which it does not catch
+	id = env.submitToProcess("timed")
+	env.requireState(id, domain.Incident, "read")
+}
+
+// A guard without an answer is an incident of that case: the worker goes on, and a correction and a retry mend it.
+func TestFailingGuardOpensIncident(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(timedProcess)
+	mia, max := env.person("mia", domain.RoleManager), env.person("max", domain.RoleManager)
+	env.reader.xml = invoiceXML("2000000.00", "R-5")
+	id := env.submitToProcess("timed")
+	env.setClockOffset(25 * time.Hour)
+	env.drainQueue()
+	must(t, env.claimAndDecide(mia, id, "review", domain.Approve))
+	env.requireState(id, domain.Processing, "later")
+	env.setClockOffset(27 * time.Hour)
+	env.drainQueue()
+	env.requireState(id, domain.Incident, "later")
+	runs, err := env.db.Reader().RunsOf(env.ctx, id)
+	must(t, err)
+	last := runs[len(runs)-1]
+	if last.Kind != domain.RunKindTimer || last.Status != domain.RunIncident || last.ErrorCode != domain.ExpressionFailed {
+		t.Fatalf("the last run is %+v", last)
+	}
+	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id}))) // nothing has changed
+	env.drainQueue()
+	env.requireState(id, domain.Incident, "later")
+	_, err = env.owner.Exec(env.ctx, `UPDATE cases SET risk = 10 WHERE id = $1`, id)
+	must(t, err)
+	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id})))
+	env.drainQueue()
+	env.requireState(id, domain.Archived)
+	env.verifyCaseLog(id)
+}
+
+// While one branch waits for a person to repair it, the other goes on; the case stays in view until it is repaired.
+func TestIncidentStaysOpenBesideOtherBranches(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	env.publish(`
+key: beside
+version: 1
+on_abandon: seal_abandoned
+re_enter: both
+nodes:
+  - {id: start, kind: start, next: both}
+  - {id: both, kind: fork, to: [read, review]}
+  - {id: read, kind: stage, behaviour: read, queue: ocr, next: meet}
+  - {id: review, kind: review, queue: L1, on: {approve: meet, reject: {to: seal_rejected, cancel: all}}}
+  - {id: meet, kind: join, next: archive}
+` + sealNodes)
+	rita, mia := env.person("rita", domain.RoleL1), env.person("mia", domain.RoleManager)
+	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
+	kept, dropped := env.submitToProcess("beside"), env.submitToProcess("beside")
+	env.requireState(kept, domain.Incident, "read", "review")
+	must(t, env.decideWithoutLimit(rita, kept, domain.Approve))
+	env.requireState(kept, domain.Incident, "read", "meet")
+	env.reader.err = nil
+	must(t, errOf(env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: kept})))
+	env.drainQueue()
+	env.requireState(kept, domain.Archived)
+	env.verifyCaseLog(kept)
+
+	must(t, env.decideWithoutLimit(rita, dropped, domain.Reject)) // withdraws what failed
+	env.requireState(dropped, domain.Rejected)
+	env.verifyCaseLog(dropped)
+}
+
+// decideWithoutLimit decides a case whose amount nobody knows, for which the limit is lifted.
+func (env *testEnv) decideWithoutLimit(by domain.Actor, id domain.ID, verdict domain.Verdict) error {
+	env.t.Helper()
+	must(env.t, env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, Unlimited: true}))
+	return env.claimAndDecide(by, id, "review", verdict)
+}

@@ -1,0 +1,164 @@
+package casework
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/workflow"
+)
+
+// mediaTypeXML is the media type of a file that is an e-invoice and nothing else.
+const mediaTypeXML = "application/xml"
+
+// readWork is the work of reading a file's pages: text, words, rasters, and the e-invoice in it.
+type readWork struct {
+	svc      *Service
+	session  *stageSession
+	document domain.Document
+	pages    []domain.Page
+}
+
+// newReadProcessor read the pages of a file; pages without text of their own by the OCR engine.
+func newReadProcessor(svc *Service) stageProcessor[*readWork] {
+	return stageProcessor[*readWork]{
+		newWork: func(p *stageSession, _ *workflow.Node) *readWork { return &readWork{svc: svc, session: p} },
+		prepare: func(ctx context.Context, work *readWork) error {
+			err := svc.openFile(ctx, work.session)
+			if err == nil {
+				work.document = *work.session.document
+				work.document.ReadAt = work.session.now
+			}
+			return err
+		},
+		execute: func(ctx context.Context, work *readWork) error { return work.readPages(ctx, true) },
+		plugins: []plugin[*readWork]{{name: "e-invoice", run: storeInvoice}},
+		save: func(work *readWork, t *transition) {
+			t.change.Pages, t.change.ReadDocument = work.pages, &work.document
+		},
+		summary: func(work *readWork) *generated.StageCompletedV1Summary {
+			count := int64(len(work.pages))
+			return &generated.StageCompletedV1Summary{Pages: &count, Source: mainSource(work.pages, work.session.invoice)}
+		},
+	}
+}
+
+// newStructuredReadProcessor read a file that tells its values as data: its pages are drawn for people, and no engine guesses at
+// them.
+func newStructuredReadProcessor(svc *Service) stageProcessor[*readWork] {
+	read := newReadProcessor(svc)
+	read.execute = func(ctx context.Context, work *readWork) error { return work.readPages(ctx, false) }
+	return read
+}
+
+// hasReadableInvoice says whether the file holds an e-invoice that can be read. A damaged one leaves the pages to speak.
+func hasReadableInvoice(ctx context.Context, p *stageSession) (bool, error) {
+	if err := p.svc.openFile(ctx, p); err != nil || len(p.opened.XML) == 0 {
+		return false, err
+	}
+	if p.document.MediaType == mediaTypeXML {
+		return true, nil
+	}
+	told, err := p.invoice.parse()
+	return err == nil && fieldValue(told, domain.FieldTotal) != "", nil
+}
+
+// openFile opens the newest document's file, once a run; it is closed when the run's processor is done.
+func (svc *Service) openFile(ctx context.Context, p *stageSession) error {
+	if p.opened != nil {
+		return nil
+	}
+	if err := svc.loadDocument(ctx, p); err != nil {
+		return err
+	}
+	document := p.document
+	scan, err := svc.ports.Reader.Open(ctx, ReadRequest{FileName: document.FileName, MediaType: document.MediaType, Size: document.Size,
+		CorrelationID: p.record.CorrelationID, Open: func() (io.ReadCloser, error) {
+			content, _, err := svc.ports.Blobs.Open(ctx, document.BlobKey)
+			return content, err
+		}})
+	if err != nil {
+		return err
+	}
+	p.opened, p.invoice = &scan, &invoice{xml: scan.XML}
+	p.addCleanup(func() {
+		p.opened = nil
+		if scan.Close != nil {
+			scan.Close()
+		}
+	})
+	return nil
+}
+
+// readPages reads the pages and keeps them.
+func (work *readWork) readPages(ctx context.Context, recognise bool) error {
+	var scanned []ScannedPage
+	var err error
+	if work.session.opened.Pages != nil {
+		if scanned, err = work.session.opened.Pages(ctx, recognise); err != nil {
+			return err
+		}
+	}
+	if work.pages, err = work.storePages(ctx, scanned); err != nil {
+		return err
+	}
+	p := work.session
+	p.document, p.pages, p.pagesLoaded = &work.document, work.pages, true
+	return nil
+}
+
+// storeInvoice writes the e-invoice beside the file that it was found in.
+func storeInvoice(ctx context.Context, work *readWork) (err error) {
+	if xml := work.session.opened.XML; len(xml) > 0 {
+		work.document.StructuredKey, _, _, err = work.svc.ports.Blobs.Put(ctx, work.document.CaseID, bytes.NewReader(xml))
+	}
+	return err
+}
+
+// storePages writes each raster to the blobs.
+func (work *readWork) storePages(ctx context.Context, found []ScannedPage) ([]domain.Page, error) {
+	pages := make([]domain.Page, 0, len(found))
+	for _, scanned := range found {
+		page := scanned.Page
+		page.CaseID, page.Revision = work.document.CaseID, work.document.Revision
+		page.Text = strings.ReplaceAll(page.Text, "\x00", "")
+		for i := range page.Words {
+			page.Words[i].Text = strings.ReplaceAll(page.Words[i].Text, "\x00", "")
+		}
+		if scanned.OpenRaster != nil {
+			key, err := work.storeRaster(ctx, scanned)
+			if err != nil {
+				return nil, fmt.Errorf("casework: raster of page %d: %w", page.Number, err)
+			}
+			page.RasterKey = key
+		}
+		pages = append(pages, page)
+	}
+	return pages, nil
+}
+
+func (work *readWork) storeRaster(ctx context.Context, scanned ScannedPage) (string, error) {
+	raster, err := scanned.OpenRaster()
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = raster.Close() }()
+	key, _, _, err := work.svc.ports.Blobs.Put(ctx, work.document.CaseID, raster)
+	return key, err
+}
+
+func mainSource(pages []domain.Page, told *invoice) string {
+	if len(told.xml) > 0 {
+		return string(domain.SourceXML)
+	}
+	for _, page := range pages {
+		if page.Source == domain.SourceOCR {
+			return string(domain.SourceOCR)
+		}
+	}
+	return string(domain.SourceText)
+}

@@ -1,0 +1,175 @@
+package casework
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"countersign/domain"
+	"countersign/events/generated"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// ConnectQueue is the queue of calls to other systems.
+const ConnectQueue = "connect"
+
+// behaviourSaga is what a saga is called in the events of stages.
+const behaviourSaga = string(workflow.KindSaga)
+
+// Connector makes the calls of sagas. ProcessorNotFound means that nothing was sent; a code of kind invalid that the other
+// system refused permanently; any other that nobody knows what happened.
+type Connector interface {
+	Call(ctx context.Context, call domain.SagaCall) (domain.SagaResult, error)
+}
+
+// sagaSubject tells the runs of a saga's steps apart, forwards and backwards.
+func sagaSubject(step int, undo bool) domain.ID {
+	subject := domain.ID{14: byte(step), 15: 1}
+	if undo {
+		subject[15] = 2
+	}
+	return subject
+}
+
+// parseSagaSubject reads a subject back.
+func parseSagaSubject(subject domain.ID) (step int, undo bool) {
+	return int(subject[14]), subject[15] == 2
+}
+
+// startSagaStep adds the to-do of one call. The first tells that the saga begins.
+func (t *transition) startSagaStep(e workflow.StartStep) {
+	t.addRun(domain.StageRun{ID: domain.NewID(), CaseID: t.change.Case.ID, Node: e.Node, Visit: e.Visit, Kind: domain.RunKindSaga,
+		Subject: sagaSubject(e.Step, e.Undo), Attempt: 1, Queue: ConnectQueue, RunAfter: t.now, Status: domain.RunPending, CreatedAt: t.now})
+	if e.Step == 1 && !e.Undo {
+		t.emit(generated.StageStartedV1{Attempt: 1, Behaviour: behaviourSaga, Node: e.Node, Queue: ConnectQueue, Visit: int64(e.Visit)})
+	}
+}
+
+// runSaga makes one call under the lease and records what came of it. The call is noted before it is made, and is made again
+// with the same key when its answer was lost.
+func (svc *Service) runSaga(ctx context.Context, leased store.LeasedRun, worker string) error {
+	run := leased.Run
+	step, err := svc.loadSagaStep(ctx, leased)
+	var answer domain.SagaResult
+	if err == nil && run.Expiries >= maxLeaseExpiries {
+		err = domain.Errorf(domain.Internal, "%d workers stopped while making this call.", run.Expiries).WithRemedy("Ask an operator for the cause, then retry.")
+	} else if err == nil {
+		if err := svc.db.Autocommit().BeginSagaStep(ctx, step); err != nil {
+			return err
+		}
+		p := &stageSession{svc: svc, worker: worker, record: leased.Case, run: run, leasedRun: run, now: leased.Now}
+		answer, err = svc.callConnector(ctx, p, step)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err() // the worker is leaving: it hands its runs back
+	}
+	if domain.HasCode(err, domain.LeaseLost) {
+		svc.log.InfoContext(ctx, "late answer refused", "case", run.CaseID, "run", run.ID, "correlation_id", leased.Case.CorrelationID)
+		return nil
+	}
+	return svc.asSystem(ctx, "saga", run, func(c *command) error { return c.recordSagaCall(run, step, answer, err) })
+}
+
+// loadSagaStep is the record of the run's step, before its call.
+func (svc *Service) loadSagaStep(ctx context.Context, leased store.LeasedRun) (domain.SagaStep, error) {
+	run, c := leased.Run, leased.Case
+	number, undo := parseSagaSubject(run.Subject)
+	step := domain.SagaStep{CaseID: run.CaseID, Node: run.Node, Visit: run.Visit, Step: number, Undo: undo,
+		Key: domain.SagaKey(run.CaseID, run.Node, run.Visit, number, undo)}
+	def, err := svc.definitions.get(ctx, svc.db.Reader(), c.ProcessKey, c.ProcessVersion)
+	if err != nil {
+		return step, err
+	}
+	node, ok := def.Node(run.Node)
+	if !ok || number < 1 || number > len(node.Steps) {
+		return step, domain.Errorf(domain.ProcessorNotFound, "Step %d of %q is not in the process.", number, run.Node)
+	}
+	step.Name, step.Call = node.Steps[number-1].ID, node.Steps[number-1].Call
+	if undo {
+		step.Call = node.Steps[number-1].Undo
+	}
+	return step, nil
+}
+
+// callConnector makes the call while the lease is renewed. A panic of a connector is an error of this call.
+func (svc *Service) callConnector(ctx context.Context, p *stageSession, step domain.SagaStep) (answer domain.SagaResult, err error) {
+	if svc.ports.Connector == nil {
+		return answer, domain.Errorf(domain.ProcessorNotFound, "This installation has no way to other systems.")
+	}
+	fields, err := svc.db.Reader().Fields(ctx, step.CaseID)
+	if err != nil {
+		return answer, err
+	}
+	plain := fieldsFromRows(fields)
+	call := domain.SagaCall{Key: step.Key, Operation: step.Call, Reference: p.record.Reference, Payee: p.record.Counterparty,
+		Account: fieldValue(plain, domain.FieldIBAN), Number: p.record.DocumentNumber}
+	if p.record.AmountKnown {
+		call.Amount = p.record.Amount
+	}
+	if step.Undo {
+		call.Undoes = domain.SagaKey(step.CaseID, step.Node, step.Visit, step.Step, false)
+	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			svc.log.ErrorContext(ctx, "connector panicked", "call", step.Call, "case", step.CaseID, "panic", cause, "stack", string(debug.Stack()))
+			err = domain.Errorf(domain.Unavailable, "The call %s failed in an unforeseen way.", step.Call).WithCause(fmt.Errorf("panic: %v", cause))
+		}
+	}()
+	err = svc.withLease(ctx, p, func(working context.Context) (err error) {
+		answer, err = svc.ports.Connector.Call(working, call)
+		return err
+	})
+	return answer, err
+}
+
+// recordSagaCall records what came of a call and moves the saga on: forwards, or backwards once a call has failed permanently. What
+// was not sent at all, and taking back that fails, wait for a person.
+func (c *command) recordSagaCall(run domain.StageRun, step domain.SagaStep, answer domain.SagaResult, failure error) error {
+	event := workflow.Event{Kind: workflow.StepEnded, Node: run.Node, Visit: run.Visit, Step: step.Step, Undo: step.Undo}
+	step.Status, step.Reference = domain.SagaDone, answer.Reference
+	if failure != nil {
+		step.Status, step.Reference, step.ErrorCode = domain.SagaFailed, "", domain.CodeOf(failure)
+		step.ErrorText, _ = failureText(failure)
+	}
+	if step.Name != "" {
+		if err := c.tx.EndSagaStep(c.ctx, step); err != nil {
+			return err
+		}
+	}
+	switch code := domain.CodeOf(failure); {
+	case failure == nil && step.Undo:
+		c.emit(generated.SagaCompensatedV1{Name: step.Name, Node: run.Node, Step: int64(step.Step), Visit: int64(run.Visit)})
+	case failure == nil:
+		c.emit(generated.SagaStepDoneV1{Name: step.Name, Node: run.Node, Reference: answer.Reference, Step: int64(step.Step), Visit: int64(run.Visit)})
+	case c.svc.tryRetry(c.ctx, c.transition, run, failure):
+		return nil
+	case step.Undo || code == domain.ProcessorNotFound || code == domain.Internal:
+		c.openIncident(run, failure)
+		return nil
+	default:
+		c.change.RunResult = store.RunResult{Status: domain.RunFailed, ErrorCode: code, ErrorText: step.ErrorText}
+		c.emit(generated.SagaStepFailedV1{Code: string(code), Message: step.ErrorText, Name: step.Name, Node: run.Node,
+			Step: int64(step.Step), Visit: int64(run.Visit)})
+		event.Kind = workflow.StepFailed
+	}
+	return c.advanceSaga(event)
+}
+
+// advanceSaga tells the process of a step. When that was the saga's last, its end is told like a stage's.
+func (c *command) advanceSaga(event workflow.Event) error {
+	steps, err := c.tx.SagaSteps(c.ctx, c.before.ID)
+	if err != nil {
+		return err
+	}
+	outcome := workflow.SagaDone
+	for _, step := range steps {
+		if step.Node == event.Node && step.Visit == event.Visit && !step.Undo && step.Status == domain.SagaFailed {
+			outcome, c.reason = workflow.SagaUndone, step.ErrorText
+		}
+	}
+	if workflow.EndsSaga(c.def, c.before.Marking, event) {
+		c.emit(generated.StageCompletedV1{Attempt: 1, Behaviour: behaviourSaga, Node: event.Node, Outcome: outcome, Visit: int64(event.Visit)})
+	}
+	return c.advanceProcess(event)
+}

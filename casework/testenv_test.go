@@ -1,0 +1,353 @@
+package casework_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/events"
+	"countersign/internal/pgtest"
+	"countersign/store"
+)
+
+// testEnv is one service on its own database, with people, and a notifier that records its calls.
+type testEnv struct {
+	t           *testing.T
+	ctx         context.Context
+	db          *store.DB
+	appURL      string // the application's way to the database
+	owner       *pgxpool.Pool
+	svc         *casework.Service
+	notifier    *fakeNotifier
+	reader      *fakeReader
+	connector   *fakeConnector
+	blobs       dirBlobs
+	clockOffset time.Duration // of the database's clock before real time
+}
+
+// fakeNotifier keeps wakes and hints until the test does the work.
+type fakeNotifier struct {
+	mu          sync.Mutex
+	pendingRuns []domain.PendingRun
+	hints       []domain.Hint
+}
+
+func (b *fakeNotifier) Enqueue(_ context.Context, pendingRuns []domain.PendingRun) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pendingRuns = append(b.pendingRuns, pendingRuns...)
+}
+
+func (b *fakeNotifier) PublishHints(_ context.Context, hints []domain.Hint) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.hints = append(b.hints, hints...)
+}
+
+func (b *fakeNotifier) drain() []domain.PendingRun {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	pendingRuns := b.pendingRuns
+	b.pendingRuns = nil
+	return pendingRuns
+}
+
+// fakeReader answers the port of reading with what the test laid on it: the service is tested here, not the engine.
+type fakeReader struct {
+	mu     sync.Mutex
+	xml    []byte
+	err    error
+	calls  int
+	onOpen func()
+	// closed counts the files that were closed again, engine those whose pages were given to the OCR engine.
+	closed, ocrRuns int
+	panics          bool // reading the pages panics
+}
+
+func (d *fakeReader) Open(context.Context, casework.ReadRequest) (casework.OpenedDocument, error) {
+	d.mu.Lock()
+	d.calls++
+	xml, err, hold := d.xml, d.err, d.onOpen
+	d.mu.Unlock()
+	if hold != nil {
+		hold()
+	}
+	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice"}
+	scan := casework.OpenedDocument{XML: xml, Pages: func(_ context.Context, recognise bool) ([]casework.ScannedPage, error) {
+		d.increment(&d.ocrRuns, recognise)
+		if d.panics {
+			panic("the pages cannot be turned")
+		}
+		return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+		}}}, nil
+	}, Close: func() { d.increment(&d.closed, true) }}
+	return scan, err
+}
+
+func (d *fakeReader) increment(what *int, one bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if one {
+		*what++
+	}
+}
+
+// dirBlobs is the blobs' port on a folder.
+type dirBlobs struct{ dir string }
+
+func (f dirBlobs) Put(_ context.Context, caseID domain.ID, content io.Reader) (string, []byte, int64, error) {
+	text, err := io.ReadAll(content)
+	if err != nil {
+		return "", nil, 0, err
+	}
+	sum := sha256.Sum256(text)
+	key := caseID.String() + "/" + hex.EncodeToString(sum[:])
+	if err := os.MkdirAll(filepath.Join(f.dir, caseID.String()), 0o700); err != nil {
+		return "", nil, 0, err
+	}
+	return key, sum[:], int64(len(text)), os.WriteFile(filepath.Join(f.dir, key), text, 0o600)
+}
+
+func (f dirBlobs) Open(_ context.Context, key string) (io.ReadCloser, int64, error) {
+	file, err := os.Open(filepath.Join(f.dir, key))
+	if err != nil {
+		return nil, 0, domain.Errorf(domain.NotFound, "no such file").WithCause(err)
+	}
+	info, err := file.Stat()
+	return file, info.Size(), err
+}
+
+func newTestEnv(t *testing.T) *testEnv { return newTestEnvWithPool(t, 8) }
+
+// newTestEnvWithPool is newWorld with a pool of so many connections.
+func newTestEnvWithPool(t *testing.T, connections int) *testEnv {
+	return buildTestEnv(t, connections, casework.Settings{})
+}
+
+// newTestEnvWithSettings is newWorld with settings of its own.
+func newTestEnvWithSettings(t *testing.T, settings casework.Settings) *testEnv {
+	return buildTestEnv(t, 8, settings)
+}
+
+func buildTestEnv(t *testing.T, connections int, settings casework.Settings) *testEnv {
+	t.Helper()
+	database := pgtest.New(t)
+	ctx := t.Context()
+	db, err := store.Open(ctx, database.AppURL, connections)
+	must(t, err)
+	t.Cleanup(db.Close)
+	owner, err := pgxpool.New(ctx, database.OwnerURL)
+	must(t, err)
+	t.Cleanup(owner.Close)
+	env := &testEnv{t: t, ctx: ctx, db: db, appURL: database.AppURL, owner: owner, notifier: &fakeNotifier{}, reader: &fakeReader{xml: invoiceXML("120.00", "R-1")}, connector: &fakeConnector{},
+		blobs: dirBlobs{t.TempDir()}}
+	t.Cleanup(env.validateEventBodies)
+	env.svc = env.newService(env.blobs, settings)
+	must(t, env.svc.PublishBuiltins(ctx))
+	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
+		must(t, env.svc.PutRate(ctx, domain.SystemActor(), currency, micros))
+	}
+	return env
+}
+
+// newService is a hall on the test environment's database and ports, and the given blobs. It holds nothing of what others have loaded.
+func (env *testEnv) newService(blobs casework.Blobs, settings casework.Settings) *casework.Service {
+	env.t.Helper()
+	svc, err := casework.New(env.db, casework.Ports{Reader: env.reader, Blobs: blobs, Notifier: env.notifier, Connector: env.connector}, settings,
+		slog.New(slog.NewTextHandler(io.Discard, nil)))
+	must(env.t, err)
+	env.t.Cleanup(func() { svc.Close(context.WithoutCancel(env.ctx)) })
+	return svc
+}
+
+// validateEventBodies holds, when a test is over, the body of every event that it has written against its contract, whoever
+// wrote it and on whatever stream.
+func (env *testEnv) validateEventBodies() {
+	rows, err := env.owner.Query(context.WithoutCancel(env.ctx), `SELECT case_id::text, seq, type, schema_version, body FROM events`)
+	if err != nil {
+		env.t.Errorf("the events cannot be read: %v", err)
+		return
+	}
+	var stream, body string
+	var seq int64
+	var kind domain.EventType
+	var version int
+	_, err = pgx.ForEachRow(rows, []any{&stream, &seq, &kind, &version, &body}, func() error {
+		if err := events.Validate(kind, version, []byte(body)); err != nil {
+			env.t.Errorf("event %d of stream %s, %s: %v", seq, stream, kind, err)
+		}
+		return nil
+	})
+	if err != nil {
+		env.t.Errorf("the events cannot be read: %v", err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// person makes a person with roles; reviewers get the queues of their roles.
+func (env *testEnv) person(name string, roles ...domain.Role) domain.Actor {
+	env.t.Helper()
+	user := domain.User{Email: name + "@example.com", Name: name, Roles: roles}
+	for _, role := range roles {
+		switch role {
+		case domain.RoleL1, domain.RoleSenior:
+			user.Queues = append(user.Queues, domain.QueueL1)
+		case domain.RoleManager:
+			user.Queues = append(user.Queues, domain.QueueL1, domain.QueueL2)
+		case domain.RoleL2:
+			user.Queues = append(user.Queues, domain.QueueL2)
+		}
+	}
+	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: user})
+	must(env.t, err)
+	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
+}
+
+// upload is a small file that is a PDF by its first bytes.
+func upload(content string) casework.Upload {
+	text := []byte("%PDF-1.7\n" + content)
+	sum := sha256.Sum256(text)
+	return casework.Upload{FileName: "invoice.pdf", Size: int64(len(text)), SHA256: sum[:],
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+}
+
+func (env *testEnv) submit(by domain.Actor, content string) domain.ID {
+	env.t.Helper()
+	submitted, err := env.svc.SubmitDocument(env.ctx, by, casework.SubmitDocument{File: upload(content)})
+	must(env.t, err)
+	return submitted.CaseID
+}
+
+// drainQueue does everything that is enqueued and due, each task twice, until nothing is left.
+func (env *testEnv) drainQueue() {
+	env.t.Helper()
+	for range 100 {
+		due := env.takeDueRuns()
+		if len(due) == 0 {
+			return
+		}
+		for _, pendingRun := range due {
+			for range 2 {
+				must(env.t, env.svc.RunStage(env.ctx, casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID, Worker: "worker-1"}))
+			}
+		}
+	}
+	env.t.Fatal("the work does not end")
+}
+
+// takeDueRuns takes from the notifier what is due. When nothing is, the clock is turned on to what is tried again within the minute;
+// what is due later stays enqueued.
+func (env *testEnv) takeDueRuns() []domain.PendingRun {
+	env.t.Helper()
+	for {
+		now, err := env.db.Reader().Clock(env.ctx)
+		must(env.t, err)
+		due, early := partitionByDue(env.notifier.drain(), now)
+		env.notifier.Enqueue(env.ctx, early)
+		if len(due) > 0 || len(early) == 0 || early[0].RunAfter.After(now.Add(time.Minute)) {
+			return due
+		}
+		env.setClockOffset(env.clockOffset + early[0].RunAfter.Sub(now))
+	}
+}
+
+// partitionByDue parts the wakes by the database's clock, each run once, as the queue holds it; the early ones by their time.
+func partitionByDue(pendingRuns []domain.PendingRun, now time.Time) (due, early []domain.PendingRun) {
+	known := map[domain.ID]bool{}
+	for _, pendingRun := range pendingRuns {
+		switch {
+		case known[pendingRun.RunID]:
+		case pendingRun.RunAfter.After(now):
+			early = append(early, pendingRun)
+		default:
+			due = append(due, pendingRun)
+		}
+		known[pendingRun.RunID] = true
+	}
+	slices.SortStableFunc(early, func(a, b domain.PendingRun) int { return a.RunAfter.Compare(b.RunAfter) })
+	return due, early
+}
+
+// setClockOffset turns the database's clock on by so long from real time.
+func (env *testEnv) setClockOffset(by time.Duration) {
+	env.t.Helper()
+	env.clockOffset = by
+	_, err := env.owner.Exec(env.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+		AS 'SELECT clock_timestamp() + interval ''%d microseconds'''`, by.Microseconds()+1))
+	must(env.t, err)
+}
+
+func (env *testEnv) caseByID(id domain.ID) domain.Case {
+	env.t.Helper()
+	c, err := env.db.Reader().Case(env.ctx, id)
+	must(env.t, err)
+	return c
+}
+
+// openReview returns the case's open or claimed review.
+func (env *testEnv) openReview(id domain.ID) domain.Review {
+	env.t.Helper()
+	reviews, err := env.db.Reader().ReviewsOf(env.ctx, id)
+	must(env.t, err)
+	for _, review := range reviews {
+		if review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed {
+			return review
+		}
+	}
+	env.t.Fatalf("case %s has no open review; it is %s", id, env.caseByID(id).Status)
+	return domain.Review{}
+}
+
+func (env *testEnv) claim(by domain.Actor, caseID domain.ID) domain.Review {
+	env.t.Helper()
+	review := env.openReview(caseID)
+	_, err := env.svc.ClaimReview(env.ctx, by, casework.ReviewTarget{ReviewID: review.ID})
+	must(env.t, err)
+	return env.openReview(caseID)
+}
+
+func (env *testEnv) decide(by domain.Actor, reviewID domain.ID, verdict domain.Verdict, reason string) error {
+	_, err := env.svc.DecideReview(env.ctx, by, casework.DecideReview{ReviewTarget: casework.ReviewTarget{ReviewID: reviewID}, Verdict: verdict, Reason: reason})
+	return err
+}
+
+// eventTypes lists the event types of the case in order.
+func (env *testEnv) eventTypes(id domain.ID) []domain.EventType {
+	env.t.Helper()
+	reading, err := env.db.Reader().EventsAfter(env.ctx, id, 0, 1000)
+	must(env.t, err)
+	types := make([]domain.EventType, 0, len(reading.Events))
+	for _, event := range reading.Events {
+		types = append(types, event.Type)
+	}
+	return types
+}
+
+func wantCode(t *testing.T, err error, code domain.Code) {
+	t.Helper()
+	if !domain.HasCode(err, code) {
+		t.Errorf("got %v (%s), want %s", err, domain.CodeOf(err), code)
+	}
+}

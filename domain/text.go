@@ -1,0 +1,30 @@
+package domain
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// CheckText refuses text that Postgres cannot keep: bytes that are not UTF-8, and the character NUL.
+func CheckText(field, text string) error {
+	switch {
+	case !utf8.ValidString(text):
+		return Invalid(field, "%s is not valid UTF-8 text.", named(field)).WithRemedy("Send it as UTF-8.").WithDetail("reason", "encoding")
+	case strings.ContainsRune(text, 0):
+		return Invalid(field, "%s holds the character NUL, which cannot be stored.", named(field)).
+			WithRemedy("Remove it and send the rest.").WithDetail("reason", "nul")
+	}
+	return nil
+}
+
+func named(field string) string {
+	if field == "" {
+		return "The text"
+	}
+	return field
+}
+
+// Longer reports whether a text has more than so many characters.
+func Longer(text string, most int) bool {
+	return len(text) > most && utf8.RuneCountInString(text) > most
+}

@@ -1,0 +1,329 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/blob"
+	"countersign/casework"
+	"countersign/domain"
+	"countersign/internal/einvoice"
+	"countersign/internal/pgtest"
+	"countersign/live"
+	"countersign/store"
+	"countersign/views"
+)
+
+// testEnv is the adapter   # graph, web, tasks; in test/browser "the server" over the real service layer, window and hub, on a database of its own.
+type testEnv struct {
+	t        *testing.T
+	db       *store.DB
+	service  *casework.Service
+	server   *httptest.Server
+	notifier *recordingNotifier
+	people   sync.Map // token -> domain.Actor
+	// blobDir and tempDir are where files are kept, and where they lie while a request is read.
+	blobDir, tempDir string
+}
+
+// recordingNotifier publishes hints as a server does and keeps wakes until the test works them off.
+type recordingNotifier struct {
+	publisher *live.Publisher
+	mu        sync.Mutex
+	pending   []domain.PendingRun
+}
+
+func (b *recordingNotifier) Enqueue(_ context.Context, wakes []domain.PendingRun) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pending = append(b.pending, wakes...)
+}
+
+func (b *recordingNotifier) PublishHints(ctx context.Context, hints []domain.Hint) {
+	b.publisher.Publish(ctx, append(hints, domain.Hint{Stream: domain.QueuesTopic}))
+}
+
+// takePending gives what is due; a deadline hours away is not waited for.
+func (b *recordingNotifier) takePending() []domain.PendingRun {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	soon := time.Now().Add(time.Minute)
+	wakes := slices.DeleteFunc(b.pending, func(w domain.PendingRun) bool { return w.RunAfter.After(soon) })
+	b.pending = nil
+	return wakes
+}
+
+// fakeReader answers the port of reading with an e-invoice over the amount that stands in the file, of the seller on its third
+// line if there is one: the adapter   # graph, web, tasks; in test/browser "the server" is tested here.
+type fakeReader struct{}
+
+func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (casework.OpenedDocument, error) {
+	content, err := request.Open()
+	if err != nil {
+		return casework.OpenedDocument{}, err
+	}
+	defer func() { _ = content.Close() }()
+	body, err := io.ReadAll(content)
+	if err != nil {
+		return casework.OpenedDocument{}, err
+	}
+	lines := strings.Split(string(body), "\n")
+	if len(lines) < 2 || lines[1] == "damaged" {
+		return casework.OpenedDocument{}, domain.Errorf(domain.DamagedFile, "The file is damaged.")
+	}
+	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice",
+		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10}, Confidence: 0.9}}}
+	return casework.OpenedDocument{XML: invoice(lines[1], lines[2:]...), Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
+		return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+		}}}, nil
+	}}, nil
+}
+
+// invoice is an e-invoice over the total in EUR; the number follows from the total.
+func invoice(total string, seller ...string) []byte {
+	money, err := domain.ParseMoney(total, "EUR")
+	if err != nil {
+		panic(err)
+	}
+	of := "Muster Werke GmbH"
+	if len(seller) > 0 && seller[0] != "" {
+		of = seller[0]
+	}
+	return einvoice.Invoice{Number: "R-" + total, Seller: of, Total: money.Minor}.XML()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newTestEnv(t *testing.T) *testEnv { return newTestEnvWith(t, "", nil) }
+
+func newTestEnvOn(t *testing.T, url string) *testEnv { return newTestEnvWith(t, url, nil) }
+
+// newTestEnvWith makes a world on the database ("" = a new one) with altered options.
+func newTestEnvWith(t *testing.T, url string, alter func(*Options)) *testEnv {
+	t.Helper()
+	return newWorldPulsing(t, url, 100*time.Millisecond, alter)
+}
+
+// newWorldPulsing asks the log for news of what is watched at another interval.
+func newWorldPulsing(t *testing.T, url string, pulse time.Duration, alter func(*Options)) *testEnv {
+	t.Helper()
+	if url == "" {
+		url = pgtest.New(t).AppURL
+	}
+	ctx := t.Context()
+	db, err := store.Open(ctx, url, 8)
+	must(t, err)
+	t.Cleanup(db.Close)
+	log := slog.New(slog.DiscardHandler)
+	w := &testEnv{t: t, db: db, notifier: &recordingNotifier{}, blobDir: t.TempDir(), tempDir: t.TempDir()}
+	blobs, err := blob.OpenFolder(w.blobDir)
+	if err == nil {
+		t.Cleanup(func() { _ = blobs.Close() })
+	}
+	must(t, err)
+	w.service, err = casework.New(db, casework.Ports{Reader: fakeReader{}, Blobs: blobs, Notifier: w.notifier}, casework.Settings{}, log)
+	must(t, err)
+	t.Cleanup(func() { w.service.Close(context.WithoutCancel(ctx)) })
+	readViews := views.New(db.Reader(), w.service.Authorizer)
+	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log, PollInterval: pulse, MinListInterval: time.Millisecond})
+	w.notifier.publisher = live.NewPublisher(nil, hub, log)
+	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { hub.Run(loop) })
+	must(t, w.service.PublishBuiltins(ctx))
+	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
+		must(t, w.service.PutRate(ctx, domain.SystemActor(), currency, micros))
+	}
+	options := Options{Service: w.service, Views: readViews, Hub: hub, Rates: live.NewRateLimiter(nil, domain.SystemClock{}),
+		Clock: domain.SystemClock{}, Logger: log, AllowIntrospection: true, TempDir: w.tempDir, Identify: w.identify, Bounds: Bounds{Requests: 100_000, AddressRequests: 100_000}}
+	if alter != nil {
+		alter(&options)
+	}
+	handler := New(options)
+	w.server = httptest.NewServer(handler)
+	t.Cleanup(func() {
+		handler.Close()
+		w.server.Close()
+		stop()
+		running.Wait()
+	})
+	return w
+}
+
+func (w *testEnv) identify(_ context.Context, r *http.Request, token string) (domain.Actor, error) {
+	if token == "" {
+		token = r.Header.Get("Authorization")
+	}
+	if token == "" {
+		return domain.Actor{}, nil
+	}
+	if actor, known := w.people.Load(strings.TrimPrefix(token, "Bearer ")); known {
+		return actor.(domain.Actor), nil
+	}
+	return domain.Actor{}, domain.Errorf(domain.Unauthenticated, "wrong credentials")
+}
+
+// person makes a person whose token is their name; reviewers get the queues of their roles.
+func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
+	w.t.Helper()
+	user := domain.User{Email: name + "@example.com", Name: name, Roles: roles}
+	for _, role := range roles {
+		switch role {
+		case domain.RoleL1, domain.RoleSenior:
+			user.Queues = append(user.Queues, domain.QueueL1)
+		case domain.RoleManager:
+			user.Queues = append(user.Queues, domain.QueueL1, domain.QueueL2)
+		}
+	}
+	id, err := w.service.PutUser(w.t.Context(), domain.SystemActor(), casework.PutUser{User: user})
+	must(w.t, err)
+	actor := domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
+	w.people.Store(name, actor)
+	return actor
+}
+
+// runPending does everything that was enqueued until nothing is enqueued any more.
+func (w *testEnv) runPending() {
+	w.t.Helper()
+	for range 50 {
+		wakes := w.notifier.takePending()
+		if len(wakes) == 0 {
+			return
+		}
+		for _, wake := range wakes {
+			if wake.Queue == casework.TimersQueue {
+				continue // a deadline, hours away
+			}
+			must(w.t, w.service.RunStage(w.t.Context(), casework.RunRequest{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
+		}
+	}
+	w.t.Fatal("the work does not end")
+}
+
+// result is a decoded answer.
+type result struct {
+	Data   map[string]any
+	Errors []struct {
+		Message    string
+		Path       []any
+		Extensions map[string]any
+	}
+}
+
+// at walks to a value by keys and indices.
+func (r result) at(path ...any) any {
+	var here any = r.Data
+	for _, step := range path {
+		switch key := step.(type) {
+		case string:
+			object, _ := here.(map[string]any)
+			here = object[key]
+		case int:
+			list, _ := here.([]any)
+			if key >= len(list) {
+				return nil
+			}
+			here = list[key]
+		}
+	}
+	return here
+}
+
+func (r result) text(path ...any) string {
+	text, _ := r.at(path...).(string)
+	return text
+}
+
+// mustExecute sends a document as the person and fails on GraphQL errors.
+func (w *testEnv) mustExecute(by, query string, variables ...any) result {
+	w.t.Helper()
+	answer := w.execute(by, query, variables...)
+	if len(answer.Errors) > 0 {
+		w.t.Fatalf("%s asks %s: %+v", by, query, answer.Errors)
+	}
+	return answer
+}
+
+func (w *testEnv) execute(by, query string, variables ...any) result {
+	w.t.Helper()
+	values := map[string]any{}
+	for i := 0; i < len(variables); i += 2 {
+		values[variables[i].(string)] = variables[i+1]
+	}
+	body, err := json.Marshal(map[string]any{"query": query, "variables": values})
+	must(w.t, err)
+	return w.send(by, bytes.NewReader(body), "application/json")
+}
+
+func (w *testEnv) send(by string, body io.Reader, contentType string) result {
+	w.t.Helper()
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, body)
+	must(w.t, err)
+	request.Header.Set("Content-Type", contentType)
+	request.Header.Set("GraphQL-Preflight", "1")
+	if by != "" {
+		request.Header.Set("Authorization", "Bearer "+by)
+	}
+	response, err := w.server.Client().Do(request)
+	must(w.t, err)
+	defer func() { _ = response.Body.Close() }()
+	var answer result
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		w.t.Fatalf("%s: %v", response.Status, err)
+	}
+	return answer
+}
+
+// upload sends a document with a file at variables.input.file.
+func (w *testEnv) upload(by, query string, input map[string]any, content string) result {
+	w.t.Helper()
+	input["file"] = nil
+	operations, err := json.Marshal(map[string]any{"query": query, "variables": map[string]any{"input": input}})
+	must(w.t, err)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	must(w.t, form.WriteField("operations", string(operations)))
+	must(w.t, form.WriteField("map", `{"0":["variables.input.file"]}`))
+	part, err := form.CreateFormFile("0", "invoice.pdf")
+	must(w.t, err)
+	_, err = io.WriteString(part, content)
+	must(w.t, err)
+	must(w.t, form.Close())
+	return w.send(by, &body, form.FormDataContentType())
+}
+
+const submitMutation = `mutation($input: SubmitDocumentInput!) { submitDocument(input: $input) {
+	case { id version reference status cursor final } duplicates { reference } userErrors { __typename ... on Refusal { code message wayOut field } } } }`
+
+// submit submits an invoice over the total and returns the case's id.
+func (w *testEnv) submit(by, total string) string {
+	w.t.Helper()
+	answer := w.upload(by, submitMutation, map[string]any{}, "%PDF-1.7\n"+total+"\n")
+	id := answer.text("submitDocument", "case", "id")
+	if id == "" {
+		w.t.Fatalf("not submitted: %+v", answer)
+	}
+	return id
+}
+
+func (w *testEnv) putUser(user domain.User) error {
+	_, err := w.service.PutUser(w.t.Context(), domain.SystemActor(), casework.PutUser{User: user})
+	return err
+}

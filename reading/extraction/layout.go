@@ -1,0 +1,179 @@
+package extraction
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"countersign/domain"
+)
+
+// word is a word with what the search needs to know of it.
+type word struct {
+	domain.Word
+	page   int
+	source domain.FieldSource
+	row    *row
+	at     int // offset of its first byte in the row's text
+}
+
+// row is what stands on one height of a page, from left to right.
+type row struct {
+	page   int
+	index  int // over all pages
+	words  []*word
+	text   string // words joined by one blank, Chinese ones by none
+	folded string // text in lower case, with what OCR confuses made alike; same length as text
+	box    domain.Box
+	// pageWidth and pageHeight are the page's.
+	pageWidth, pageHeight int
+}
+
+// documentLayout is a whole document laid out in rows.
+type documentLayout struct {
+	rows  []*row
+	words []*word
+	text  string // all rows, for marks that may stand anywhere
+}
+
+// maxWords bounds the work for a document; what comes after is not searched.
+const maxWords = 60_000
+
+// newDocumentLayout groups the words of each page into rows. An OCR engine's own lines are kept, because they follow a crooked
+// page; the lines of a text layer are joined over columns by height.
+func newDocumentLayout(pages []domain.Page) *documentLayout {
+	s := &documentLayout{}
+	for _, page := range pages {
+		var words []*word
+		for _, w := range page.Words {
+			text := strings.Join(strings.Fields(w.Text), "")
+			if text == "" || !utf8.ValidString(text) || w.Box.W < 1 || w.Box.H < 1 || len(text) > 200 {
+				continue
+			}
+			w.Text = text
+			words = append(words, &word{Word: w, page: page.Number, source: page.Source})
+		}
+		if len(s.words)+len(words) > maxWords {
+			break
+		}
+		s.words = append(s.words, words...)
+		for _, line := range lines(words, page.Source) {
+			s.rows = append(s.rows, newRow(line, len(s.rows), page))
+		}
+	}
+	texts := make([]string, len(s.rows))
+	for i, r := range s.rows {
+		texts[i] = r.text
+	}
+	s.text = strings.Join(texts, "\n")
+	return s
+}
+
+func lines(words []*word, source domain.FieldSource) [][]*word {
+	if source == domain.SourceOCR {
+		byLine := map[int][]*word{}
+		var order []int
+		for _, w := range words {
+			if _, ok := byLine[w.Line]; !ok {
+				order = append(order, w.Line)
+			}
+			byLine[w.Line] = append(byLine[w.Line], w)
+		}
+		result := make([][]*word, 0, len(order))
+		for _, line := range order {
+			result = append(result, byLine[line])
+		}
+		return result
+	}
+	slices.SortStableFunc(words, func(a, b *word) int { return cmp.Compare(doubleMiddle(a), doubleMiddle(b)) })
+	var result [][]*word
+	for _, w := range words {
+		last := len(result) - 1
+		if last >= 0 && sameHeight(result[last], w) {
+			result[last] = append(result[last], w)
+			continue
+		}
+		result = append(result, []*word{w})
+	}
+	return result
+}
+
+func doubleMiddle(w *word) int { return 2*w.Box.Y + w.Box.H }
+
+// sameHeight: the word's middle lies in the row's first word and the other way round, or nearly.
+func sameHeight(line []*word, w *word) bool {
+	first := line[0]
+	distance := doubleMiddle(first) - doubleMiddle(w)
+	if distance < 0 {
+		distance = -distance
+	}
+	return distance <= min(first.Box.H, w.Box.H)*8/10
+}
+
+func newRow(words []*word, index int, page domain.Page) *row {
+	slices.SortStableFunc(words, func(a, b *word) int { return cmp.Compare(a.Box.X, b.Box.X) })
+	r := &row{page: page.Number, index: index, words: words, box: words[0].Box, pageWidth: page.Width, pageHeight: page.Height}
+	var text strings.Builder
+	for i, w := range words {
+		if i > 0 && !(endsHan(words[i-1].Text) && beginsHan(w.Text)) { // engines part Chinese into single characters
+			text.WriteByte(' ')
+		}
+		w.row, w.at = r, text.Len()
+		text.WriteString(w.Text)
+		r.box = unionBox(r.box, w.Box)
+	}
+	r.text = text.String()
+	r.folded = foldForSearch(r.text)
+	return r
+}
+
+func beginsHan(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.Is(unicode.Han, first)
+}
+
+func endsHan(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return unicode.Is(unicode.Han, last)
+}
+
+// wordsBetween returns the words that the bytes [from, to) of the row's text touch.
+func (r *row) wordsBetween(from, to int) []*word {
+	var touched []*word
+	for _, w := range r.words {
+		if w.at < to && w.at+len(w.Text) > from {
+			touched = append(touched, w)
+		}
+	}
+	return touched
+}
+
+// meanConfidence is how sure the engine is of the words.
+func meanConfidence(words []*word) float64 {
+	if len(words) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, w := range words {
+		sum += w.Confidence
+	}
+	return sum / float64(len(words))
+}
+
+func unionBox(a, b domain.Box) domain.Box {
+	left, top := min(a.X, b.X), min(a.Y, b.Y)
+	return domain.Box{X: left, Y: top, W: max(a.X+a.W, b.X+b.W) - left, H: max(a.Y+a.H, b.Y+b.H) - top}
+}
+
+// foldForSearch lowers ASCII letters and keeps every other byte, so that offsets stay those of the text.
+func foldForSearch(text string) string {
+	out := []byte(text)
+	for i, b := range out {
+		if b >= 'A' && b <= 'Z' {
+			out[i] = b + 'a' - 'A'
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,180 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// announceChannel carries the name of a queue whenever a task was enqueued there.
+const announceChannel = "countersign:enqueued"
+
+const (
+	// emptyCheck is how often an empty queue is checked without an announcement: for tasks that Asynq itself moved into
+	// the queue (retries), for announcements that were lost, and for programs that make none.
+	emptyCheck = time.Second
+	// emptyCheckUnsubscribed is the same while no announcement can be received, because every stage waits for it then.
+	emptyCheckUnsubscribed = 20 * time.Millisecond
+	// failedCheck is the pause after a failed check: Asynq itself makes none and would keep a core busy.
+	failedCheck = 500 * time.Millisecond
+)
+
+// queueWaiter lets Asynq wait for a task instead of polling for it. Asynq checks an empty queue at a fixed interval and cannot
+// be woken, so that an interval short enough for the latency of a stage costs a tenth of a core while nothing happens
+// (ADR 0030). arrivals is a hook of the Redis client that Asynq uses: it delays the check of a queue that was found empty
+// until a task is announced. Which task is delivered to which worker remains Asynq's business.
+type queueWaiter struct {
+	queues     map[string]*queueWait
+	subscribed atomic.Bool
+	stopped    chan struct{}
+}
+
+// queueWait is what is known of one queue.
+type queueWait struct {
+	announced chan struct{} // of capacity 1, so that an announcement between two checks is kept
+	empty     atomic.Bool   // at the last check
+	failing   atomic.Bool   // the last check failed
+}
+
+func newQueueWaiter(queues []string) *queueWaiter {
+	a := &queueWaiter{queues: make(map[string]*queueWait, len(queues)), stopped: make(chan struct{})}
+	for _, queue := range queues {
+		a.queues[queue] = &queueWait{announced: make(chan struct{}, 1)}
+	}
+	return a
+}
+
+// stop ends every wait. It is called once.
+func (a *queueWaiter) stop() { close(a.stopped) }
+
+// announce records that there may be a task in the queue; the name "" means in every queue.
+func (a *queueWaiter) announce(queue string) {
+	for name, arrival := range a.queues {
+		if queue == "" || queue == name {
+			select {
+			case arrival.announced <- struct{}{}:
+			default: // one is recorded already
+			}
+		}
+	}
+}
+
+// listen receives announcements until the context ends. Each new connection announces every queue, because what was
+// announced before it is lost.
+func (a *queueWaiter) listen(ctx context.Context, client redis.UniversalClient) {
+	subscription := client.Subscribe(ctx, announceChannel)
+	defer func() { _ = subscription.Close() }()
+	messages := subscription.ChannelWithSubscriptions()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case message, open := <-messages:
+			if !open {
+				return
+			}
+			switch message := message.(type) {
+			case *redis.Subscription:
+				a.subscribed.Store(true)
+				a.announce("")
+			case *redis.Message:
+				a.announce(message.Payload)
+			}
+		}
+	}
+}
+
+// reachable reports whether the last check of every queue was answered.
+func (a *queueWaiter) reachable() bool {
+	for _, arrival := range a.queues {
+		if arrival.failing.Load() {
+			return false
+		}
+	}
+	return true
+}
+
+// ProcessHook delays the check of an empty queue. The delay stays far below the 30 s for which Asynq leases a task, because
+// Asynq computes the end of that lease before the command is sent.
+func (a *queueWaiter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		queue := a.queues[checkedQueue(command)]
+		if queue == nil {
+			return next(ctx, command)
+		}
+		if queue.empty.Load() {
+			a.wait(queue)
+		}
+		err := next(ctx, command)
+		queue.empty.Store(errors.Is(err, redis.Nil))
+		failed := err != nil && !errors.Is(err, redis.Nil) && !redis.HasErrorPrefix(err, "NOSCRIPT")
+		queue.failing.Store(failed)
+		if failed {
+			a.pause(failedCheck)
+		}
+		return err
+	}
+}
+
+// wait returns when a task may be there, or when it is time to check without an announcement.
+func (a *queueWaiter) wait(queue *queueWait) {
+	most := emptyCheck
+	if !a.subscribed.Load() {
+		most = emptyCheckUnsubscribed
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-queue.announced:
+	case <-timer.C:
+	case <-a.stopped:
+	}
+}
+
+func (a *queueWaiter) pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-a.stopped:
+	}
+}
+
+// checkedQueue is the queue from which the command takes a task, "" for any other command. Asynq takes tasks by a script
+// whose second key is that of the pause of the queue, which no other script of it reads.
+func checkedQueue(command redis.Cmder) string {
+	if name := command.Name(); name != "evalsha" && name != "eval" {
+		return ""
+	}
+	args := command.Args()
+	if len(args) < 5 {
+		return ""
+	}
+	key, _ := args[4].(string)
+	queue, found := strings.CutPrefix(key, "asynq:{")
+	if !found {
+		return ""
+	}
+	queue, found = strings.CutSuffix(queue, "}:paused")
+	if !found {
+		return ""
+	}
+	return queue
+}
+
+// DialHook changes nothing.
+func (a *queueWaiter) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		return next(ctx, network, address)
+	}
+}
+
+// ProcessPipelineHook changes nothing.
+func (a *queueWaiter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, commands []redis.Cmder) error { return next(ctx, commands) }
+}

@@ -1,0 +1,163 @@
+package tasks_test
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/domain"
+	"countersign/internal/devservices"
+	"countersign/internal/redistest"
+	"countersign/tasks"
+)
+
+// workerOn starts a worker of all queues on the server, and returns it with an enqueuer.
+func workerOn(t *testing.T, server *devservices.Redis, h *fakeRunService) (*tasks.Worker, *tasks.Enqueuer) {
+	t.Helper()
+	option, err := tasks.Redis(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.ran.Arm(t)
+	h.polled.Arm(t)
+	worker, err := tasks.NewWorker(option, h, tasks.WorkerOptions{Name: "w-1", Queues: tasks.Queues()}, discardLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	enqueuer, err := tasks.NewEnqueuer(option, domain.SystemClock{}, discardLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = enqueuer.Close() })
+	return worker, enqueuer
+}
+
+// commands is how many commands the server has executed so far.
+func commands(t *testing.T, server *devservices.Redis) int {
+	t.Helper()
+	text, err := redistest.Client(t, server).Info(t.Context(), "stats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		if count, ok := strings.CutPrefix(strings.TrimSpace(line), "total_commands_processed:"); ok {
+			n, err := strconv.Atoi(count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+	}
+	t.Fatal("Redis does not report its commands")
+	return 0
+}
+
+// An idle worker must not poll Redis at the rate that the latency of a stage needs. This fails too when a version of Asynq
+// takes tasks by another script than the one that arrivals knows.
+func TestAnIdleWorkerRarelyAsksRedis(t *testing.T) {
+	t.Parallel()
+	server, h := redistest.New(t), &fakeRunService{}
+	worker, enqueuer := workerOn(t, server, h)
+	t.Cleanup(func() { worker.Stop(context.Background()) })
+	first := pendingRun(0)
+	enqueuer.Enqueue(t.Context(), []domain.PendingRun{first})
+	h.ran.WaitFor(isRun(first)) // subscribed, and every script is known to Redis
+	const seconds = 5
+	before := commands(t, server)
+	<-time.After(seconds * time.Second)
+	if perSecond := (commands(t, server) - before) / seconds; perSecond > 60 {
+		t.Errorf("an idle worker of %d queues sends %d commands a second, want at most 60", len(tasks.Queues()), perSecond)
+	} else {
+		t.Logf("an idle worker of %d queues sends %d commands a second", len(tasks.Queues()), perSecond)
+	}
+}
+
+// Tasks that are enqueued one after the other find an empty queue each time. Without announcements each would wait for the
+// next check, half a second on average.
+func TestAnAnnouncedTaskDoesNotWaitForTheNextCheck(t *testing.T) {
+	t.Parallel()
+	h := &fakeRunService{}
+	worker, enqueuer := workerOn(t, redistest.New(t), h)
+	t.Cleanup(func() { worker.Stop(context.Background()) })
+	began := time.Now()
+	const tasksInTurn = 60
+	for range tasksInTurn {
+		next := pendingRun(0)
+		next.Queue = tasks.QueueOCR
+		enqueuer.Enqueue(t.Context(), []domain.PendingRun{next})
+		h.ran.WaitFor(isRun(next))
+	}
+	// Without announcements these take 30 s at least; with them, a tenth of a second.
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("%d tasks one after the other took %v", tasksInTurn, took)
+	}
+}
+
+// Redis does not answer at all, or refuses connections: what is due in Postgres is executed, and readiness says so.
+func TestDueRunsAreExecutedWithoutRedis(t *testing.T) {
+	t.Parallel()
+	for name, take := range map[string]func(*devservices.Redis) error{"frozen": (*devservices.Redis).Suspend, "stopped": (*devservices.Redis).Stop} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, h := redistest.New(t), &fakeRunService{}
+			worker, _ := workerOn(t, server, h)
+			if err := take(server); err != nil {
+				t.Fatal(err)
+			}
+			due := pendingRun(0)
+			h.mu.Lock()
+			h.due = []domain.PendingRun{due}
+			h.mu.Unlock()
+			got := h.ran.WaitFor(isRun(due))
+			if got.CaseID != due.CaseID || got.Worker != "w-1" {
+				t.Errorf("executed %+v", got)
+			}
+			if health := worker.Health(); health.Polled != 1 {
+				t.Errorf("health %+v", health)
+			}
+			limits := h.polled.WaitFor(func(m map[string]int) bool { return len(m) == len(tasks.Queues()) })
+			if limits[tasks.QueueLight] == 0 {
+				t.Errorf("asked for %v", limits)
+			}
+			for worker.Health().Reachable { // ends when the check under way has failed
+				h.polled.Wait()
+			}
+			began := time.Now()
+			worker.Stop(t.Context())
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("the worker took %v to stop", took)
+			}
+			if name == "frozen" {
+				if err := server.Resume(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// A run that cannot be executed is not tried again at every look, and one that stays due is tried once in an interval.
+func TestARunThatStaysDueIsTriedOncePerInterval(t *testing.T) {
+	t.Parallel()
+	server := redistest.New(t)
+	stuck := pendingRun(0)
+	h := &fakeRunService{alwaysDue: []domain.PendingRun{stuck}}
+	worker, _ := workerOn(t, server, h)
+	t.Cleanup(func() { worker.Stop(context.Background()) })
+	if err := server.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.ran.WaitFor(isRun(stuck))
+	began := time.Now()
+	for range 2 {
+		h.ran.WaitFor(isRun(stuck))
+	}
+	if took := time.Since(began); took < 3*time.Second {
+		t.Errorf("it was tried three times within %v", took)
+	}
+}

@@ -1,0 +1,89 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"countersign/test/testcluster"
+)
+
+// expireClaims lets the claims of a case's reviews have run out a second ago: {"reference":"CS-…"}. What follows is the
+// product's own: the sweeper finds them.
+func (w *testEnv) expireClaims(rw http.ResponseWriter, r *http.Request) {
+	var ask struct{ Reference string }
+	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	owner := w.cluster.Database.Owner(w.t)
+	tag, err := owner.Exec(r.Context(), `UPDATE reviews SET claim_until = now() - interval '1 second'
+		WHERE status = 'claimed' AND case_id IN (SELECT id FROM cases WHERE reference = $1)`, ask.Reference)
+	w.must(err)
+	answer(rw, map[string]bool{"done": err == nil && tag.RowsAffected() > 0})
+}
+
+// drawBundle draws a cover letter with an invoice behind it, and answers with the path of its file:
+// {"number":1,"euros":100,"padding":9000000}; padding makes the file that many bytes longer.
+func (w *testEnv) drawBundle(rw http.ResponseWriter, r *http.Request) {
+	var ask struct {
+		Number, Padding int
+		Euros           int64
+	}
+	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	invoice := testcluster.Invoice(ask.Number, ask.Euros)
+	cover := w.cluster.File(invoice.Number+"-cover.pdf", letter("Dear colleagues,", "please find our bill on the next page.", "Kind regards"))
+	path := filepath.Join(filepath.Dir(cover), invoice.Number+"-bundle.pdf")
+	said, err := exec.CommandContext(r.Context(), "pdfunite", cover, w.cluster.PDF(invoice), path).CombinedOutput()
+	if err != nil {
+		http.Error(rw, fmt.Sprintf("pdfunite: %v: %s", err, said), http.StatusInternalServerError)
+		return
+	}
+	w.must(pad(path, ask.Padding))
+	answer(rw, map[string]string{"path": path, "invoice": invoice.Number})
+}
+
+// pad writes so many bytes of comments behind the end of a PDF, where readers look past them.
+func pad(path string, size int) error {
+	if size == 0 {
+		return nil
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	tail := bytes.LastIndex(content, []byte("startxref"))
+	line := []byte("%" + string(bytes.Repeat([]byte("x"), 98)) + "\n")
+	padded := bytes.Join([][]byte{content[:tail], bytes.Repeat(line, size/len(line)), content[tail:]}, nil)
+	return os.WriteFile(path, padded, 0o644) //nolint:gosec // read by sandboxed children
+}
+
+// letter is a page of plain lines as a PDF.
+func letter(lines ...string) []byte {
+	var page bytes.Buffer
+	for n, line := range lines {
+		fmt.Fprintf(&page, "BT /F1 12 Tf 60 %d Td (%s) Tj ET\n", 740-30*n, line)
+	}
+	objects := []string{
+		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+		fmt.Sprintf("<< /Length %d >>\nstream\n%sendstream", page.Len(), page.String()),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+	}
+	var out bytes.Buffer
+	out.WriteString("%PDF-1.4\n")
+	table := fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for n, object := range objects {
+		table += fmt.Sprintf("%010d 00000 n \n", out.Len())
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", n+1, object)
+	}
+	fmt.Fprintf(&out, "%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table, len(objects)+1, out.Len())
+	return out.Bytes()
+}

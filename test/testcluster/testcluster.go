@@ -1,0 +1,305 @@
+// Package testcluster runs the built programs on a real Postgres and a real Redis for tests that come through the real adapters:
+// the command line outside, server and workers as processes that may be killed, stopped and frozen.
+//
+// What may enter: building, starting and ending the programs, running the command line, waiting for what they say.
+// What never happens here: a fake of a part, a call that goes around a door.
+package testcluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"countersign/internal/devservices"
+	"countersign/internal/pgtest"
+	"countersign/internal/redistest"
+)
+
+// waitTimeout bounds every wait that has no bound of its own.
+const waitTimeout = 90 * time.Second
+
+// buildPrograms is where the programs were built by this test process, once.
+var buildPrograms = sync.OnceValues(func() (string, error) {
+	checkout, err := devservices.Checkout()
+	if err != nil {
+		return "", err
+	}
+	folder, err := os.MkdirTemp("", "countersign-built-")
+	if err != nil {
+		return "", err
+	}
+	if err := os.Chmod(folder, 0o755); err != nil { //nolint:gosec // children under another account run the programs
+		return "", err
+	}
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", folder+"/", "./cmd/...") //nolint:noctx // it ends
+	cmd.Dir = checkout
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the programs: %w: %s", err, output)
+	}
+	return folder, nil
+})
+
+// buildRequested is whether any test wanted the programs.
+var buildRequested atomic.Bool
+
+// Programs returns the folder of the programs.
+func Programs(tb testing.TB) string {
+	tb.Helper()
+	buildRequested.Store(true)
+	folder, err := buildPrograms()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return folder
+}
+
+// Main runs the tests and removes what was built.
+func Main(m *testing.M) int {
+	code := m.Run()
+	if buildRequested.Load() {
+		if folder, err := buildPrograms(); err == nil {
+			_ = os.RemoveAll(folder)
+		}
+	}
+	return code
+}
+
+// Cluster is one installation: database, Redis, files, programs, people.
+type Cluster struct {
+	tb          testing.TB
+	folder      string
+	bin         string
+	Database    *pgtest.DB
+	Redis       *devservices.Redis
+	environment []string
+	tokens      map[string]string // by e-mail
+	passwords   map[string]string // by e-mail
+	URL         string            // of the server
+	Server      *Process
+	started     int
+}
+
+// People of every cluster: who they are and what they may.
+var people = []struct{ email, roles, queues string }{
+	{"submitter@test.test", "submitter", ""}, {"junior@test.test", "reviewer_l1", "L1"}, {"senior@test.test", "reviewer_senior", "L1"},
+	{"manager@test.test", "manager", "L1,L2"}, {"auditor@test.test", "auditor", ""}, {"admin@test.test", "administrator", ""},
+}
+
+// New makes a house with a server and no worker. Settings are lines NAME=value for all programs.
+func New(tb testing.TB, settings ...string) *Cluster {
+	tb.Helper()
+	h := &Cluster{tb: tb, bin: Programs(tb), folder: tb.TempDir(), Database: pgtest.New(tb), Redis: redistest.New(tb), tokens: map[string]string{},
+		passwords: map[string]string{}}
+	if err := os.Chmod(h.folder, 0o755); err != nil { // sandboxed children pass through it
+		tb.Fatal(err)
+	}
+	h.environment = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + h.folder, "TZ=UTC", //nolint:forbidigo // the programs' own PATH
+		"DATABASE_URL=" + h.Database.AppURL, "MIGRATE_DATABASE_URL=" + h.Database.OwnerURL, "REDIS_URL=" + h.Redis.URL(), "COUNTERSIGN_ENV=demo",
+		"COUNTERSIGN_BLOB_DIR=" + filepath.Join(h.folder, "blobs"), "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_WORKER_ADDR=127.0.0.1:0", "COUNTERSIGN_METRICS_ADDR=127.0.0.1:0",
+		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken where it holds.
+		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true"}, settings...)
+	h.must("migrate")
+	for _, person := range people {
+		h.AddUser(person.email, strings.Split(person.email, "@")[0], person.roles, person.queues)
+	}
+	h.must("rate", "set", "EUR", "1.08")
+	h.must("rate", "set", "GBP", "1.27")
+	h.Server = h.start("server")
+	h.URL = "http://" + h.Server.WaitForLog("the server listens", "addr")
+	return h
+}
+
+// Metrics is the address of the server's figures.
+func (h *Cluster) Metrics() string {
+	h.tb.Helper()
+	return "http://" + h.Server.WaitForLog("the server's metrics", "addr")
+}
+
+func (h *Cluster) must(args ...string) string {
+	h.tb.Helper()
+	output := h.CLI("").Run(args...)
+	if output.Code != 0 {
+		h.tb.Fatalf("countersign %s: exit code %d\n%s", strings.Join(args, " "), output.Code, output.Combined)
+	}
+	return output.Out
+}
+
+// AddUser makes a person with a password and an API token; roles and queues are separated by commas.
+func (h *Cluster) AddUser(email, name, roles, queues string) {
+	h.tb.Helper()
+	args := []string{"user", "add", email, "--name", name, "--role", roles, "--json"}
+	if queues != "" {
+		args = append(args, "--queue", queues)
+	}
+	var made struct{ Password, Token string }
+	for _, command := range [][]string{args, {"token", "create", email, "--name", "test", "--json"}} {
+		if err := json.Unmarshal([]byte(h.must(command...)), &made); err != nil {
+			h.tb.Fatal(err)
+		}
+	}
+	h.tokens[email], h.passwords[email] = made.Token, made.Password
+}
+
+// Credentials are the password and the API token of a person.
+func (h *Cluster) Credentials(email string) (password, token string) {
+	return h.passwords[email], h.tokens[email]
+}
+
+// Folder is where the house keeps its files.
+func (h *Cluster) Folder() string { return h.folder }
+
+// AddSetting adds a setting for programs started from now on.
+func (h *Cluster) AddSetting(line string) { h.environment = append(h.environment, line) }
+
+// Worker starts a worker and waits until it is at work.
+func (h *Cluster) Worker(settings ...string) *Process {
+	h.tb.Helper()
+	w := h.start("worker", settings...)
+	w.WaitForLog("the worker is at work", "queues")
+	return w
+}
+
+// RestartServer starts the server anew at its address, after it was killed or stopped.
+func (h *Cluster) RestartServer() {
+	h.tb.Helper()
+	h.Server = h.start("server", "COUNTERSIGN_ADDR="+strings.TrimPrefix(h.URL, "http://"))
+	h.Server.WaitForLog("the server listens", "addr")
+}
+
+// CLI is somebody at a terminal.
+type CLI struct {
+	cluster *Cluster
+	token   string
+	tb      testing.TB
+}
+
+// CLI returns the person of the role at their terminal; "" has no token.
+func (h *Cluster) CLI(role string) CLI {
+	return CLI{h, h.tokens[role+"@test.test"], h.tb}
+}
+
+// Output is what a command answered.
+type Output struct {
+	Code          int
+	Out, Combined string
+	Took          time.Duration
+}
+
+// Run runs the command line to its end.
+func (p CLI) Run(args ...string) Output {
+	p.tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(p.cluster.bin, "countersign"), args...)
+	cmd.Env = append([]string{"COUNTERSIGN_TOKEN=" + p.token, "COUNTERSIGN_URL=" + p.cluster.URL}, p.cluster.environment...)
+	cmd.Dir = p.cluster.folder
+	var out, errs, all bytes.Buffer
+	var guard sync.Mutex
+	cmd.Stdout, cmd.Stderr = teeBuffer{&guard, &out, &all}, teeBuffer{&guard, &errs, &all}
+	began := time.Now()
+	err := cmd.Run()
+	output := Output{Out: out.String(), Combined: all.String(), Took: time.Since(began)}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		p.tb.Errorf("countersign %s did not end within %s\n%s", strings.Join(args, " "), waitTimeout, output.Combined)
+		output.Code = -1
+	case errors.As(err, &exit):
+		output.Code = exit.ExitCode()
+	case err != nil:
+		p.tb.Errorf("countersign %s: %v", strings.Join(args, " "), err)
+		output.Code = -1
+	}
+	return output
+}
+
+// teeBuffer collects both streams of a program in the order in which they come; own is the copy of one of them.
+type teeBuffer struct {
+	guard    *sync.Mutex
+	own, all *bytes.Buffer
+}
+
+// Write appends to both.
+func (s teeBuffer) Write(p []byte) (int, error) {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	s.own.Write(p)
+	return s.all.Write(p)
+}
+
+// Start runs the command line beside the test and hands over what it answered.
+func (p CLI) Start(args ...string) <-chan Output {
+	answer := make(chan Output, 1)
+	go func() { answer <- p.Run(args...) }()
+	return answer
+}
+
+// WithTB reports failures of this terminal to another test than the one that made the house.
+func (p CLI) WithTB(tb testing.TB) CLI { p.tb = tb; return p }
+
+// Expect runs the command line, demands the exit code and each text in the answer, and returns the answer.
+func (p CLI) Expect(code int, texts []string, args ...string) Output {
+	p.tb.Helper()
+	output := p.Run(args...)
+	if output.Code != code {
+		p.tb.Fatalf("countersign %s: exit code %d, want %d\n%s", strings.Join(args, " "), output.Code, code, output.Combined)
+	}
+	for _, text := range texts {
+		if !strings.Contains(output.Combined, text) {
+			p.tb.Fatalf("countersign %s: the answer lacks %q\n%s", strings.Join(args, " "), text, output.Combined)
+		}
+	}
+	return output
+}
+
+// Reference is the first word of the answer that names a case.
+func (s Output) Reference() string {
+	for word := range strings.FieldsSeq(s.Combined) {
+		if strings.HasPrefix(word, "CS-") {
+			return strings.TrimRight(word, ":.,")
+		}
+	}
+	return ""
+}
+
+// File writes a file of the cluster and returns its path.
+func (h *Cluster) File(name string, content []byte) string {
+	h.tb.Helper()
+	path := filepath.Join(h.folder, name)
+	if err := os.WriteFile(path, content, 0o644); err != nil { //nolint:gosec // a document that is no secret
+		h.tb.Fatal(err)
+	}
+	return path
+}
+
+// Eventually asks again until the answer is yes, and fails the test when that takes too long. It returns how long it took.
+func Eventually(tb testing.TB, atMost time.Duration, what string, ask func() bool) time.Duration {
+	tb.Helper()
+	atMost = max(atMost, 2*time.Minute) // it catches hangs; promises are held to the figure that is returned
+	began := time.Now()
+	deadline := time.NewTimer(atMost)
+	defer deadline.Stop()
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		if ask() {
+			return time.Since(began)
+		}
+		select {
+		case <-ticker.C:
+		case <-deadline.C:
+			tb.Fatalf("%s: not within %s", what, atMost)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package views
+
+import (
+	"context"
+	"slices"
+
+	"countersign/domain"
+	"countersign/store"
+	"countersign/workflow"
+)
+
+// MaxRehearsed bounds the cases of one rehearsal.
+const MaxRehearsed = 1000
+
+// Rehearsal is what a process's last cases would have done by another text.
+type Rehearsal struct {
+	Cases, Same int
+	Different   []Rehearsed
+}
+
+// Rehearsed is a case that would have gone another way; ways are node ids in the order of their definition.
+type Rehearsed struct {
+	Case           domain.Case
+	Before, After  []string
+	Added, Dropped []string // reviews
+	Problem        string   // why the text has no way for it
+}
+
+// Rehearse follows the facts of the last cases of the text's process through the version they went by and through the
+// text, with every review approved. It reads only.
+func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document string, last int) (Rehearsal, error) {
+	viewer, err := v.loadViewer(ctx, actor, domain.ActPublish)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActPublish); err != nil {
+		return Rehearsal{}, err
+	}
+	if last < 1 || last > MaxRehearsed {
+		return Rehearsal{}, domain.Invalid("last", "between 1 and %d cases can be followed", MaxRehearsed)
+	}
+	def, err := workflow.Parse([]byte(document))
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	filter, err := viewer.policy.ReadFilter(viewer.user)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	cases, err := v.reader.CaseList(ctx, filter, store.CaseQuery{Process: def.Key, Limit: last})
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	facts, err := v.processFacts(ctx, cases)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	rehearsal := Rehearsal{Cases: len(cases)}
+	for _, c := range cases {
+		old, err := v.definition(ctx, c)
+		if err != nil {
+			return rehearsal, err
+		}
+		one := rehearseCase(c, old, def, facts[c.ID])
+		if one.Problem == "" && slices.Equal(one.Before, one.After) {
+			rehearsal.Same++
+			continue
+		}
+		rehearsal.Different = append(rehearsal.Different, one)
+	}
+	return rehearsal, nil
+}
+
+// rehearseCase follows one case both ways.
+func rehearseCase(c domain.Case, old, def *workflow.Definition, facts domain.ProcessFacts) Rehearsed {
+	one := Rehearsed{Case: c}
+	one.Before, _ = workflow.Simulate(old, facts) // where it had no answer then, it stopped there
+	var err error
+	if one.After, err = workflow.Simulate(def, facts); err != nil {
+		one.Problem = err.Error()
+	}
+	before, after := reviewsOn(old, one.Before), reviewsOn(def, one.After)
+	one.Added = slices.DeleteFunc(slices.Clone(after), func(id string) bool { return slices.Contains(before, id) })
+	one.Dropped = slices.DeleteFunc(before, func(id string) bool { return slices.Contains(after, id) })
+	return one
+}
+
+func reviewsOn(def *workflow.Definition, way []string) []string {
+	return slices.DeleteFunc(slices.Clone(way), func(id string) bool {
+		node, ok := def.Node(id)
+		return !ok || node.Kind != workflow.KindReview
+	})
+}
+
+// processFacts reads what guards may ask about the cases, in two statements.
+func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (map[domain.ID]domain.ProcessFacts, error) {
+	ids := make([]domain.ID, 0, len(cases))
+	facts := make(map[domain.ID]domain.ProcessFacts, len(cases))
+	for _, c := range cases {
+		ids = append(ids, c.ID)
+		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
+			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Fields: map[string]string{}}
+	}
+	if len(ids) == 0 {
+		return facts, nil
+	}
+	fields, err := v.reader.Fields(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, field := range fields {
+		of := facts[field.CaseID]
+		of.Fields[field.Name] = field.Normalised
+		of.HasStructuredData = of.HasStructuredData || field.Source == domain.SourceXML
+		facts[field.CaseID] = of
+	}
+	findings, err := v.reader.Findings(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, finding := range findings {
+		of := facts[finding.CaseID]
+		of.Findings = append(of.Findings, finding.Finding)
+		facts[finding.CaseID] = of
+	}
+	return facts, nil
+}

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/domain"
+	"countersign/identity"
+)
+
+// holder lets everybody in who shows a token: its text names the scopes.
+type holder struct{ Authenticator }
+
+func (holder) Identify(_ context.Context, credential identity.Credential) (identity.Identity, error) {
+	if credential.Bearer == "" {
+		return identity.Identity{}, nil
+	}
+	return identity.Identity{Actor: domain.Actor{UserID: domain.NewID(), TokenID: domain.NewID(), Scopes: strings.Split(credential.Bearer, ",")}}, nil
+}
+
+// Every route of the table either names the scopes that a token needs or says why it takes none; of every scope that it does
+// not name a token is refused, and the scope is named. A route beside the table cannot be served.
+func TestEveryRouteNamesItsScope(t *testing.T) {
+	t.Parallel()
+	folder, err := OpenUploadFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(Options{Callers: Callers{Authenticator: holder{}}, PublicURL: "http://review.example", Clock: domain.SystemClock{},
+		Uploads: UploadRules{Folder: folder, MaxBytes: 1 << 20}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, route := range d.table() {
+		if (len(route.Scopes) == 0) == (route.Open == "") {
+			t.Errorf("%s names neither its scopes nor why it has none", route.Pattern)
+		}
+		if len(route.Scopes) == 0 {
+			continue
+		}
+		method, path, _ := strings.Cut(route.Pattern, " ")
+		if path == "" {
+			method, path = http.MethodPost, route.Pattern
+		}
+		path = strings.NewReplacer("{id}", domain.NewID().String(), "{n}", "1").Replace(path)
+		for _, scope := range domain.Scopes() {
+			if slices.Contains(route.Scopes, scope) {
+				continue
+			}
+			asked++
+			request := httptest.NewRequest(method, path, nil)
+			request.Header.Set("Authorization", "Bearer "+string(scope))
+			answer := httptest.NewRecorder()
+			d.ServeHTTP(answer, request)
+			if body := answer.Body.String(); answer.Code != http.StatusForbidden || !strings.Contains(body, string(domain.NotPermitted)) ||
+				!strings.Contains(body, `\"`+string(route.Scopes[0])+`\"`) {
+				t.Errorf("%s with the scope %s: %d %s", route.Pattern, scope, answer.Code, body)
+			}
+		}
+	}
+	if asked < 5*(len(domain.Scopes())-2) {
+		t.Errorf("only %d requests were made", asked)
+	}
+}
