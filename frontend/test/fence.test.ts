@@ -37,7 +37,9 @@ function breachesOf(source: Pick<Source, 'path'>, imports: string[]): string[] {
 
 it('keeps the fence', () => {
   expect(
-    sources().flatMap((source) => (/\.test\.tsx?$/.test(source.path) ? [] : breachesOf(source, importsOf(source)))),
+    sources().flatMap((source) =>
+      /\.test\.tsx?$/.test(source.path) ? [] : breachesOf(source, importsOf(source)),
+    ),
   ).toEqual([]);
 });
 
@@ -51,13 +53,16 @@ it('notices a breach', () => {
 });
 
 it('keeps files short', () => {
-  const long = sources().filter(({ path, text }) => text.split('\n').length > (path.includes('.test.') ? 800 : 400));
+  const long = sources().filter(
+    ({ path, text }) => text.split('\n').length > (path.includes('.test.') ? 800 : 400),
+  );
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 
 it('never polls', () => {
   const asking = sources().filter(
-    ({ path, text }) => /\bsetInterval\(/.test(text) && path !== 'lib/now.ts' && !/heartbeat/i.test(text),
+    ({ path, text }) =>
+      /\bsetInterval\(/.test(text) && path !== 'lib/now.ts' && !/heartbeat/i.test(text),
   );
   expect(asking.map(({ path }) => path)).toEqual([]);
 });

@@ -14,7 +14,8 @@ function keysOf(tree: Tree, above = ''): Map<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of Object.entries(tree)) {
     const path = above === '' ? key : `${above}.${key}`;
-    if (typeof value === 'string') found.set(path.replace(/_(zero|one|two|few|many|other)$/, ''), value);
+    if (typeof value === 'string')
+      found.set(path.replace(/_(zero|one|two|few|many|other)$/, ''), value);
     else for (const [inner, text] of keysOf(value, path)) found.set(inner, text);
   }
   return found;
@@ -43,7 +44,9 @@ describe('the languages', () => {
 
   it('load every file', () => {
     for (const [language, words] of Object.entries({ en, zh })) {
-      const files = readdirSync(join(root, 'src/i18n', language)).map((name) => name.replace('.json', ''));
+      const files = readdirSync(join(root, 'src/i18n', language)).map((name) =>
+        name.replace('.json', ''),
+      );
       expect(files.sort()).toEqual(Object.keys(words).sort());
     }
   });
@@ -58,7 +61,15 @@ describe('the languages', () => {
   });
 });
 
-const spoken = new Set(['aria-label', 'title', 'placeholder', 'label', 'alt', 'description', 'confirmLabel']);
+const spoken = new Set([
+  'aria-label',
+  'title',
+  'placeholder',
+  'label',
+  'alt',
+  'description',
+  'confirmLabel',
+]);
 const letters = /\p{L}{2,}/u;
 
 /** Literals that a person would see: text between tags, and attributes that are read or shown. */
@@ -76,7 +87,8 @@ function literalsOf(source: Source): string[] {
       if (!/^(kbd|code)$/i.test(tag)) note(node, node.text);
     }
     if (ts.isJsxAttribute(node) && node.initializer && ts.isStringLiteral(node.initializer)) {
-      if (spoken.has(node.name.getText()) && letters.test(node.initializer.text)) note(node, node.initializer.text);
+      if (spoken.has(node.name.getText()) && letters.test(node.initializer.text))
+        note(node, node.initializer.text);
     }
     ts.forEachChild(node, visit);
   };

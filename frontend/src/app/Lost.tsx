@@ -7,7 +7,11 @@ import { EmptyState } from '../ui/states';
 export function NotFound() {
   const { t } = useTranslation();
   return (
-    <EmptyState icon="search" title={t('app.notFound.title')} action={<Link to="/">{t('app.notFound.home')}</Link>}>
+    <EmptyState
+      icon="search"
+      title={t('app.notFound.title')}
+      action={<Link to="/">{t('app.notFound.home')}</Link>}
+    >
       {t('app.notFound.text')}
     </EmptyState>
   );

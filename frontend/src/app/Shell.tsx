@@ -1,5 +1,13 @@
 // The frame of every page: where one can go, whether the page is live, language, appearance, sign-out.
-import { AppShell, Burger, Menu, ScrollArea, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import {
+  AppShell,
+  Burger,
+  Menu,
+  ScrollArea,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -85,9 +93,19 @@ const places: Place[] = [
   { to: '/admin/authority', word: 'authority', icon: 'gear', roles: ['administrator', 'auditor'] },
   { to: '/admin/queues', word: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
   { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
-  { to: '/definitions', word: 'definitions', icon: 'flow', roles: ['administrator', 'manager', 'auditor'] },
+  {
+    to: '/definitions',
+    word: 'definitions',
+    icon: 'flow',
+    roles: ['administrator', 'manager', 'auditor'],
+  },
   { to: '/rules', word: 'rules', icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
-  { to: '/delegations', word: 'delegations', icon: 'link', roles: [...reviewerRoles, 'administrator'] },
+  {
+    to: '/delegations',
+    word: 'delegations',
+    icon: 'link',
+    roles: [...reviewerRoles, 'administrator'],
+  },
 ];
 
 export function Shell() {
@@ -184,7 +202,9 @@ function LineLight() {
       <span className={classes.lightText} data-line={shown}>
         {t(`app.line.${shown}`)}
       </span>
-      {(shown === 'live' || shown === 'idle') && <span className="cs-visually-hidden">{t(`app.line.${shown}`)}</span>}
+      {(shown === 'live' || shown === 'idle') && (
+        <span className="cs-visually-hidden">{t(`app.line.${shown}`)}</span>
+      )}
     </span>
   );
 }

@@ -1,5 +1,13 @@
 // The form that lets people in, on its own page and on the sheet over a page whose session has ended.
-import { Button, Group, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import {
+  Button,
+  Group,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure } from '../lib/refusals';
@@ -76,7 +84,11 @@ export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: (
         </Stack>
       </form>
       {offered.length > 0 && (
-        <DemoPeople people={offered} disabled={sending} onChoose={(one) => void send(one.email, one.password)} />
+        <DemoPeople
+          people={offered}
+          disabled={sending}
+          onChoose={(one) => void send(one.email, one.password)}
+        />
       )}
     </Stack>
   );
@@ -114,7 +126,9 @@ function DemoPeople({
               </Text>
             </Group>
             <Text size="xs" c="dimmed">
-              {person.roles.map((role) => t(`app.roles.${role as Role}`, { defaultValue: role })).join(', ')}
+              {person.roles
+                .map((role) => t(`app.roles.${role as Role}`, { defaultValue: role }))
+                .join(', ')}
             </Text>
           </UnstyledButton>
         ))}

@@ -38,7 +38,10 @@ const inside = createRoute({
       if (failure) throw new Error(failure.message || failure.code);
     }
     if (session.get().state === 'nobody') {
-      throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { back: location.href } });
+      throw redirect({
+        to: '/sign-in',
+        search: location.pathname === '/' ? {} : { back: location.href },
+      });
     }
   },
   component: () => (
@@ -111,7 +114,10 @@ const manage = createRoute({
 const incidents = createRoute({
   getParentRoute: () => inside,
   path: '/incidents',
-  component: lazyRouteComponent(() => import('../features/incidents/IncidentsPage'), 'IncidentsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/incidents/IncidentsPage'),
+    'IncidentsPage',
+  ),
 });
 const people = createRoute({
   getParentRoute: () => inside,
@@ -131,17 +137,26 @@ const adminQueues = createRoute({
 const calendars = createRoute({
   getParentRoute: () => inside,
   path: '/admin/calendars',
-  component: lazyRouteComponent(() => import('../features/schedule/CalendarsPage'), 'CalendarsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/schedule/CalendarsPage'),
+    'CalendarsPage',
+  ),
 });
 const authority = createRoute({
   getParentRoute: () => inside,
   path: '/admin/authority',
-  component: lazyRouteComponent(() => import('../features/authority/AuthorityPage'), 'AuthorityPage'),
+  component: lazyRouteComponent(
+    () => import('../features/authority/AuthorityPage'),
+    'AuthorityPage',
+  ),
 });
 const delegations = createRoute({
   getParentRoute: () => inside,
   path: '/delegations',
-  component: lazyRouteComponent(() => import('../features/delegations/DelegationsPage'), 'DelegationsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/delegations/DelegationsPage'),
+    'DelegationsPage',
+  ),
 });
 const account = createRoute({
   getParentRoute: () => inside,
@@ -161,7 +176,10 @@ const audit = createRoute({
 const definitions = createRoute({
   getParentRoute: () => inside,
   path: '/definitions',
-  component: lazyRouteComponent(() => import('../features/definitions/DefinitionsPage'), 'DefinitionsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/definitions/DefinitionsPage'),
+    'DefinitionsPage',
+  ),
 });
 const oneProcess = createRoute({
   getParentRoute: () => inside,
@@ -179,7 +197,10 @@ const editProcess = createRoute({
 const ruleSets = createRoute({
   getParentRoute: () => inside,
   path: '/rules',
-  component: lazyRouteComponent(() => import('../features/definitions/RuleSetsPage'), 'RuleSetsPage'),
+  component: lazyRouteComponent(
+    () => import('../features/definitions/RuleSetsPage'),
+    'RuleSetsPage',
+  ),
 });
 const oneRuleSet = createRoute({
   getParentRoute: () => inside,
@@ -191,7 +212,10 @@ const editRuleSet = createRoute({
   getParentRoute: () => inside,
   path: '/rules/$key/edit',
   validateSearch: versionIn,
-  component: lazyRouteComponent(() => import('../features/definitions/RuleEditPage'), 'RuleEditPage'),
+  component: lazyRouteComponent(
+    () => import('../features/definitions/RuleEditPage'),
+    'RuleEditPage',
+  ),
 });
 
 /** A version of a text with a life, kept in the address. */

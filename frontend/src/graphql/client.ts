@@ -54,7 +54,11 @@ const sendHash: Exchange =
       const hash = operation.context.documentHash;
       if (!byHash || typeof hash !== 'string' || operation.kind === 'teardown') return operation;
       whole.set(operation.key, operation);
-      const query = { kind: 'Document', definitions: [], documentId: hash } as unknown as Operation['query'];
+      const query = {
+        kind: 'Document',
+        definitions: [],
+        documentId: hash,
+      } as unknown as Operation['query'];
       return { ...operation, query };
     };
     const restored = (result: OperationResult): OperationResult => {
@@ -107,7 +111,8 @@ const socketExchange = subscriptionExchange({
         unsubscribe: theSocket().subscribe(payload as unknown as { query: string }, {
           next: (result) => {
             const cursor = cursorOf(result.data);
-            if (cursor && payload.variables && 'after' in payload.variables) payload.variables.after = cursor;
+            if (cursor && payload.variables && 'after' in payload.variables)
+              payload.variables.after = cursor;
             sink.next(result as Parameters<typeof sink.next>[0]);
           },
           error: (error) => sink.error(error),
@@ -128,7 +133,11 @@ const within = new Set(['ProcessNode', 'GraphNode', 'GraphLine', 'Rule']);
 
 /** Types without an id are kept inside the object that holds them; whatever else has an id is one object everywhere. */
 function cache(): Exchange {
-  const types = schema.__schema.types as { name: string; kind: string; fields?: { name: string }[] }[];
+  const types = schema.__schema.types as {
+    name: string;
+    kind: string;
+    fields?: { name: string }[];
+  }[];
   const roots = new Set(['Query', 'Mutation', 'Subscription']);
   const embedded = types
     .filter((type) => type.kind === 'OBJECT' && !roots.has(type.name))
@@ -140,15 +149,21 @@ function cache(): Exchange {
     resolvers: {
       Query: {
         // What a list or an event brought is shown at once under the object's own address too.
-        case: (_parent, args, store) => known(store.resolve('Query', 'case', args), 'Case', args.id),
-        review: (_parent, args, store) => known(store.resolve('Query', 'review', args), 'Review', args.id),
+        case: (_parent, args, store) =>
+          known(store.resolve('Query', 'case', args), 'Case', args.id),
+        review: (_parent, args, store) =>
+          known(store.resolve('Query', 'review', args), 'Review', args.id),
       },
     },
   });
 }
 
 /** What was asked before, null included; else the object wherever it came from. */
-function known<T>(asked: T | undefined, typename: string, id: unknown): T | { __typename: string; id: string } {
+function known<T>(
+  asked: T | undefined,
+  typename: string,
+  id: unknown,
+): T | { __typename: string; id: string } {
   return asked === undefined ? { __typename: typename, id: String(id) } : asked;
 }
 
@@ -182,6 +197,8 @@ export function makeClient(fetcher?: typeof fetch): Client {
 /** Asks every query that is on a page now again, beside what is shown. */
 export function refreshAll(client: Client): void {
   for (const operation of [...active.values()]) {
-    client.reexecuteOperation(client.createRequestOperation('query', operation, { requestPolicy: 'network-only' }));
+    client.reexecuteOperation(
+      client.createRequestOperation('query', operation, { requestPolicy: 'network-only' }),
+    );
   }
 }

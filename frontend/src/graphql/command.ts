@@ -36,7 +36,9 @@ export function useCommand<Data, Input extends object, P extends Payload>(
     const request = JSON.stringify(input);
     if (last.current?.request !== request) last.current = { request, key: newKey() };
     setBusy(true);
-    const { data, error } = await send({ input: { ...input, idempotencyKey: last.current.key } as unknown as Input });
+    const { data, error } = await send({
+      input: { ...input, idempotencyKey: last.current.key } as unknown as Input,
+    });
     setBusy(false);
     // Without an answer the same command is sent again under its key; with one, the next is another.
     if (data) last.current = null;

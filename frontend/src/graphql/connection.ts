@@ -73,7 +73,10 @@ function pause(attempts: number): Promise<void> {
   return new Promise((resolve) => {
     const ready = () => navigator.onLine && session.get().state !== 'ended';
     const spread = 0.75 + Math.random() / 2;
-    const timer = setTimeout(() => ready() && go(), Math.min(longestWait, 250 * 2 ** attempts) * spread);
+    const timer = setTimeout(
+      () => ready() && go(),
+      Math.min(longestWait, 250 * 2 ** attempts) * spread,
+    );
     const go = () => {
       clearTimeout(timer);
       wake = null;

@@ -1,10 +1,26 @@
-import { createRequest, gql, makeOperation, type Operation, type OperationResult } from '@urql/core';
+import {
+  createRequest,
+  gql,
+  makeOperation,
+  type Operation,
+  type OperationResult,
+} from '@urql/core';
 import { describe, expect, it } from 'vitest';
 import { makeSubject, map, pipe, subscribe } from 'wonka';
 import { freshnessExchange, isOlder, Newest, rankOf } from './freshness';
 
-const older = { __typename: 'Case', id: 'a', updatedAt: '2026-11-21T10:00:00.000009Z', status: 'RECEIVED' };
-const newer = { __typename: 'Case', id: 'a', updatedAt: '2026-11-21T10:00:00.0001Z', status: 'APPROVED' };
+const older = {
+  __typename: 'Case',
+  id: 'a',
+  updatedAt: '2026-11-21T10:00:00.000009Z',
+  status: 'RECEIVED',
+};
+const newer = {
+  __typename: 'Case',
+  id: 'a',
+  updatedAt: '2026-11-21T10:00:00.0001Z',
+  status: 'APPROVED',
+};
 
 describe('how new an object is', () => {
   it('compares microseconds and versions as numbers', () => {
@@ -22,9 +38,14 @@ describe('how new an object is', () => {
   it('strips only the overtaken object', () => {
     const newest = new Newest();
     newest.walk({ case: newer }, true);
-    const { value, stale } = newest.walk({ event: { seq: '4', case: older, other: [newer] } }, true);
+    const { value, stale } = newest.walk(
+      { event: { seq: '4', case: older, other: [newer] } },
+      true,
+    );
     expect(stale).toBe(true);
-    expect(value).toEqual({ event: { seq: '4', case: { __typename: 'Case', id: 'a' }, other: [newer] } });
+    expect(value).toEqual({
+      event: { seq: '4', case: { __typename: 'Case', id: 'a' }, other: [newer] },
+    });
   });
 });
 
@@ -42,18 +63,27 @@ describe('the exchange', () => {
           return { operation, data: answers[asked.length - 1], stale: false, hasNext: false };
         }),
       );
-    const results = exchange({ forward, client: {} as never, dispatchDebug: () => undefined })(source);
+    const results = exchange({ forward, client: {} as never, dispatchDebug: () => undefined })(
+      source,
+    );
     pipe(
       results,
       subscribe((result) => shown.push(result.data)),
     );
     const document = kind === 'query' ? gql`query A { a }` : gql`mutation A { a }`;
-    const operation = makeOperation(kind, createRequest(document, {}), { url: '', requestPolicy: 'cache-first' });
+    const operation = makeOperation(kind, createRequest(document, {}), {
+      url: '',
+      requestPolicy: 'cache-first',
+    });
     return { asked, shown, send: () => next(operation) };
   };
 
   it('asks an overtaken query again, and shows the newer answer', async () => {
-    const { asked, shown, send } = run('query', [{ case: newer }, { case: older }, { case: newer }]);
+    const { asked, shown, send } = run('query', [
+      { case: newer },
+      { case: older },
+      { case: newer },
+    ]);
     send();
     send();
     await Promise.resolve();
@@ -63,7 +93,10 @@ describe('the exchange', () => {
   });
 
   it('does not ask for ever', async () => {
-    const { asked, send } = run('query', [{ case: newer }, ...Array.from({ length: 9 }, () => ({ case: older }))]);
+    const { asked, send } = run('query', [
+      { case: newer },
+      ...Array.from({ length: 9 }, () => ({ case: older })),
+    ]);
     send();
     send();
     for (let i = 0; i < 20; i++) await Promise.resolve();

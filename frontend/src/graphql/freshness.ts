@@ -9,7 +9,8 @@ type Entity = Record<string, unknown>;
 
 /** How new an object is, as comparable numbers; null when the document did not ask for it. */
 export function rankOf(entity: Entity): number[] | null {
-  if (entity.__typename === 'Case' && typeof entity.updatedAt === 'string') return momentRank(entity.updatedAt);
+  if (entity.__typename === 'Case' && typeof entity.updatedAt === 'string')
+    return momentRank(entity.updatedAt);
   if (entity.__typename === 'Review' && typeof entity.version === 'string') {
     const rank = entity.version.split('.').map(Number);
     return rank.some(Number.isNaN) ? null : rank;
@@ -59,7 +60,10 @@ export class Newest {
     if (value === null || typeof value !== 'object') return { value, stale: false };
     const entity = value as Entity;
     if (this.overtaken(entity)) {
-      return { value: strip ? { __typename: entity.__typename, id: entity.id } : entity, stale: true };
+      return {
+        value: strip ? { __typename: entity.__typename, id: entity.id } : entity,
+        stale: true,
+      };
     }
     let stale = false;
     const copy: Entity = {};
@@ -94,7 +98,12 @@ export function freshnessExchange(newest = new Newest()): Exchange {
         asked.set(operation.key, times);
         if (times > patience) return result;
         queueMicrotask(() =>
-          again.next(makeOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' })),
+          again.next(
+            makeOperation('query', operation, {
+              ...operation.context,
+              requestPolicy: 'network-only',
+            }),
+          ),
         );
         return null;
       };

@@ -28,7 +28,12 @@ interface Follow {
 }
 
 /** Follows a case until the returned function is called or the case is final. For use outside of components. */
-export function followCase(client: Client, caseId: string, after: string | null, follow: Follow): () => void {
+export function followCase(
+  client: Client,
+  caseId: string,
+  after: string | null,
+  follow: Follow,
+): () => void {
   let stopped = false;
   let cursor = after;
   let last = -1n;
@@ -53,14 +58,16 @@ export function followCase(client: Client, caseId: string, after: string | null,
   };
   const begin = () => {
     if (stopped) return;
-    const subscription = client.subscription(CaseEvents, { caseId, after: cursor }).subscribe((result) => {
-      if (result.data) take(result.data.caseEvents);
-      if (result.error) {
-        // The server ended it: busy, behind, or restarting. The cursor stays, so nothing is missed.
-        subscription.unsubscribe();
-        again = setTimeout(begin, Math.min(longestWait, firstWait * 2 ** failures++));
-      }
-    });
+    const subscription = client
+      .subscription(CaseEvents, { caseId, after: cursor })
+      .subscribe((result) => {
+        if (result.data) take(result.data.caseEvents);
+        if (result.error) {
+          // The server ended it: busy, behind, or restarting. The cursor stays, so nothing is missed.
+          subscription.unsubscribe();
+          again = setTimeout(begin, Math.min(longestWait, firstWait * 2 ** failures++));
+        }
+      });
     end = () => subscription.unsubscribe();
   };
   begin();
@@ -85,8 +92,14 @@ export function useCaseEvents(
 ): CaseEventLine[] {
   const client = useClient();
   const signedIn = useSignedIn();
-  const [heard, setHeard] = useState<{ caseId: string | null; events: CaseEventLine[] }>({ caseId, events: [] });
-  const place = useRef<{ caseId: string | null; cursor: string | null }>({ caseId: null, cursor: null });
+  const [heard, setHeard] = useState<{ caseId: string | null; events: CaseEventLine[] }>({
+    caseId,
+    events: [],
+  });
+  const place = useRef<{ caseId: string | null; cursor: string | null }>({
+    caseId: null,
+    cursor: null,
+  });
   const reread = useRef(onReread);
   // Following begins at the first cursor; later ones of the same case come with the events themselves.
   const first = useRef(after);
@@ -101,7 +114,10 @@ export function useCaseEvents(
     return followCase(client, caseId, place.current.cursor, {
       onEvent: (event) => {
         place.current = { caseId, cursor: event.cursor };
-        setHeard((was) => ({ caseId, events: appended(was.caseId === caseId ? was.events : [], event) }));
+        setHeard((was) => ({
+          caseId,
+          events: appended(was.caseId === caseId ? was.events : [], event),
+        }));
       },
       onReread: () => reread.current(),
     });

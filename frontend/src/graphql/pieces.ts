@@ -20,7 +20,9 @@ export interface PiecesOptions {
 }
 
 /** Carries the bytes. */
-export async function sendPieces(options: PiecesOptions): Promise<{ uploadId: string } | { failure: Failure }> {
+export async function sendPieces(
+  options: PiecesOptions,
+): Promise<{ uploadId: string } | { failure: Failure }> {
   const { file, signal } = options;
   const tus = await import('tus-js-client');
   signal.throwIfAborted();
@@ -64,7 +66,12 @@ function failureOfTus(status: number, body: string): Failure {
   }
   if (status === 0) return { code: 'Network', message: '' };
   return {
-    code: status === 401 ? 'Unauthenticated' : status >= 500 || status === 423 ? 'Unavailable' : 'Internal',
+    code:
+      status === 401
+        ? 'Unauthenticated'
+        : status >= 500 || status === 423
+          ? 'Unavailable'
+          : 'Internal',
     message: '',
   };
 }

@@ -21,7 +21,10 @@ export interface UploadOptions {
 
 interface Wire<Data> {
   data?: Data | null;
-  errors?: { message: string; extensions?: { code?: string; wayOut?: string; requestId?: string } }[];
+  errors?: {
+    message: string;
+    extensions?: { code?: string; wayOut?: string; requestId?: string };
+  }[];
 }
 
 /** Sends the command. Refusals are in the data's userErrors; what went wrong else is the failure. */
@@ -67,7 +70,14 @@ function answerOf<Data>(request: XMLHttpRequest): UploadAnswer<Data> {
     const error = wire.errors?.[0];
     if (error) {
       const { code = 'Internal', wayOut } = error.extensions ?? {};
-      return { failure: { code, message: error.message, wayOut, requestId: error.extensions?.requestId ?? requestId } };
+      return {
+        failure: {
+          code,
+          message: error.message,
+          wayOut,
+          requestId: error.extensions?.requestId ?? requestId,
+        },
+      };
     }
     if (wire.data) return { data: wire.data };
   } catch {

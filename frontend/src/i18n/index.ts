@@ -17,8 +17,10 @@ export function preferredLanguage(): Language {
   const chosen = localStorage.getItem(stored);
   const wanted = [chosen ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
   return (
-    languages.find((language) => wanted.find((tag) => (languages as readonly string[]).includes(tag)) === language) ??
-    'en'
+    languages.find(
+      (language) =>
+        wanted.find((tag) => (languages as readonly string[]).includes(tag)) === language,
+    ) ?? 'en'
   );
 }
 

@@ -16,7 +16,9 @@ describe('days', () => {
     const span = spanOf('2026-11-21', '2026-11-21', '2026-11-21');
     expect(span?.from).toBeNull();
     expect(span?.until).toBe(beginOf('2026-11-22')?.toISOString());
-    expect(spanOf('2026-11-25', '2026-11-26', '2026-11-21')?.from).toBe(beginOf('2026-11-25')?.toISOString());
+    expect(spanOf('2026-11-25', '2026-11-26', '2026-11-21')?.from).toBe(
+      beginOf('2026-11-25')?.toISOString(),
+    );
   });
 
   it('make none that ends before it begins, or is past', () => {

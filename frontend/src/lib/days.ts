@@ -16,7 +16,11 @@ export function beginOf(day: string, after = 0): Date | null {
 }
 
 /** A span of whole days as the server takes it: from (left out when it begins today) until the first moment after. */
-export function spanOf(from: string, last: string, today: string): { from: string | null; until: string } | null {
+export function spanOf(
+  from: string,
+  last: string,
+  today: string,
+): { from: string | null; until: string } | null {
   const [begin, end] = [beginOf(from), beginOf(last, 1)];
   if (!begin || !end || end <= begin || last < today) return null;
   return { from: from <= today ? null : begin.toISOString(), until: end.toISOString() };

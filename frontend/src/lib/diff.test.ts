@@ -25,7 +25,9 @@ describe('the difference of two texts', () => {
       const without = (kind: DiffLine['kind']) => lines.filter((line) => line.kind !== kind);
       expect(without('added').map((line) => line.text)).toEqual(before.split('\n'));
       expect(without('removed').map((line) => line.text)).toEqual(after.split('\n'));
-      expect(without('removed').map((line) => line.number)).toEqual(after.split('\n').map((_, index) => index + 1));
+      expect(without('removed').map((line) => line.number)).toEqual(
+        after.split('\n').map((_, index) => index + 1),
+      );
     }
   });
 

@@ -23,8 +23,15 @@ export function diffOf(before: string, after: string): DiffLine[] {
   ) {
     tail++;
   }
-  const same = (index: number): DiffLine => ({ kind: 'same', text: now[index] ?? '', number: index + 1 });
-  const middle = changesOf(old.slice(head, old.length - tail), now.slice(head, now.length - tail)).map((line) => ({
+  const same = (index: number): DiffLine => ({
+    kind: 'same',
+    text: now[index] ?? '',
+    number: index + 1,
+  });
+  const middle = changesOf(
+    old.slice(head, old.length - tail),
+    now.slice(head, now.length - tail),
+  ).map((line) => ({
     ...line,
     number: line.number + head,
   }));
@@ -56,7 +63,8 @@ function commonOf(old: readonly string[], now: readonly string[]): (readonly [nu
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0;
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
-      lengths[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+      lengths[i * width + j] =
+        old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
     }
   }
   const places: (readonly [number, number])[] = [];

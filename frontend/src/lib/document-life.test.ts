@@ -59,7 +59,9 @@ describe('the life of a document', () => {
   it('lets nothing out of a final state', () => {
     for (const state of finalStates) {
       for (const to of lifeStates) {
-        expect(at(state).getSnapshot().can({ type: 'case.status_changed', status: to })).toBe(false);
+        expect(at(state).getSnapshot().can({ type: 'case.status_changed', status: to })).toBe(
+          false,
+        );
         expect(step(at(state), { type: 'case.status_changed', status: to })).toBe(to === state);
       }
     }
@@ -111,7 +113,10 @@ describe('a whole life', () => {
     step(actor, { type: 'stage.retrying', status: 'processing' });
     expect(actor.getSnapshot().context).toMatchObject({ repairing: true, retrying: true });
     step(actor, { type: 'incident.opened', status: 'incident' });
-    expect(actor.getSnapshot()).toMatchObject({ value: 'incident', context: { repairing: false, retrying: false } });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: 'incident',
+      context: { repairing: false, retrying: false },
+    });
   });
 
   it('comes back from the submitter', () => {

@@ -39,12 +39,47 @@ interface LifeContext {
 
 /** Where a case can go from each state, besides staying. Final states lead nowhere. */
 export const moves: Record<LifeState, readonly LifeState[]> = {
-  received: ['processing', 'in_review', 'approved', 'settling', 'archived', 'rejected', 'incident', 'abandoned'],
-  processing: ['in_review', 'returned', 'approved', 'settling', 'archived', 'rejected', 'incident', 'abandoned'],
-  in_review: ['processing', 'returned', 'approved', 'settling', 'archived', 'rejected', 'incident', 'abandoned'],
+  received: [
+    'processing',
+    'in_review',
+    'approved',
+    'settling',
+    'archived',
+    'rejected',
+    'incident',
+    'abandoned',
+  ],
+  processing: [
+    'in_review',
+    'returned',
+    'approved',
+    'settling',
+    'archived',
+    'rejected',
+    'incident',
+    'abandoned',
+  ],
+  in_review: [
+    'processing',
+    'returned',
+    'approved',
+    'settling',
+    'archived',
+    'rejected',
+    'incident',
+    'abandoned',
+  ],
   returned: ['processing', 'in_review', 'incident', 'rejected', 'abandoned'],
   approved: ['settling', 'archived', 'incident', 'abandoned', 'processing', 'in_review'],
-  settling: ['archived', 'approved', 'rejected', 'incident', 'abandoned', 'processing', 'in_review'],
+  settling: [
+    'archived',
+    'approved',
+    'rejected',
+    'incident',
+    'abandoned',
+    'processing',
+    'in_review',
+  ],
   incident: [
     'received',
     'processing',
@@ -149,7 +184,9 @@ function afterEvent(context: LifeContext, event: LifeEvent): Partial<LifeContext
     case 'incident.resolved':
       return { repairing: true, retrying: false };
     default:
-      return event.status === 'processing' || event.status === null ? {} : { stage: '', retrying: false };
+      return event.status === 'processing' || event.status === null
+        ? {}
+        : { stage: '', retrying: false };
   }
 }
 
@@ -173,7 +210,10 @@ function transitions(from: LifeState) {
 const stateConfig = (state: LifeState) =>
   finalStates.includes(state) ? { type: 'final' as const } : { on: transitions(state) };
 
-const states = Object.fromEntries(lifeStates.map((state) => [state, stateConfig(state)])) as Record<LifeState, object>;
+const states = Object.fromEntries(lifeStates.map((state) => [state, stateConfig(state)])) as Record<
+  LifeState,
+  object
+>;
 
 function machineFrom(initial: LifeState) {
   return base.createMachine({
@@ -199,7 +239,10 @@ export type LifeSnapshot = SnapshotFrom<ReturnType<typeof documentLife>>;
  * Sends an event to the actor. False when it does not fit where the case stands: the thread is lost, so the page reads
  * the case again and begins a new life at the status it finds.
  */
-export function step(actor: ActorRefFrom<ReturnType<typeof documentLife>>, event: LifeEvent): boolean {
+export function step(
+  actor: ActorRefFrom<ReturnType<typeof documentLife>>,
+  event: LifeEvent,
+): boolean {
   const now = actor.getSnapshot();
   if (now.status === 'done') return event.status === null || event.status === now.value;
   if (!now.can(event)) return false;
@@ -252,7 +295,8 @@ export function lifeOf(events: readonly HeardEvent[], status: string): Life {
       continue;
     }
     if (event.type === 'stage.completed' && event.stage) done = [...done, event.stage];
-    if (event.type === 'case.approved') automatic = (heard.body as { automatic?: unknown } | null)?.automatic === true;
+    if (event.type === 'case.approved')
+      automatic = (heard.body as { automatic?: unknown } | null)?.automatic === true;
     if (event.type === 'document.replaced' || event.type === 'case.submitted') done = [];
   }
   const end = lifeStateOf(status);

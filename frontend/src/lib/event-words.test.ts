@@ -41,7 +41,10 @@ describe('what happened', () => {
   });
 
   it('names persons where the reader may know them', () => {
-    const event = { type: 'review.reassigned', body: { reviewId: 'r', to: '1', from: '2', reason: 'Leave' } };
+    const event = {
+      type: 'review.reassigned',
+      body: { reviewId: 'r', to: '1', from: '2', reason: 'Leave' },
+    };
     const people = [
       { property: 'to', person: { name: 'Jun' } },
       { property: 'from', person: { name: 'Kim' } },
@@ -61,12 +64,20 @@ describe('what happened', () => {
 describe('a refusal in another language', () => {
   const zhWords = () => i18n.getFixedT('zh');
   it('carries its values where all are there', () => {
-    const refusal = { code: 'AlreadyDecided', message: 'x', values: [{ name: 'by', value: 'Kim' }] };
+    const refusal = {
+      code: 'AlreadyDecided',
+      message: 'x',
+      values: [{ name: 'by', value: 'Kim' }],
+    };
     expect(refusalWords(zhWords(), 'zh', refusal)).toBe('此审核已由 Kim 决定。');
     expect(refusalWords(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已有决定。');
   });
   it('says what can be done', () => {
-    expect(wayOutWords(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe('请留在队列中由他人处理。');
-    expect(wayOutWords(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe('Leave it.');
+    expect(wayOutWords(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+      '请留在队列中由他人处理。',
+    );
+    expect(wayOutWords(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+      'Leave it.',
+    );
   });
 });

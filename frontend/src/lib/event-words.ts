@@ -36,7 +36,9 @@ function withReason(teller: Teller, sentence: string, reason: string | undefined
 }
 
 function moment(language: string, iso: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(iso),
+  );
 }
 
 /** What failed: the server's own English sentence carries the values; other languages say it by its code. */
@@ -49,9 +51,12 @@ type Tellings = { [T in EventType]?: (body: Body<T>, teller: Teller) => string |
 /** Types whose sentence has values; null, and every other type, is said by the plain words of the type. */
 const tellings: Tellings = {
   'case.submitted': (body, { t, language }) => {
-    const type = t(`life.types.${body.documentType}` as 'life.types.invoice', { defaultValue: body.documentType });
+    const type = t(`life.types.${body.documentType}` as 'life.types.invoice', {
+      defaultValue: body.documentType,
+    });
     if (!body.declaredAmount) return t('events.said.submitted', { file: body.fileName, type });
-    const amount = `${groupedAmount(body.declaredAmount, language)} ${body.declaredCurrency ?? ''}`.trim();
+    const amount =
+      `${groupedAmount(body.declaredAmount, language)} ${body.declaredCurrency ?? ''}`.trim();
     return t('events.said.submittedWith', { file: body.fileName, type, amount });
   },
   'case.approved': (body, { t, name }) => {
@@ -59,17 +64,22 @@ const tellings: Tellings = {
     const by = name('by');
     return by ? t('events.said.approvedBy', { name: by }) : null;
   },
-  'case.rejected': (body, teller) => withReason(teller, teller.t('events.case.rejected'), body.reason),
-  'case.returned': (body, teller) => withReason(teller, teller.t('events.case.returned'), body.reason),
-  'case.resubmitted': (body, teller) => withReason(teller, teller.t('events.case.resubmitted'), body.comment),
-  'case.abandoned': (body, teller) => withReason(teller, teller.t('events.case.abandoned'), body.reason),
+  'case.rejected': (body, teller) =>
+    withReason(teller, teller.t('events.case.rejected'), body.reason),
+  'case.returned': (body, teller) =>
+    withReason(teller, teller.t('events.case.returned'), body.reason),
+  'case.resubmitted': (body, teller) =>
+    withReason(teller, teller.t('events.case.resubmitted'), body.comment),
+  'case.abandoned': (body, teller) =>
+    withReason(teller, teller.t('events.case.abandoned'), body.reason),
   'case.status_changed': (body, { t }) =>
     t('events.said.statusChanged', {
       status: t(`life.statusStaff.${body.status}` as 'life.statusStaff.returned', {
         defaultValue: t(`life.status.${body.status}`),
       }),
     }),
-  'document.replaced': (body, { t }) => t('events.said.replaced', { file: body.fileName, revision: body.revision }),
+  'document.replaced': (body, { t }) =>
+    t('events.said.replaced', { file: body.fileName, revision: body.revision }),
   'fields.corrected': (body, { t }) => {
     const names = body.fields.map(({ name }) => fieldWords(t, name)).join(t('life.next.comma'));
     return names === '' ? null : t('events.said.corrected', { names });
@@ -91,17 +101,23 @@ const tellings: Tellings = {
   'stage.retrying': (body, teller) =>
     teller.t('events.said.retrying', { attempt: body.attempt, why: failure(teller, body) }),
   'stage.failed': (body, teller) => teller.t('events.said.failed', { why: failure(teller, body) }),
-  'timer.started': (body, { t, language }) => t('events.said.waits', { due: moment(language, body.due) }),
+  'timer.started': (body, { t, language }) =>
+    t('events.said.waits', { due: moment(language, body.due) }),
   'saga.step_done': (body, { t }) => t('events.said.told', { name: body.name }),
   'saga.step_failed': (body, teller) =>
     teller.t('events.said.toldNot', { name: body.name, why: failure(teller, body) }),
   'saga.compensated': (body, { t }) => t('events.said.takenBack', { name: body.name }),
-  'incident.opened': (body, teller) => teller.t('events.said.incident', { why: failure(teller, body) }),
-  'incident.resolved': (body, { t }) => t('events.said.answered', { how: worded(t, 'how', body.how) }),
+  'incident.opened': (body, teller) =>
+    teller.t('events.said.incident', { why: failure(teller, body) }),
+  'incident.resolved': (body, { t }) =>
+    t('events.said.answered', { how: worded(t, 'how', body.how) }),
   'review.opened': (body, teller) => {
     const { t } = teller;
     if (!body.reason) return t('events.said.opened', { queue: body.queue });
-    return t('events.said.openedBecause', { queue: body.queue, reason: worded(t, 'why', body.reason) });
+    return t('events.said.openedBecause', {
+      queue: body.queue,
+      reason: worded(t, 'why', body.reason),
+    });
   },
   'review.claimed': (_body, { t, name }) => {
     const assignee = name('assignee');
@@ -110,7 +126,9 @@ const tellings: Tellings = {
   'review.released': (body, { t, name }) => {
     const reason = worded(t, 'why', body.reason);
     const holder = name('formerAssignee');
-    return holder ? t('events.said.releasedBy', { name: holder, reason }) : t('events.said.released', { reason });
+    return holder
+      ? t('events.said.releasedBy', { name: holder, reason })
+      : t('events.said.released', { reason });
   },
   'review.reassigned': (body, teller) => {
     const [to, from] = [teller.name('to'), teller.name('from')];
@@ -120,7 +138,8 @@ const tellings: Tellings = {
       : teller.t('events.said.reassigned', { to });
     return withReason(teller, plain, body.reason);
   },
-  'review.at_risk': (body, { t, language }) => t('events.said.atRisk', { due: moment(language, body.due) }),
+  'review.at_risk': (body, { t, language }) =>
+    t('events.said.atRisk', { due: moment(language, body.due) }),
   'review.overdue': (body, { t, language }) =>
     t(body.deadline === 'claim_by' ? 'events.said.overdueClaim' : 'events.said.overdue', {
       due: moment(language, body.due),
@@ -131,7 +150,8 @@ const tellings: Tellings = {
       teller.t('events.said.decided', { verdict: worded(teller.t, 'verdict', body.verdict) }),
       body.reason,
     ),
-  'review.cancelled': (body, { t }) => t('events.said.cancelled', { reason: worded(t, 'why', body.reason) }),
+  'review.cancelled': (body, { t }) =>
+    t('events.said.cancelled', { reason: worded(t, 'why', body.reason) }),
   'vote.fell': (body, { t, name }) => {
     const why = worded(t, 'why', body.why);
     const person = name('person');
@@ -147,8 +167,11 @@ export function eventWords(t: Words, language: string, event: ToldEvent): string
   if (!isKnownEvent(event.type)) return event.sentence || t('events.unknown');
   const plain = t(`events.${event.type}`);
   if (event.body === null || event.body === undefined) return plain;
-  const name = (property: string) => event.people?.find((one) => one.property === property)?.person.name ?? null;
+  const name = (property: string) =>
+    event.people?.find((one) => one.property === property)?.person.name ?? null;
   // The table keeps type and body together; an event out of the log has the body of its type.
-  const telling = tellings[event.type] as ((body: unknown, teller: Teller) => string | null) | undefined;
+  const telling = tellings[event.type] as
+    | ((body: unknown, teller: Teller) => string | null)
+    | undefined;
   return telling?.(event.body, { t, language, name }) ?? plain;
 }

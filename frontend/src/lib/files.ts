@@ -17,7 +17,10 @@ export const uploadLimits = makeStore<UploadLimits>({
 export type FileFault = 'EmptyFile' | 'FileTooLarge' | 'UnsupportedFile';
 
 /** Why the server would refuse the file, or null. A type that the browser does not know is left to the server. */
-export function faultOf(file: { size: number; type: string }, limits: UploadLimits): FileFault | null {
+export function faultOf(
+  file: { size: number; type: string },
+  limits: UploadLimits,
+): FileFault | null {
   if (file.size === 0) return 'EmptyFile';
   if (file.size > limits.maxBytes) return 'FileTooLarge';
   const type = file.type === 'text/xml' ? 'application/xml' : file.type;

@@ -2,7 +2,9 @@
 
 /** A moment as day and time of the reader's own zone. */
 export function momentText(iso: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(iso),
+  );
 }
 
 /** The time of day with seconds, for what has just happened. */
@@ -22,7 +24,8 @@ export function relativeText(iso: string, now: number, locale: string): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length || unit === 'second') return format.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) >= length || unit === 'second')
+      return format.format(Math.trunc(seconds / length), unit);
   }
   return '';
 }
@@ -38,5 +41,7 @@ export function sizeText(bytes: number, locale: string): string {
 
 /** A share between 0 and 1 as a percentage. */
 export function shareText(share: number, locale: string): string {
-  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share);
+  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(
+    share,
+  );
 }

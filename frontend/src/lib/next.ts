@@ -16,15 +16,24 @@ export function nextWords(t: TFunction<'translation'>, next: NextStep, mine: boo
   const names = next.who.map((person) => person.name).join(t('life.next.comma'));
   switch (next.kind) {
     case 'STAGE':
-      return next.stage ? t('life.next.stage', { stage: stageWords(t, next.stage) }) : t('life.next.working');
+      return next.stage
+        ? t('life.next.stage', { stage: stageWords(t, next.stage) })
+        : t('life.next.working');
     case 'RETRY':
-      return t('life.next.retry', { stage: stageWords(t, next.stage ?? ''), attempt: next.attempt ?? 2 });
+      return t('life.next.retry', {
+        stage: stageWords(t, next.stage ?? ''),
+        attempt: next.attempt ?? 2,
+      });
     case 'REVIEW_OPEN':
       return t('life.next.reviewOpen', { queue: next.queue ?? '' });
     case 'REVIEW_ASSIGNED':
-      return names === '' ? t('life.next.inReview') : t('life.next.reviewAssigned', { name: next.who[0]?.name });
+      return names === ''
+        ? t('life.next.inReview')
+        : t('life.next.reviewAssigned', { name: next.who[0]?.name });
     case 'REVIEW_CLAIMED':
-      return names === '' ? t('life.next.inReview') : t('life.next.reviewClaimed', { name: next.who[0]?.name });
+      return names === ''
+        ? t('life.next.inReview')
+        : t('life.next.reviewClaimed', { name: next.who[0]?.name });
     case 'IN_REVIEW':
       return t('life.next.inReview');
     case 'RESUBMIT':

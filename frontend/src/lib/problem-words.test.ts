@@ -26,14 +26,20 @@ const awaited = {
 
 describe('what stands against a text', () => {
   it('is said in the language, with the values', () => {
-    expect(problemWords(i18n.getFixedT('en'), awaited)).toMatch(/^The process p asks at destination .* high_risk/);
-    expect(problemWords(i18n.getFixedT('zh'), awaited)).toMatch(/^流程 p 在 destination .*high_risk.*remittance/);
+    expect(problemWords(i18n.getFixedT('en'), awaited)).toMatch(
+      /^The process p asks at destination .* high_risk/,
+    );
+    expect(problemWords(i18n.getFixedT('zh'), awaited)).toMatch(
+      /^流程 p 在 destination .*high_risk.*remittance/,
+    );
   });
 
   it('is the server’s sentence where the page has none, or a value is missing', () => {
     for (const language of ['en', 'zh']) {
       const t = i18n.getFixedT(language);
-      expect(problemWords(t, { rule: 'new_check', message: 'it is odd', values: [] })).toBe('It is odd');
+      expect(problemWords(t, { rule: 'new_check', message: 'it is odd', values: [] })).toBe(
+        'It is odd',
+      );
       expect(problemWords(t, { ...awaited, values: [] })).toBe('Of the server');
     }
   });

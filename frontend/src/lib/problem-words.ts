@@ -13,7 +13,10 @@ export interface Told {
 /** The page's own sentence for the check, with the values; else the server's, which may begin in small letters. */
 export function problemWords(t: TFunction<'translation'>, { rule, message, values }: Told): string {
   const known = Object.fromEntries(values.map(({ name, value }) => [name, value]));
-  const template = t(`problems.${rule}` as 'problems.finding_unknown', { defaultValue: '', skipInterpolation: true });
+  const template = t(`problems.${rule}` as 'problems.finding_unknown', {
+    defaultValue: '',
+    skipInterpolation: true,
+  });
   const needed = [...template.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '');
   if (template !== '' && needed.every((name) => name in known)) {
     return template.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => known[name] ?? '');

@@ -16,7 +16,14 @@ export interface Refusal {
 }
 
 /** Failures that a person can mend by trying again in a moment. */
-export const passing = new Set(['Busy', 'RateLimited', 'Unavailable', 'TimedOut', 'EngineFailed', 'Network']);
+export const passing = new Set([
+  'Busy',
+  'RateLimited',
+  'Unavailable',
+  'TimedOut',
+  'EngineFailed',
+  'Network',
+]);
 
 /** The session has ended: the sheet over the page says it, so nothing else has to. */
 export const signedOut = new Set(['Unauthenticated', 'SessionExpired']);
@@ -35,7 +42,10 @@ interface GraphQLFailure {
 }
 
 /** Reads a failure out of what the GraphQL client reports. */
-export function failureOf(error: { networkError?: Error | undefined; graphQLErrors: GraphQLFailure[] }): Failure {
+export function failureOf(error: {
+  networkError?: Error | undefined;
+  graphQLErrors: GraphQLFailure[];
+}): Failure {
   const first = error.graphQLErrors[0];
   if (!first) return { code: 'Network', message: '' };
   const text = (name: string) => {

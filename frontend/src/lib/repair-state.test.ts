@@ -11,7 +11,11 @@ it.each<[string, ReturnType<typeof event>[], RepairState]>([
   ['nothing', [done('read')], 'none'],
   ['a step failed for good', [opened], 'open'],
   ['a retry was asked for', [opened, retried], 'repairing'],
-  ['the step began again', [opened, retried, event('stage.started', { node: 'read' })], 'repairing'],
+  [
+    'the step began again',
+    [opened, retried, event('stage.started', { node: 'read' })],
+    'repairing',
+  ],
   ['another step passed', [opened, retried, done('screen')], 'repairing'],
   ['the step itself passed', [opened, retried, done('read')], 'over'],
   ['it failed again', [opened, retried, opened], 'open'],

@@ -33,7 +33,8 @@ export function repairStateOf(events: readonly HeardEvent[]): RepairState {
       continue;
     }
     if (beyond.has(event.type)) state = 'over';
-    if (event.type === 'stage.completed' && (awaited === null || awaited === body.node)) state = 'over';
+    if (event.type === 'stage.completed' && (awaited === null || awaited === body.node))
+      state = 'over';
   }
   return state;
 }

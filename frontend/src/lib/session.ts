@@ -54,7 +54,13 @@ export function hasRole(person: SignedInPerson | null, ...roles: Role[]): boolea
   return person?.roles.some((role) => roles.includes(role)) ?? false;
 }
 
-export const reviewerRoles: Role[] = ['reviewer_l1', 'reviewer_senior', 'reviewer_l2', 'reviewer_aml', 'manager'];
+export const reviewerRoles: Role[] = [
+  'reviewer_l1',
+  'reviewer_senior',
+  'reviewer_l2',
+  'reviewer_aml',
+  'manager',
+];
 
 /** The page a person begins on. */
 export function startPage(

@@ -11,7 +11,16 @@ export function statusWords(t: Words, status: string, staff: boolean): string {
   return staff && state === 'returned' ? t('life.statusStaff.returned') : t(`life.status.${state}`);
 }
 
-const stages = ['read', 'extract', 'validate', 'assess', 'archive', 'external', 'timer', 'saga'] as const;
+const stages = [
+  'read',
+  'extract',
+  'validate',
+  'assess',
+  'archive',
+  'external',
+  'timer',
+  'saga',
+] as const;
 
 /** What a stage does, in words. */
 export function stageWords(t: Words, behaviour: string): string {
@@ -30,7 +39,8 @@ export function stageName(t: Words, stage: { behaviour: string; node: string }):
  * values where the code has a sentence for them.
  */
 export function refusalWords(t: Words, language: string, refusal: Refusal): string {
-  if (language === 'en' && refusal.message !== '') return refusal.message[0]?.toUpperCase() + refusal.message.slice(1);
+  if (language === 'en' && refusal.message !== '')
+    return refusal.message[0]?.toUpperCase() + refusal.message.slice(1);
   const values = Object.fromEntries((refusal.values ?? []).map(({ name, value }) => [name, value]));
   const template = t(`refusals.with.${refusal.code}` as 'refusals.with.AlreadyClaimed', {
     defaultValue: '',
@@ -56,10 +66,17 @@ export function wayOutWords(
 }
 
 /** What went wrong, and what to do, for a failure of the machine or the network. */
-export function failureWords(t: Words, language: string, failure: Failure): { what: string; todo: string } {
+export function failureWords(
+  t: Words,
+  language: string,
+  failure: Failure,
+): { what: string; todo: string } {
   if (failure.code === 'Network') return { what: t('ui.network'), todo: t('ui.networkHint') };
   const what = refusalWords(t, language, { code: failure.code, message: failure.message });
-  return { what: what || t('ui.internal'), todo: wayOutWords(t, language, failure) ?? t('ui.internalHint') };
+  return {
+    what: what || t('ui.internal'),
+    todo: wayOutWords(t, language, failure) ?? t('ui.internalHint'),
+  };
 }
 
 /** The name of a field of a document. */
@@ -69,7 +86,9 @@ export function fieldWords(t: Words, name: string): string {
 
 /** Types of documents, in words where there are some. */
 export function typeWords(t: Words, types: readonly string[]): string {
-  const words = types.map((type) => t(`life.types.${type}` as 'life.types.invoice', { defaultValue: type }));
+  const words = types.map((type) =>
+    t(`life.types.${type}` as 'life.types.invoice', { defaultValue: type }),
+  );
   return words.join(t('life.next.comma'));
 }
 

@@ -22,10 +22,21 @@ export function BarChart({ bars }: { bars: readonly Bar[] }) {
       {bars.map(({ key, label, value, text, tone = 'busy' }) => (
         <div key={key} className={classes.line}>
           <span className={`cs-lines2 ${classes.label}`}>{label}</span>
-          <svg width="100%" height={thickness} className={classes.bar} data-tone={tone} role="presentation">
+          <svg
+            width="100%"
+            height={thickness}
+            className={classes.bar}
+            data-tone={tone}
+            role="presentation"
+          >
             <rect className={classes.ground} width="100%" height={thickness} rx="3" />
             {value > 0 && (
-              <rect className={classes.value} width={`${(100 * value) / most}%`} height={thickness} rx="3" />
+              <rect
+                className={classes.value}
+                width={`${(100 * value) / most}%`}
+                height={thickness}
+                rx="3"
+              />
             )}
           </svg>
           <span className={`cs-numbers ${classes.figure}`}>{text ?? value}</span>

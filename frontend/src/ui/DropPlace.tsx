@@ -17,7 +17,15 @@ interface DropPlaceProps {
   onFiles: (files: File[]) => void;
 }
 
-export function DropPlace({ label, hint, accept, multiple, compact, disabled, onFiles }: DropPlaceProps) {
+export function DropPlace({
+  label,
+  hint,
+  accept,
+  multiple,
+  compact,
+  disabled,
+  onFiles,
+}: DropPlaceProps) {
   const input = useRef<HTMLInputElement>(null);
   const hintId = useId();
   const [over, setOver] = useState(0);

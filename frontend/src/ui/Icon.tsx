@@ -5,7 +5,8 @@ const paths = {
   file: 'M6 3h8l4 4v14H6V3zm8 0v4h4',
   files: 'M8 3h8l4 4v10H8V3zM4 7v14h12',
   clock: 'M12 7v5l3.5 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
-  alert: 'M12 9v4.5m0 3.2v.3M10.3 4.3L2.6 18a2 2 0 0 0 1.7 3h15.4a2 2 0 0 0 1.7-3L13.7 4.3a2 2 0 0 0-3.4 0z',
+  alert:
+    'M12 9v4.5m0 3.2v.3M10.3 4.3L2.6 18a2 2 0 0 0 1.7 3h15.4a2 2 0 0 0 1.7-3L13.7 4.3a2 2 0 0 0-3.4 0z',
   check: 'M5 12.5l4.5 4.5L19 7.5',
   done: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm-4 9.3l2.8 2.8L16 9.6',
   cross: 'M6 6l12 12M18 6L6 18',
@@ -24,7 +25,8 @@ const paths = {
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
   half: 'M12 3a9 9 0 1 0 0 18V3zm0 0a9 9 0 0 1 0 18',
   out: 'M10 4H4v16h6m4-4l4-4-4-4m4 4H9',
-  globe: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c3 3 3.8 6 3.8 9s-.8 6-3.8 9c-3-3-3.8-6-3.8-9S9 6 12 3z',
+  globe:
+    'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c3 3 3.8 6 3.8 9s-.8 6-3.8 9c-3-3-3.8-6-3.8-9S9 6 12 3z',
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zm4.8-1.7L21 21',
   right: 'M9 5l7 7-7 7',
   box: 'M3 8l9-5 9 5v9l-9 5-9-5V8zm0 0l9 5 9-5m-9 5v9',
@@ -35,7 +37,15 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-export function Icon({ name, size = 18, spin = false }: { name: IconName; size?: number; spin?: boolean }) {
+export function Icon({
+  name,
+  size = 18,
+  spin = false,
+}: {
+  name: IconName;
+  size?: number;
+  spin?: boolean;
+}) {
   return (
     <svg
       width={size}

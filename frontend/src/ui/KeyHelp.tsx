@@ -15,7 +15,10 @@ export interface PageKey {
 /** Letters that are typed belong to the text; in a box that is only ticked nothing is typed. */
 function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button)$/.test(target.type);
-  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
 
 const sheetIsOpen = () => document.querySelector('[role="dialog"]') !== null;

@@ -4,14 +4,23 @@ import type { Life } from '../lib/document-life';
 import { Icon } from './Icon';
 import classes from './LifeLine.module.css';
 
-const stations = ['uploaded', 'read', 'extract', 'validate', 'assess', 'review', 'archived'] as const;
+const stations = [
+  'uploaded',
+  'read',
+  'extract',
+  'validate',
+  'assess',
+  'review',
+  'archived',
+] as const;
 
 type Mark = 'done' | 'now' | 'trouble' | 'todo' | 'off';
 
 function markOf(station: (typeof stations)[number], life: Life): Mark {
   const { state, stage, done } = life;
   if (station === 'uploaded') return 'done';
-  if (station === 'archived') return state === 'archived' ? 'done' : stage === 'archive' ? 'now' : 'todo';
+  if (station === 'archived')
+    return state === 'archived' ? 'done' : stage === 'archive' ? 'now' : 'todo';
   if (station === 'review') {
     if (state === 'in_review') return 'now';
     if (state === 'returned') return 'trouble';
@@ -22,7 +31,8 @@ function markOf(station: (typeof stations)[number], life: Life): Mark {
   const earlier = stations.slice(1, stations.indexOf(station));
   const next = earlier.every((other) => done.includes(other));
   if (state === 'incident' && next) return 'trouble';
-  if (['in_review', 'returned', 'approved', 'settling', 'archived', 'rejected'].includes(state)) return 'done';
+  if (['in_review', 'returned', 'approved', 'settling', 'archived', 'rejected'].includes(state))
+    return 'done';
   return next && (state === 'received' || state === 'processing') ? 'now' : 'todo';
 }
 
@@ -47,7 +57,9 @@ export function LifeLine({ life }: { life: Life }) {
               {mark === 'now' && <Icon name="spin" size={11} spin />}
             </span>
             <span className={classes.word}>
-              {station === 'review' && life.automatic ? t('life.steps.automatic') : t(`life.steps.${station}`)}
+              {station === 'review' && life.automatic
+                ? t('life.steps.automatic')
+                : t(`life.steps.${station}`)}
             </span>
           </li>
         );

@@ -46,7 +46,12 @@ export function PageImage({ pages, boxes, lit, onPick, view, label, words }: Pag
   return (
     <div className={classes.frame}>
       <PageTools view={view} words={words} />
-      <section ref={ref} className={classes.place} aria-label={label} tabIndex={0 /* scrolled by the keys */}>
+      <section
+        ref={ref}
+        className={classes.place}
+        aria-label={label}
+        tabIndex={0 /* scrolled by the keys */}
+      >
         {width > 0 &&
           pages.map((page) => (
             <OnePage
@@ -65,10 +70,15 @@ export function PageImage({ pages, boxes, lit, onPick, view, label, words }: Pag
 }
 
 /** Scrolls the place, and only it, until the lit box is in its middle. */
-function useLit(place: React.RefObject<HTMLElement | null>, lit: string | null, look: string): void {
+function useLit(
+  place: React.RefObject<HTMLElement | null>,
+  lit: string | null,
+  look: string,
+): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another look brings the box back into view
   useEffect(() => {
-    const box = lit === null ? null : place.current?.querySelector(`[data-box="${CSS.escape(lit)}"]`);
+    const box =
+      lit === null ? null : place.current?.querySelector(`[data-box="${CSS.escape(lit)}"]`);
     if (!box || !place.current) return;
     const [inner, outer] = [box.getBoundingClientRect(), place.current.getBoundingClientRect()];
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -96,7 +106,10 @@ function OnePage({ page, scale, turn, boxes, lit, onPick }: OnePageProps) {
   const share = (part: number, whole: number) => `${(100 * part) / whole}%`;
   return (
     <div className={classes.page} style={{ width: outerWidth, height: outerHeight }}>
-      <div className={classes.sheet} style={{ width, height, transform: `translate(-50%, -50%) rotate(${turn}deg)` }}>
+      <div
+        className={classes.sheet}
+        style={{ width, height, transform: `translate(-50%, -50%) rotate(${turn}deg)` }}
+      >
         <img
           src={page.path}
           alt={t('ui.page', { number: page.number })}
@@ -165,7 +178,15 @@ function PageTools({ view, words }: Pick<PageImageProps, 'view' | 'words'>) {
 }
 
 /** The part of a page around a box, for where there is no room for the page. */
-export function PageSnippet({ page, box, label }: { page: PagePicture; box: PageBox['box']; label: string }) {
+export function PageSnippet({
+  page,
+  box,
+  label,
+}: {
+  page: PagePicture;
+  box: PageBox['box'];
+  label: string;
+}) {
   const margin = Math.max(box.h * 0.9, 12);
   const width = Math.min(Math.max(box.w + 2 * margin, box.h * 9), page.width);
   const height = Math.min(box.h + 2 * margin, page.height);
@@ -173,7 +194,12 @@ export function PageSnippet({ page, box, label }: { page: PagePicture; box: Page
   const x = within(box.x + box.w / 2 - width / 2, page.width - width);
   const y = within(box.y + box.h / 2 - height / 2, page.height - height);
   return (
-    <svg className={classes.snippet} viewBox={`${x} ${y} ${width} ${height}`} role="img" aria-label={label}>
+    <svg
+      className={classes.snippet}
+      viewBox={`${x} ${y} ${width} ${height}`}
+      role="img"
+      aria-label={label}
+    >
       <image href={page.path} width={page.width} height={page.height} />
       <rect className={classes.snippetBox} x={box.x} y={box.y} width={box.w} height={box.h} />
     </svg>

@@ -3,7 +3,13 @@
 import { Button, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Drawing, type DrawnNode, type Layout, type NodeState, shapeOf } from './graph/drawing';
+import {
+  type Drawing,
+  type DrawnNode,
+  type Layout,
+  type NodeState,
+  shapeOf,
+} from './graph/drawing';
 import classes from './graph/graph.module.css';
 import { Icon, type IconName } from './Icon';
 import { Notice } from './states';
@@ -39,7 +45,8 @@ export function ProcessPicture({ drawing, label }: ProcessPictureProps) {
   const states = useMemo(() => new Set(drawing.nodes.map(({ state }) => state)), [drawing.nodes]);
   useFocus(frame, drawing, layout, zoom);
   if (failed) return <Notice tone="warn">{t('ui.graph.failed')}</Notice>;
-  const step = (by: number) => setChosen(Math.min(largest, Math.max(smallest, Math.round((zoom + by) * 10) / 10)));
+  const step = (by: number) =>
+    setChosen(Math.min(largest, Math.max(smallest, Math.round((zoom + by) * 10) / 10)));
   return (
     <div>
       <div className={classes.tools}>
@@ -53,10 +60,20 @@ export function ProcessPicture({ drawing, label }: ProcessPictureProps) {
             ))}
         </span>
         <Group gap={6}>
-          <Button variant="default" size="compact-sm" onClick={() => step(-0.2)} disabled={zoom <= smallest}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => step(-0.2)}
+            disabled={zoom <= smallest}
+          >
             {t('ui.graph.smaller')}
           </Button>
-          <Button variant="default" size="compact-sm" onClick={() => step(0.2)} disabled={zoom >= largest}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => step(0.2)}
+            disabled={zoom >= largest}
+          >
             {t('ui.graph.larger')}
           </Button>
         </Group>
@@ -89,7 +106,9 @@ function useLayout(drawing: Drawing): { layout: Layout | null; failed: boolean }
   useEffect(() => {
     let current = true;
     const settle = (layout: Layout | null) => current && setDone({ shape, layout });
-    import('./graph/layout').then(({ layOut }) => layOut(newest.current)).then(settle, () => settle(null));
+    import('./graph/layout')
+      .then(({ layOut }) => layOut(newest.current))
+      .then(settle, () => settle(null));
     return () => {
       current = false;
     };
@@ -114,7 +133,12 @@ function useWidth(element: React.RefObject<HTMLElement | null>, ready: boolean):
 }
 
 /** What matters most is brought into view, in the frame alone: the fault, where the case stands, else the start. */
-function useFocus(element: React.RefObject<HTMLElement | null>, drawing: Drawing, layout: Layout | null, zoom: number) {
+function useFocus(
+  element: React.RefObject<HTMLElement | null>,
+  drawing: Drawing,
+  layout: Layout | null,
+  zoom: number,
+) {
   const focus = useMemo(() => {
     const of = (wanted: (node: DrawnNode) => boolean) => drawing.nodes.find(wanted)?.id;
     return (
@@ -127,7 +151,10 @@ function useFocus(element: React.RefObject<HTMLElement | null>, drawing: Drawing
     const frame = element.current;
     const place = focus === undefined ? undefined : layout?.nodes.get(focus);
     if (!frame || !place) return;
-    const centre = { x: (place.x + place.width / 2) * zoom, y: (place.y + place.height / 2) * zoom };
+    const centre = {
+      x: (place.x + place.width / 2) * zoom,
+      y: (place.y + place.height / 2) * zoom,
+    };
     const reach = frame.clientHeight;
     frame.scrollLeft = centre.x - frame.clientWidth / 2;
     // What is seen anyway stays where it is.

@@ -6,7 +6,15 @@ import classes from './text-editor.module.css';
 
 const signs = { same: ' ', added: '+', removed: '−' } as const;
 
-export function TextDiff({ before, after, label }: { before: string; after: string; label: string }) {
+export function TextDiff({
+  before,
+  after,
+  label,
+}: {
+  before: string;
+  after: string;
+  label: string;
+}) {
   const { t } = useTranslation();
   const hunks = useMemo(() => hunksOf(diffOf(before, after)), [before, after]);
   if (hunks.every((line) => line === null)) return <p>{t('ui.diff.none')}</p>;
@@ -20,7 +28,9 @@ export function TextDiff({ before, after, label }: { before: string; after: stri
               {line.number}
             </span>
             <span aria-hidden="true">{signs[line.kind]}</span>
-            {line.kind !== 'same' && <span className="cs-visually-hidden">{t(`ui.diff.${line.kind}`)} </span>}
+            {line.kind !== 'same' && (
+              <span className="cs-visually-hidden">{t(`ui.diff.${line.kind}`)} </span>
+            )}
             {line.text}
           </div>
         ) : (

@@ -26,13 +26,21 @@ interface TextEditorProps {
 
 const lineHeight = 20;
 
-export function TextEditor({ value, onChange, label, marks = [], invalid, handle }: TextEditorProps) {
+export function TextEditor({
+  value,
+  onChange,
+  label,
+  marks = [],
+  invalid,
+  handle,
+}: TextEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   const count = useMemo(() => value.split('\n').length, [value]);
   const marked = useMemo(() => {
     const byLine = new Map<number, LineMark>();
-    for (const mark of marks) if (byLine.get(mark.line)?.tone !== 'bad') byLine.set(mark.line, mark);
+    for (const mark of marks)
+      if (byLine.get(mark.line)?.tone !== 'bad') byLine.set(mark.line, mark);
     return byLine;
   }, [marks]);
   useImperativeHandle(handle, () => ({
@@ -41,7 +49,10 @@ export function TextEditor({ value, onChange, label, marks = [], invalid, handle
       if (!text) return;
       const start = placeOf(text.value, line);
       text.focus();
-      text.setSelectionRange(start, start + (text.value.slice(start).split('\n', 1)[0]?.length ?? 0));
+      text.setSelectionRange(
+        start,
+        start + (text.value.slice(start).split('\n', 1)[0]?.length ?? 0),
+      );
       text.scrollTop = Math.max(0, (line - 6) * lineHeight);
     },
   }));

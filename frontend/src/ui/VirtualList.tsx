@@ -12,7 +12,13 @@ interface VirtualListProps<Item> {
 }
 
 /** A list that scrolls with the page; rows are measured, so they may differ in height. */
-export function VirtualList<Item>({ items, keyOf, estimate, label, children }: VirtualListProps<Item>) {
+export function VirtualList<Item>({
+  items,
+  keyOf,
+  estimate,
+  label,
+  children,
+}: VirtualListProps<Item>) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
@@ -30,7 +36,13 @@ export function VirtualList<Item>({ items, keyOf, estimate, label, children }: V
     <ul
       ref={list}
       aria-label={label}
-      style={{ height: virtual.getTotalSize(), position: 'relative', margin: 0, padding: 0, listStyle: 'none' }}
+      style={{
+        height: virtual.getTotalSize(),
+        position: 'relative',
+        margin: 0,
+        padding: 0,
+        listStyle: 'none',
+      }}
     >
       {virtual.getVirtualItems().map((row) => {
         const item = items[row.index];
@@ -39,7 +51,12 @@ export function VirtualList<Item>({ items, keyOf, estimate, label, children }: V
             key={row.key}
             data-index={row.index}
             ref={virtual.measureElement}
-            style={{ position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${row.start - top}px)` }}
+            style={{
+              position: 'absolute',
+              insetInline: 0,
+              top: 0,
+              transform: `translateY(${row.start - top}px)`,
+            }}
           >
             {children(item, row.index)}
           </li>

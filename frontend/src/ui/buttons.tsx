@@ -1,5 +1,15 @@
 // Buttons that explain themselves, and the question before something that cannot be taken back.
-import { Button, type ButtonProps, Group, Kbd, Modal, Stack, Text, Textarea, Tooltip } from '@mantine/core';
+import {
+  Button,
+  type ButtonProps,
+  Group,
+  Kbd,
+  Modal,
+  Stack,
+  Text,
+  Textarea,
+  Tooltip,
+} from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -13,7 +23,13 @@ interface ReasonedButtonProps extends ButtonProps {
 }
 
 /** A button that, when it cannot be pressed, can still be reached and says why. */
-export function ReasonedButton({ because, onClick, shortcut, children, ...rest }: ReasonedButtonProps) {
+export function ReasonedButton({
+  because,
+  onClick,
+  shortcut,
+  children,
+  ...rest
+}: ReasonedButtonProps) {
   const id = useId();
   const blocked = Boolean(because);
   return (
@@ -72,7 +88,15 @@ export function ConfirmSheet(props: ConfirmSheetProps) {
   );
 }
 
-function ConfirmBody({ children, confirmLabel, danger, busy, reason, onConfirm, onClose }: ConfirmSheetProps) {
+function ConfirmBody({
+  children,
+  confirmLabel,
+  danger,
+  busy,
+  reason,
+  onConfirm,
+  onClose,
+}: ConfirmSheetProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const missing = reason?.needed && text.trim() === '';

@@ -20,7 +20,8 @@ const steps = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
 /** The next larger or smaller step from a zoom. */
 export function stepped(zoom: Zoom, direction: 1 | -1): Zoom {
   const now = typeof zoom === 'number' ? zoom : zoom === 'width' ? 1 : 0.5;
-  const beyond = direction === 1 ? steps.find((step) => step > now) : steps.findLast((step) => step < now);
+  const beyond =
+    direction === 1 ? steps.find((step) => step > now) : steps.findLast((step) => step < now);
   return beyond ?? now;
 }
 

@@ -1,5 +1,14 @@
 // What a page shows when it has nothing, nothing yet, or an error; and why a command was refused.
-import { Box, Button, Group, type MantineSpacing, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Box,
+  Button,
+  Group,
+  type MantineSpacing,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Failure, failureOf, type Refusal, signedOut } from '../lib/refusals';
@@ -66,7 +75,13 @@ export function EmptyState({
 type UrqlError = Parameters<typeof failureOf>[0];
 
 /** What went wrong, the way to try again, and the request to name when asking for help. */
-export function ErrorState({ error, onRetry }: { error: UrqlError | Failure; onRetry?: () => void }) {
+export function ErrorState({
+  error,
+  onRetry,
+}: {
+  error: UrqlError | Failure;
+  onRetry?: () => void;
+}) {
   const { t, i18n } = useTranslation();
   const failure = 'code' in error ? error : failureOf(error);
   const words = failureWords(t, i18n.language, failure);
@@ -103,7 +118,9 @@ export function RefusalAlert({
   error?: UrqlError | null | undefined;
 }) {
   const { t, i18n } = useTranslation();
-  const lines: { what: string; todo: string | null; id?: string | undefined }[] = (refusals ?? []).map((refusal) => ({
+  const lines: { what: string; todo: string | null; id?: string | undefined }[] = (
+    refusals ?? []
+  ).map((refusal) => ({
     what: refusalWords(t, i18n.language, refusal),
     todo: wayOutWords(t, i18n.language, { code: refusal.code, wayOut: refusal.wayOut ?? null }),
   }));
@@ -136,8 +153,12 @@ export function LoadingState({ lines = 6 }: { lines?: number }) {
   return (
     <Stack gap="sm" aria-busy="true" role="status" aria-label={t('app.loading')}>
       {Array.from({ length: lines }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
-        <Skeleton key={index} height={index === 0 ? 28 : 18} width={`${100 - ((index * 17) % 45)}%`} />
+        <Skeleton
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
+          key={index}
+          height={index === 0 ? 28 : 18}
+          width={`${100 - ((index * 17) % 45)}%`}
+        />
       ))}
     </Stack>
   );

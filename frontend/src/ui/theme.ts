@@ -1,5 +1,10 @@
 // The look: quiet greys, one accent, figures that line up. Contrasts hold WCAG AA in both appearances.
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Modal } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Modal,
+} from '@mantine/core';
 
 const ink: MantineColorsTuple = [
   '#eef0fb',

@@ -6,7 +6,11 @@ import { groupedAmount } from '../lib/money';
 import { useNow } from '../lib/now';
 
 /** An exact amount; null is said to be not known. */
-export function MoneyText({ money }: { money: { amount: string; currency: string } | null | undefined }) {
+export function MoneyText({
+  money,
+}: {
+  money: { amount: string; currency: string } | null | undefined;
+}) {
   const { t, i18n } = useTranslation();
   if (!money) return <span>{t('ui.unknownAmount')}</span>;
   return (
@@ -28,7 +32,11 @@ export function When({ iso, as = 'relative' }: WhenProps) {
   const now = useNow();
   const full = momentText(iso, i18n.language);
   const text =
-    as === 'moment' ? full : as === 'clock' ? clockText(iso, i18n.language) : relativeText(iso, now, i18n.language);
+    as === 'moment'
+      ? full
+      : as === 'clock'
+        ? clockText(iso, i18n.language)
+        : relativeText(iso, now, i18n.language);
   return (
     <Tooltip label={full} openDelay={300}>
       <time dateTime={iso} className="cs-numbers">
@@ -39,7 +47,13 @@ export function When({ iso, as = 'relative' }: WhenProps) {
 }
 
 /** A person's name; null where the reader may not know, or nobody did it. */
-export function PersonName({ person, fallback }: { person: { name: string } | null | undefined; fallback?: string }) {
+export function PersonName({
+  person,
+  fallback,
+}: {
+  person: { name: string } | null | undefined;
+  fallback?: string;
+}) {
   const { t } = useTranslation();
   return <span title={person?.name}>{person?.name ?? fallback ?? t('ui.unknownPerson')}</span>;
 }

@@ -36,10 +36,16 @@ if (world === null) {
 /** Widths at which every page has to hold. */
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
-type DeskAct = `/${'server' | 'worker' | 'redis'}/${'stop' | 'start'}` | '/tesseract/fails' | '/tesseract/works';
+type DeskAct =
+  | `/${'server' | 'worker' | 'redis'}/${'stop' | 'start'}`
+  | '/tesseract/fails'
+  | '/tesseract/works';
 
 async function post<T>(path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(world.desk + path, { method: 'POST', body: JSON.stringify(body ?? {}) });
+  const answer = await fetch(world.desk + path, {
+    method: 'POST',
+    body: JSON.stringify(body ?? {}),
+  });
   if (!answer.ok) {
     throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   }
@@ -64,7 +70,8 @@ export function bundle(euros: number, padding = 0) {
 }
 
 /** Lets the claims of a case's reviews have run out a second ago. */
-export const lapse = (reference: string) => post<{ done: boolean }>('/reviews/lapse', { reference });
+export const lapse = (reference: string) =>
+  post<{ done: boolean }>('/reviews/lapse', { reference });
 
 /** Lets the deadlines of a case's open reviews have passed an hour ago. */
 export const late = (reference: string) => post<{ done: boolean }>('/reviews/late', { reference });
@@ -84,10 +91,17 @@ export async function submit(as: Who, path: string, ...more: string[]): Promise<
 }
 
 /** Asks the API as somebody by their token; fails on errors of the request, not on userErrors. */
-export async function ask<T>(as: Who, query: string, variables: Record<string, unknown> = {}): Promise<T> {
+export async function ask<T>(
+  as: Who,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Promise<T> {
   const answer = await fetch(`${world.url}/graphql`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${world.people[as].token}` },
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${world.people[as].token}`,
+    },
     body: JSON.stringify({ query, variables }),
   });
   const { data, errors } = (await answer.json()) as { data: T; errors?: unknown[] };
@@ -109,7 +123,9 @@ afterEach(async ({ task }) => {
         .ariaSnapshot()
         .catch((reason: unknown) => String(reason));
       const lines = text.split('\n').filter((line) => line.trim() !== '');
-      process.stdout.write([page.url(), ...lines.slice(0, 60)].map((line) => `shown: ${line}\n`).join(''));
+      process.stdout.write(
+        [page.url(), ...lines.slice(0, 60)].map((line) => `shown: ${line}\n`).join(''),
+      );
       await shot(page, `failed ${task.name}`.replaceAll(/\W+/g, '-')).catch(() => undefined);
     }
   }
@@ -152,7 +168,10 @@ export async function visit(look: Look = {}): Promise<{ context: BrowserContext;
 }
 
 /** A window in which somebody has signed in through the form. */
-export async function signedIn(as: Who, look: Look = {}): Promise<{ context: BrowserContext; page: Page }> {
+export async function signedIn(
+  as: Who,
+  look: Look = {},
+): Promise<{ context: BrowserContext; page: Page }> {
   const opened = await visit(look);
   await opened.page.goto('/sign-in');
   await signIn(opened.page, as);
@@ -167,7 +186,10 @@ export async function signIn(page: Page, as: Who): Promise<void> {
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
 
 interface Violation {
   id: string;
@@ -184,16 +206,23 @@ export async function holds(page: Page, name: string): Promise<void> {
   // Evaluated by the debugger, which the page's content policy does not bind.
   await page.evaluate(axeSource);
   const violations: Violation[] = await page.evaluate(async () => {
-    const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe;
+    const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } })
+      .axe;
     return (await axe.run()).violations;
   });
-  const said = violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')}`);
+  const said = violations.map(
+    (v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 200)).join(' | ')}`,
+  );
   expect(said.join('\n'), name).toBe('');
 }
 
 /** Keeps a picture of the whole page. */
 export async function shot(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join(world.shots, `${name}.png`), fullPage: true, animations: 'disabled' });
+  await page.screenshot({
+    path: join(world.shots, `${name}.png`),
+    fullPage: true,
+    animations: 'disabled',
+  });
 }
 
 /** Prints a measured figure; the run shows it also when all went well. */

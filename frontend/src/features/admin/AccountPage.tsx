@@ -51,7 +51,9 @@ function Me({ viewer: { person } }: { viewer: Viewer }) {
       <Text size="sm" mt={6}>
         {person.roles.map((role) => t(`app.roles.${role.toLowerCase() as Role}`)).join(', ')}
       </Text>
-      {person.queues.length > 0 && <Text size="sm">{t('admin.queues', { queues: person.queues.join(', ') })}</Text>}
+      {person.queues.length > 0 && (
+        <Text size="sm">{t('admin.queues', { queues: person.queues.join(', ') })}</Text>
+      )}
       <Limits limits={person.limits} />
       <Text size="xs" c="dimmed" mt={6}>
         {t('admin.account.changed')}
@@ -60,7 +62,13 @@ function Me({ viewer: { person } }: { viewer: Viewer }) {
   );
 }
 
-function Conflicts({ conflicts, onChange }: { conflicts: Viewer['conflicts']; onChange: () => void }) {
+function Conflicts({
+  conflicts,
+  onChange,
+}: {
+  conflicts: Viewer['conflicts'];
+  onChange: () => void;
+}) {
   const { t } = useTranslation();
   const [declaring, setDeclaring] = useState(false);
   const [said, setSaid] = useState<string | null>(null);

@@ -20,9 +20,17 @@ export function ConflictSheet({ person, onDone, onClose }: ConflictSheetProps) {
   const [reason, setReason] = useState('');
   const [{ data, error, fetching }, declare] = useMutation(DeclareConflict);
   const missing =
-    counterparty.trim() === '' ? t('admin.conflict.nameFirst') : reason.trim() === '' ? t('ui.reasonNeeded') : null;
+    counterparty.trim() === ''
+      ? t('admin.conflict.nameFirst')
+      : reason.trim() === ''
+        ? t('ui.reasonNeeded')
+        : null;
   const send = async () => {
-    const input = { personId: person?.id ?? null, counterparty: counterparty.trim(), reason: reason.trim() };
+    const input = {
+      personId: person?.id ?? null,
+      counterparty: counterparty.trim(),
+      reason: reason.trim(),
+    };
     const answer = await declare({ input });
     if (answer.data?.declareConflict.conflictId) onDone(input.counterparty);
   };

@@ -10,7 +10,14 @@ import { newKey } from '../../lib/keys';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
-import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
+import {
+  DoneNotice,
+  EmptyState,
+  ErrorState,
+  LoadingState,
+  PageHeader,
+  RefusalAlert,
+} from '../../ui/states';
 import { PersonName, When } from '../../ui/values';
 import classes from './admin.module.css';
 import { ConflictList, EndConflict } from './conflicts.graphql';
@@ -41,16 +48,25 @@ export function ConflictsPage() {
         title={t('admin.conflicts.title')}
         actions={
           <>
-            <Button variant="default" leftSection={<Icon name="people" size={16} />} onClick={() => setGrouping(true)}>
+            <Button
+              variant="default"
+              leftSection={<Icon name="people" size={16} />}
+              onClick={() => setGrouping(true)}
+            >
               {t('admin.group.button')}
             </Button>
-            <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setImporting(true)}>
+            <Button
+              variant="default"
+              leftSection={<Icon name="upload" size={16} />}
+              onClick={() => setImporting(true)}
+            >
               {t('admin.import.button')}
             </Button>
           </>
         }
       >
-        {t('admin.conflicts.allIntro')} <Link to="/admin/people">{t('admin.conflicts.declareAt')}</Link>
+        {t('admin.conflicts.allIntro')}{' '}
+        <Link to="/admin/people">{t('admin.conflicts.declareAt')}</Link>
       </PageHeader>
       <TextInput
         type="search"
@@ -76,7 +92,12 @@ export function ConflictsPage() {
         </ul>
       )}
       {data?.conflicts.pageInfo.hasNextPage && (
-        <Button variant="default" mt="sm" onClick={() => setFirst(Math.min(first + step, 100))} disabled={first >= 100}>
+        <Button
+          variant="default"
+          mt="sm"
+          onClick={() => setFirst(Math.min(first + step, 100))}
+          disabled={first >= 100}
+        >
           {t('admin.conflicts.more')}
         </Button>
       )}
@@ -85,7 +106,12 @@ export function ConflictsPage() {
           one={ending}
           onClose={() => setEnding(null)}
           onDone={() => {
-            setSaid(t('admin.conflicts.ended', { name: ending.person?.name ?? '', counterparty: ending.counterparty }));
+            setSaid(
+              t('admin.conflicts.ended', {
+                name: ending.person?.name ?? '',
+                counterparty: ending.counterparty,
+              }),
+            );
             setEnding(null);
             reread();
           }}
@@ -123,7 +149,8 @@ function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => v
           <b>
             <PersonName person={one.person} />
           </b>{' '}
-          <span aria-hidden="true">⊘</span> <span className="cs-visually-hidden">{t('admin.conflicts.keptFrom')}</span>{' '}
+          <span aria-hidden="true">⊘</span>{' '}
+          <span className="cs-visually-hidden">{t('admin.conflicts.keptFrom')}</span>{' '}
           <b>{one.counterparty}</b>
         </Text>
         {others.length > 0 && (
@@ -147,7 +174,10 @@ function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => v
         <Button
           variant="default"
           size="compact-sm"
-          aria-label={t('admin.conflicts.endOne', { name: one.person?.name ?? '', counterparty: one.counterparty })}
+          aria-label={t('admin.conflicts.endOne', {
+            name: one.person?.name ?? '',
+            counterparty: one.counterparty,
+          })}
           onClick={onEnd}
         >
           {t('admin.conflicts.end')}
@@ -157,12 +187,22 @@ function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => v
   );
 }
 
-function EndSheet({ one, onDone, onClose }: { one: ConflictLineFragment; onDone: () => void; onClose: () => void }) {
+function EndSheet({
+  one,
+  onDone,
+  onClose,
+}: {
+  one: ConflictLineFragment;
+  onDone: () => void;
+  onClose: () => void;
+}) {
   const { t } = useTranslation();
   const [{ data, error, fetching }, end] = useMutation(EndConflict);
   const key = useRef(newKey());
   const send = async (reason: string) => {
-    const answer = await end({ input: { conflictId: one.id, reason, idempotencyKey: key.current } });
+    const answer = await end({
+      input: { conflictId: one.id, reason, idempotencyKey: key.current },
+    });
     if (answer.data) key.current = newKey();
     if (answer.data && answer.data.endConflict.userErrors.length === 0) onDone();
   };
@@ -172,11 +212,18 @@ function EndSheet({ one, onDone, onClose }: { one: ConflictLineFragment; onDone:
       title={t('admin.conflicts.endTitle')}
       confirmLabel={t('admin.conflicts.end')}
       busy={fetching}
-      reason={{ label: t('admin.conflicts.endReason'), needed: true, most: EndConflictInput.reason }}
+      reason={{
+        label: t('admin.conflicts.endReason'),
+        needed: true,
+        most: EndConflictInput.reason,
+      }}
       onConfirm={(reason) => void send(reason)}
       onClose={onClose}
     >
-      {t('admin.conflicts.endText', { name: one.person?.name ?? '', counterparty: one.counterparty })}
+      {t('admin.conflicts.endText', {
+        name: one.person?.name ?? '',
+        counterparty: one.counterparty,
+      })}
       <RefusalAlert refusals={data?.endConflict.userErrors ?? null} error={error} />
     </ConfirmSheet>
   );

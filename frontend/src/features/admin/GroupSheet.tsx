@@ -23,7 +23,11 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
   const look = async () => {
     if (why) return;
     setLooking(true);
-    const asked = client.query(PartyGroup, { counterparty: wanted }, { requestPolicy: 'network-only' });
+    const asked = client.query(
+      PartyGroup,
+      { counterparty: wanted },
+      { requestPolicy: 'network-only' },
+    );
     const { data, error } = await asked.toPromise();
     setLooking(false);
     setFailure(error ?? null);
@@ -36,7 +40,12 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
   const known = group?.of === wanted ? group.names : null;
   const alone = known !== null && known.length < 2;
   return (
-    <Modal opened onClose={onClose} title={t('admin.group.title')} closeButtonProps={{ 'aria-label': t('ui.close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('admin.group.title')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
       <Stack>
         <Text size="sm">{t('admin.group.text')}</Text>
         <TextInput
@@ -46,12 +55,19 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <ReasonedButton because={why} variant="default" loading={looking} onClick={() => void look()}>
+        <ReasonedButton
+          because={why}
+          variant="default"
+          loading={looking}
+          onClick={() => void look()}
+        >
           {t('admin.group.look')}
         </ReasonedButton>
         {known && (
           <Notice tone="calm" icon="people" live>
-            {alone ? t('admin.group.alone') : t('admin.group.names', { names: known.join(t('life.next.comma')) })}
+            {alone
+              ? t('admin.group.alone')
+              : t('admin.group.names', { names: known.join(t('life.next.comma')) })}
           </Notice>
         )}
         <TextInput
@@ -66,7 +82,9 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
             {t('ui.close')}
           </Button>
           <ReasonedButton
-            because={known === null ? t('admin.group.lookFirst') : alone ? t('admin.group.alone') : null}
+            because={
+              known === null ? t('admin.group.lookFirst') : alone ? t('admin.group.alone') : null
+            }
             variant="default"
             loading={command.busy}
             onClick={() => void change(null)}

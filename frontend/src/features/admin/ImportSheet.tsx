@@ -18,11 +18,20 @@ const looks: Record<ImportLineFragment['outcome'], [Tone, 'check' | 'done' | 're
   REFUSED: ['bad', 'refused'],
 };
 
-export function ImportSheet({ onDone, onClose }: { onDone: (count: number) => void; onClose: () => void }) {
+export function ImportSheet({
+  onDone,
+  onClose,
+}: {
+  onDone: (count: number) => void;
+  onClose: () => void;
+}) {
   const { t } = useTranslation();
   const client = useClient();
   const [csv, setCsv] = useState('');
-  const [preview, setPreview] = useState<{ csv: string; lines: readonly ImportLineFragment[] } | null>(null);
+  const [preview, setPreview] = useState<{
+    csv: string;
+    lines: readonly ImportLineFragment[];
+  } | null>(null);
   const [failure, setFailure] = useState<Parameters<typeof RefusalAlert>[0]['error']>(null);
   const [{ data, error, fetching }, send] = useMutation(ImportConflicts);
   const [looking, setLooking] = useState(false);
@@ -32,7 +41,9 @@ export function ImportSheet({ onDone, onClose }: { onDone: (count: number) => vo
   const refused = shown?.some((line) => line.outcome === 'REFUSED') ?? false;
   const look = async () => {
     setLooking(true);
-    const answer = await client.query(PreviewImport, { csv }, { requestPolicy: 'network-only' }).toPromise();
+    const answer = await client
+      .query(PreviewImport, { csv }, { requestPolicy: 'network-only' })
+      .toPromise();
     setLooking(false);
     setFailure(answer.error ?? null);
     if (answer.data) setPreview({ csv, lines: answer.data.previewConflictImport });
@@ -61,7 +72,10 @@ export function ImportSheet({ onDone, onClose }: { onDone: (count: number) => vo
         <Text size="sm">
           {t('admin.import.intro')} <code className="cs-mono">{example}</code>
         </Text>
-        <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => void file?.text().then(setCsv)}>
+        <FileButton
+          accept=".csv,text/csv,text/plain"
+          onChange={(file) => void file?.text().then(setCsv)}
+        >
           {(props) => (
             <Button variant="default" size="compact-sm" w="fit-content" {...props}>
               {t('admin.import.file')}
@@ -78,9 +92,17 @@ export function ImportSheet({ onDone, onClose }: { onDone: (count: number) => vo
           classNames={{ input: 'cs-mono' }}
         />
         {shown && <Lines lines={shown} />}
-        <RefusalAlert refusals={data?.importConflicts.userErrors ?? null} error={failure ?? error} />
+        <RefusalAlert
+          refusals={data?.importConflicts.userErrors ?? null}
+          error={failure ?? error}
+        />
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => void look()} loading={looking} disabled={csv.trim() === ''}>
+          <Button
+            variant="default"
+            onClick={() => void look()}
+            loading={looking}
+            disabled={csv.trim() === ''}
+          >
             {t('admin.import.look')}
           </Button>
           <ReasonedButton because={why} loading={fetching} onClick={() => void take()}>
@@ -99,8 +121,8 @@ function Lines({ lines }: { lines: readonly ImportLineFragment[] }) {
       {lines.map((line) => (
         <li key={line.line} className={classes.item}>
           <span className={classes.long}>
-            <span className="cs-mono">{t('admin.import.line', { line: line.line })}</span> {line.email} ·{' '}
-            {line.counterparty}
+            <span className="cs-mono">{t('admin.import.line', { line: line.line })}</span>{' '}
+            {line.email} · {line.counterparty}
             {line.message && (
               <Text size="xs" component="div">
                 {line.message}

@@ -111,10 +111,13 @@ function KeyLine({ of: key, onEnd }: { of: Key; onEnd: () => void }) {
           ) : (
             t('admin.keys.unused')
           )}
-          {key.requestsPerMinute !== null && ` · ${t('admin.keys.requests', { count: key.requestsPerMinute })}`}
+          {key.requestsPerMinute !== null &&
+            ` · ${t('admin.keys.requests', { count: key.requestsPerMinute })}`}
           {key.scopes.length > 0 &&
             ` · ${t('admin.keys.only', {
-              scopes: key.scopes.map((scope) => (isScope(scope) ? t(`admin.keys.scopes.${scope}`) : scope)).join(', '),
+              scopes: key.scopes
+                .map((scope) => (isScope(scope) ? t(`admin.keys.scopes.${scope}`) : scope))
+                .join(', '),
             })}`}
         </Text>
       </span>
@@ -147,7 +150,9 @@ function MakeSheet({ onClose, onMade }: { onClose: () => void; onMade: () => voi
   const send = async () => {
     if (missing || fetching) return;
     const expiresAt = span === '' ? null : new Date(Date.now() + Number(span) * day).toISOString();
-    const answer = await make({ input: { name: name.trim(), scopes: chosen.length > 0 ? chosen : null, expiresAt } });
+    const answer = await make({
+      input: { name: name.trim(), scopes: chosen.length > 0 ? chosen : null, expiresAt },
+    });
     if (answer.data?.createApiToken.secret) onMade();
   };
   return (
@@ -183,7 +188,10 @@ function MakeSheet({ onClose, onMade }: { onClose: () => void; onMade: () => voi
               onChange={(event) => setSpan(event.currentTarget.value)}
               data={spans.map((days) => ({
                 value: days,
-                label: days === '' ? t('admin.keys.forever') : t('admin.keys.days', { count: Number(days) }),
+                label:
+                  days === ''
+                    ? t('admin.keys.forever')
+                    : t('admin.keys.days', { count: Number(days) }),
               }))}
             />
             <Checkbox.Group
@@ -221,13 +229,23 @@ function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
       <Notice tone="warn" icon="alert" live>
         {t('admin.keys.once')}
       </Notice>
-      <Code block className={classes.secret} aria-label={t('admin.keys.secret')} role="textbox" aria-readonly="true">
+      <Code
+        block
+        className={classes.secret}
+        aria-label={t('admin.keys.secret')}
+        role="textbox"
+        aria-readonly="true"
+      >
         {secret}
       </Code>
       <Group justify="flex-end">
         <CopyButton value={secret}>
           {({ copied, copy }) => (
-            <Button variant="default" onClick={copy} leftSection={<Icon name={copied ? 'check' : 'files'} />}>
+            <Button
+              variant="default"
+              onClick={copy}
+              leftSection={<Icon name={copied ? 'check' : 'files'} />}
+            >
               {copied ? t('ui.copied') : t('ui.copy')}
             </Button>
           )}

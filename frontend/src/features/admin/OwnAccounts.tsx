@@ -9,7 +9,13 @@ import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
 import { DeclareAccount } from './power.graphql';
 
-export function OwnAccounts({ accounts, onChange }: { accounts: readonly string[]; onChange: () => void }) {
+export function OwnAccounts({
+  accounts,
+  onChange,
+}: {
+  accounts: readonly string[];
+  onChange: () => void;
+}) {
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);
   const [account, setAccount] = useState('');

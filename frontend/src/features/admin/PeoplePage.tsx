@@ -26,7 +26,10 @@ export function PeoplePage() {
     setSaid(null);
     setChanging(who);
   };
-  const [{ data, error }, again] = useQuery({ query: Everybody, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useQuery({
+    query: Everybody,
+    requestPolicy: 'cache-and-network',
+  });
   const shown = found(data?.people ?? [], text, role);
   return (
     <>
@@ -61,12 +64,17 @@ export function PeoplePage() {
           clearButtonProps={{ 'aria-label': t('admin.anyRole') }}
           value={role}
           onChange={setRole}
-          data={roles.map((one) => ({ value: one, label: t(`app.roles.${one.toLowerCase() as Role}`) }))}
+          data={roles.map((one) => ({
+            value: one,
+            label: t(`app.roles.${one.toLowerCase() as Role}`),
+          }))}
           style={{ flex: '0 1 14rem' }}
         />
       </Group>
       <DoneNotice said={said} mb="sm" />
-      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {error && !data && (
+        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      )}
       {!error && !data && <LoadingState lines={8} />}
       {data && shown.length === 0 && (
         <EmptyState icon="search" title={t('admin.nobody')}>

@@ -36,7 +36,9 @@ export function PersonCard({ person, onBar, onChange }: PersonCardProps) {
       </div>
       <div>
         <Text size="sm">
-          {person.roleNames.map((role) => t(`app.roles.${role as Role}`, { defaultValue: role })).join(', ')}
+          {person.roleNames
+            .map((role) => t(`app.roles.${role as Role}`, { defaultValue: role }))
+            .join(', ')}
         </Text>
         {person.queues.length > 0 && (
           <Text size="xs" c="dimmed">

@@ -53,14 +53,16 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
       expectedVersion: before?.version ?? null,
     });
     if (!done?.person) return;
-    const same = JSON.stringify([...skills].sort()) === JSON.stringify([...(before?.skills ?? [])].sort());
+    const same =
+      JSON.stringify([...skills].sort()) === JSON.stringify([...(before?.skills ?? [])].sort());
     if (!same && !(await learn.run({ personId: done.person.id, skills }))) return;
     for (const [tokenId, requestsPerMinute] of Object.entries(requests)) {
       if (!(await pace.run({ tokenId, requestsPerMinute }))) return;
     }
     onDone(name.trim());
   };
-  const roleWords = (role: string) => t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
+  const roleWords = (role: string) =>
+    t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
   return (
     <FormSheet
       title={before ? t('admin.person.change') : t('admin.person.add')}
@@ -104,7 +106,10 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
         label={t('admin.person.roles')}
         value={roles}
         onChange={setRoles}
-        data={(data?.roles ?? []).map((role) => ({ value: role.name, label: roleWords(role.name) }))}
+        data={(data?.roles ?? []).map((role) => ({
+          value: role.name,
+          label: roleWords(role.name),
+        }))}
       />
       <TagsInput
         label={t('admin.person.queues')}
@@ -128,7 +133,9 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
           label={t('admin.person.keyRequests', { name: key.name })}
           description={t('admin.person.keyRequestsHint')}
           value={key.id in requests ? (requests[key.id] ?? '') : (key.requestsPerMinute ?? '')}
-          onChange={(value) => setRequests((now) => ({ ...now, [key.id]: typeof value === 'number' ? value : null }))}
+          onChange={(value) =>
+            setRequests((now) => ({ ...now, [key.id]: typeof value === 'number' ? value : null }))
+          }
         />
       ))}
       <Checkbox

@@ -4,7 +4,10 @@ import { found, type Person } from './people';
 const person = (name: string, role: string, email: string | null = null) =>
   ({ id: name, name, email, roles: [role], queues: ['L1'] }) as unknown as Person;
 
-const people = [person('Jun Park', 'REVIEWER_L1'), person('Ada Moreau', 'ADMINISTRATOR', 'admin@demo.test')];
+const people = [
+  person('Jun Park', 'REVIEWER_L1'),
+  person('Ada Moreau', 'ADMINISTRATOR', 'admin@demo.test'),
+];
 const names = (list: Person[]) => list.map(({ name }) => name);
 
 describe('finding people', () => {

@@ -24,4 +24,5 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** A scope by its name, which is all that is shown of one that this page does not know. */
-export const isScope = (name: string): name is Scope => (scopes as readonly string[]).includes(name);
+export const isScope = (name: string): name is Scope =>
+  (scopes as readonly string[]).includes(name);

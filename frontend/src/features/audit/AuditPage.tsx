@@ -36,7 +36,9 @@ export function AuditPage() {
       <PageHeader title={doc ? t('audit.titleOf', { reference: doc.reference }) : t('audit.title')}>
         <Link to="/audit">{t('audit.others')}</Link>
       </PageHeader>
-      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {error && !data && (
+        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      )}
       {data && !doc && (
         <EmptyState icon="search" title={t('audit.noCase.title')}>
           {t('audit.noCase.text')}
@@ -100,7 +102,10 @@ function TrailOf({ caseId, cursor }: { caseId: string; cursor: string }) {
           maw="100%"
           data={[
             { value: 'all', label: t('audit.sort.all', { count: lines.length }) },
-            ...sorts.map((one) => ({ value: one, label: t(`audit.sort.${one}`, { count: count[one] }) })),
+            ...sorts.map((one) => ({
+              value: one,
+              label: t(`audit.sort.${one}`, { count: count[one] }),
+            })),
           ]}
         />
         <span role="status">

@@ -59,7 +59,8 @@ function Found({ text, after, first }: { text: string; after: string | null; fir
     variables: { text, after },
     requestPolicy: 'cache-and-network',
   });
-  if (error && !data) return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
+  if (error && !data)
+    return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
   if (!data) return <LoadingState lines={5} />;
   const { nodes, pageInfo } = data.cases;
   if (nodes.length === 0 && first) {

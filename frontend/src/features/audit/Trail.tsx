@@ -26,7 +26,9 @@ export function Trail({ lines }: { lines: readonly Line[] }) {
 
 /** A record is read to the second. */
 function exactTime(iso: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    new Date(iso),
+  );
 }
 
 function TrailLine({ line }: { line: Line }) {
@@ -81,7 +83,9 @@ function useLineWords(line: Line): string {
   const known = actions.find((action) => action === line.type);
   const action = known ? t(`audit.action.${known}`) : line.type;
   const object = objects.find((one) => one === line.object?.replace(' ', '_'));
-  const what = line.object ? `${action}${object ? t(`audit.object.${object}`) : ` (${line.object})`}` : action;
+  const what = line.object
+    ? `${action}${object ? t(`audit.object.${object}`) : ` (${line.object})`}`
+    : action;
   if (!line.code) return what;
   const because = t(`refusals.${line.code}` as 'refusals.Busy', { defaultValue: line.code });
   return t('audit.refused', { what, because });

@@ -23,7 +23,11 @@ export function VerifyButton({ caseId }: { caseId?: string }) {
   const walk = async () => {
     setWalking(true);
     setVerdict(null);
-    const asked = client.query(VerifyAudit, { caseId: caseId ?? null }, { requestPolicy: 'network-only' });
+    const asked = client.query(
+      VerifyAudit,
+      { caseId: caseId ?? null },
+      { requestPolicy: 'network-only' },
+    );
     const answer = await asked.toPromise();
     setVerdict(answer.data?.verifyAudit ?? null);
     setError(answer.error ?? null);
@@ -54,7 +58,9 @@ function VerdictNotice({ verdict, whole }: { verdict: Verdict; whole: boolean })
   if (verdict.ok) {
     return (
       <Notice tone="good" icon="done" live>
-        {whole ? t('audit.verify.allHold', { streams, events }) : t('audit.verify.holds', { events })}
+        {whole
+          ? t('audit.verify.allHold', { streams, events })
+          : t('audit.verify.holds', { events })}
       </Notice>
     );
   }
@@ -65,7 +71,9 @@ function VerdictNotice({ verdict, whole }: { verdict: Verdict; whole: boolean })
       </Text>
       <List size="sm">
         {verdict.problems.map(({ reference, seq, problem }) => (
-          <List.Item key={reference}>{t('audit.verify.problem', { reference, seq, problem })}</List.Item>
+          <List.Item key={reference}>
+            {t('audit.verify.problem', { reference, seq, problem })}
+          </List.Item>
         ))}
       </List>
     </Notice>

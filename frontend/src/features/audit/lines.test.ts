@@ -8,7 +8,11 @@ const refusal = { kind: 'ACCESS', code: 'FourEyes', seq: null } as const;
 describe('the lines of a trail', () => {
   it('are told apart', () => {
     expect([event, access, refusal].map(sortOf)).toEqual(['events', 'accesses', 'refusals']);
-    expect(counts([event, access, refusal, refusal])).toEqual({ events: 1, accesses: 1, refusals: 2 });
+    expect(counts([event, access, refusal, refusal])).toEqual({
+      events: 1,
+      accesses: 1,
+      refusals: 2,
+    });
   });
 
   it('know the newest fact', () => {

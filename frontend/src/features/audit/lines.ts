@@ -21,7 +21,10 @@ export function counts(lines: readonly Pick<Line, 'kind' | 'code'>[]): Record<So
 
 /** Number of the newest fact among the lines; -1 for none. */
 export function lastSeq(lines: readonly Pick<Line, 'seq'>[]): bigint {
-  return lines.reduce((last, { seq }) => (seq !== null && BigInt(seq) > last ? BigInt(seq) : last), -1n);
+  return lines.reduce(
+    (last, { seq }) => (seq !== null && BigInt(seq) > last ? BigInt(seq) : last),
+    -1n,
+  );
 }
 
 /** The body as people read it. */

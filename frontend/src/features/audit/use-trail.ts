@@ -23,7 +23,11 @@ export function useTrail(caseId: string, cursor: string) {
 
   const page = useCallback(
     async (after: string | null): Promise<Read | null> => {
-      const asked = client.query(AuditedCase, { caseId, first: pageSize, after }, { requestPolicy: 'network-only' });
+      const asked = client.query(
+        AuditedCase,
+        { caseId, first: pageSize, after },
+        { requestPolicy: 'network-only' },
+      );
       const { data, error: failed } = await asked.toPromise();
       setError(failed ?? null);
       if (!data) return null;

@@ -23,7 +23,10 @@ type Asked = { sheet: 'limit'; role: string } | { sheet: 'role' } | null;
 export function AuthorityPage() {
   const { t } = useTranslation();
   const administers = hasRole(usePerson(), 'administrator');
-  const [{ data, error }, again] = useQuery({ query: Authority, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useQuery({
+    query: Authority,
+    requestPolicy: 'cache-and-network',
+  });
   const [asked, setAsked] = useState<Asked>(null);
   const [said, setSaid] = useState<string | null>(null);
   const reread = () => again({ requestPolicy: 'network-only' });
@@ -32,7 +35,11 @@ export function AuthorityPage() {
     setAsked(null);
     reread();
   };
-  const types = [...new Set((data?.processDefinitions.nodes ?? []).flatMap(({ documentTypes }) => documentTypes))];
+  const types = [
+    ...new Set(
+      (data?.processDefinitions.nodes ?? []).flatMap(({ documentTypes }) => documentTypes),
+    ),
+  ];
   return (
     <>
       <PageHeader
@@ -72,7 +79,9 @@ export function AuthorityPage() {
                       role={role}
                       rules={data.policy?.rules ?? []}
                       limits={data.limits.filter((limit) => limit.role === role.name)}
-                      onLimit={administers ? () => setAsked({ sheet: 'limit', role: role.name }) : null}
+                      onLimit={
+                        administers ? () => setAsked({ sheet: 'limit', role: role.name }) : null
+                      }
                     />
                   ))}
                 </tbody>
@@ -82,7 +91,11 @@ export function AuthorityPage() {
               </Text>
             </div>
           </section>
-          <PolicyPart me={data.viewer?.person.id ?? null} administers={administers} onChanged={reread} />
+          <PolicyPart
+            me={data.viewer?.person.id ?? null}
+            administers={administers}
+            onChanged={reread}
+          />
         </Stack>
       )}
       {asked?.sheet === 'limit' && (
@@ -108,10 +121,13 @@ function RoleRow({ role, rules, limits, onLimit }: RoleRowProps) {
     <tr>
       <td className={classes.role}>
         <Text size="sm" fw={600} className="cs-lines2">
-          {role.builtIn ? t(`app.roles.${role.name}` as 'app.roles.manager', { defaultValue: role.name }) : role.name}
+          {role.builtIn
+            ? t(`app.roles.${role.name}` as 'app.roles.manager', { defaultValue: role.name })
+            : role.name}
         </Text>
         <Text size="xs" c="dimmed">
-          <span className="cs-mono">{role.name}</span> · {t('authority.people', { count: role.people })}
+          <span className="cs-mono">{role.name}</span> ·{' '}
+          {t('authority.people', { count: role.people })}
         </Text>
         {role.description && !role.builtIn && (
           <Text size="xs" className="cs-lines2">
@@ -129,7 +145,9 @@ function RoleRow({ role, rules, limits, onLimit }: RoleRowProps) {
           {powers.map(({ action, objects, conditional, denied }) => (
             <span key={`${action} ${denied}`} title={objects.join(', ')}>
               <Badge tone={denied ? 'bad' : 'calm'}>
-                {t(`authority.action.${action}` as 'authority.action.read', { defaultValue: action })}
+                {t(`authority.action.${action}` as 'authority.action.read', {
+                  defaultValue: action,
+                })}
                 {denied && ` (${t('authority.denied')})`}
                 {conditional && (
                   <>

@@ -28,11 +28,18 @@ interface PolicyEditorProps {
 /** What stands against the text; null while it is not known. */
 function useProblems(text: string): CheckPolicyQuery['checkPolicy'] | null {
   const client = useClient();
-  const [known, setKnown] = useState<{ text: string; problems: CheckPolicyQuery['checkPolicy'] } | null>(null);
+  const [known, setKnown] = useState<{
+    text: string;
+    problems: CheckPolicyQuery['checkPolicy'];
+  } | null>(null);
   useEffect(() => {
     let wanted = true;
     const timer = setTimeout(async () => {
-      const asked = client.query(CheckPolicy, { document: text }, { requestPolicy: 'network-only' });
+      const asked = client.query(
+        CheckPolicy,
+        { document: text },
+        { requestPolicy: 'network-only' },
+      );
       const { data } = await asked.toPromise();
       if (wanted && data) setKnown({ text, problems: data.checkPolicy });
     }, pause);
@@ -93,10 +100,18 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
         title={t('authority.policy.proposeTitle')}
         confirmLabel={t('authority.policy.propose')}
         busy={command.busy}
-        reason={{ label: t('authority.policy.note'), needed: false, most: ProposeDefinitionInput.note }}
+        reason={{
+          label: t('authority.policy.note'),
+          needed: false,
+          most: ProposeDefinitionInput.note,
+        }}
         onClose={() => setAsking(false)}
         onConfirm={async (note) => {
-          const done = await command.run({ document: text, note: note || null, expectedVersion: String(newest) });
+          const done = await command.run({
+            document: text,
+            note: note || null,
+            expectedVersion: String(newest),
+          });
           if (done) onDone();
         }}
       >

@@ -23,7 +23,10 @@ interface PolicyPartProps {
 
 export function PolicyPart({ me, administers, onChanged }: PolicyPartProps) {
   const { t } = useTranslation();
-  const [{ data, error }, again] = useQuery({ query: PolicyLife, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useQuery({
+    query: PolicyLife,
+    requestPolicy: 'cache-and-network',
+  });
   const [editing, setEditing] = useState(false);
   const [chosen, setChosen] = useState<number | null>(null);
   const reread = () => {
@@ -67,7 +70,9 @@ export function PolicyPart({ me, administers, onChanged }: PolicyPartProps) {
               onChange={(event) => setChosen(Number(event.currentTarget.value))}
               data={versions.map(({ version, newest: inForce }) => ({
                 value: String(version),
-                label: inForce ? t('authority.policy.inForce', { version }) : t('authority.policy.one', { version }),
+                label: inForce
+                  ? t('authority.policy.inForce', { version })
+                  : t('authority.policy.one', { version }),
               }))}
             />
             {administers && !shown.newest && newest && (
@@ -80,8 +85,12 @@ export function PolicyPart({ me, administers, onChanged }: PolicyPartProps) {
             )}
           </Group>
           <Text size="xs" c="dimmed" mb="xs">
-            {shown.publishedBy ? <PersonName person={shown.publishedBy} /> : t('authority.policy.withProgram')} ·{' '}
-            <When iso={shown.publishedAt} as="moment" />
+            {shown.publishedBy ? (
+              <PersonName person={shown.publishedBy} />
+            ) : (
+              t('authority.policy.withProgram')
+            )}{' '}
+            · <When iso={shown.publishedAt} as="moment" />
           </Text>
           {editing && newest ? (
             <PolicyEditor
@@ -96,7 +105,11 @@ export function PolicyPart({ me, administers, onChanged }: PolicyPartProps) {
           ) : before ? (
             <>
               <Text size="sm">{t('authority.policy.changed', { version: before.version })}</Text>
-              <TextDiff before={before.document} after={shown.document} label={t('authority.policy.difference')} />
+              <TextDiff
+                before={before.document}
+                after={shown.document}
+                label={t('authority.policy.difference')}
+              />
             </>
           ) : (
             <Text size="sm">{t('authority.policy.first')}</Text>
@@ -107,7 +120,15 @@ export function PolicyPart({ me, administers, onChanged }: PolicyPartProps) {
   );
 }
 
-function Restore({ version, newest, onDone }: { version: number; newest: number; onDone: () => void }) {
+function Restore({
+  version,
+  newest,
+  onDone,
+}: {
+  version: number;
+  newest: number;
+  onDone: () => void;
+}) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const command = useCommand(RestorePolicy, (data) => data.restorePolicy);
@@ -124,7 +145,11 @@ function Restore({ version, newest, onDone }: { version: number; newest: number;
         reason={{ label: t('authority.policy.note'), needed: false, most: RestorePolicyInput.note }}
         onClose={() => setAsking(false)}
         onConfirm={async (note) => {
-          const input = { policyVersion: version, note: note || null, expectedVersion: String(newest) };
+          const input = {
+            policyVersion: version,
+            note: note || null,
+            expectedVersion: String(newest),
+          };
           if (!(await command.run(input))) return;
           setAsking(false);
           onDone();

@@ -30,7 +30,9 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
   const send = async (reason: string) => {
     const of = { proposalId: one.id, expectedVersion: one.version };
     const done =
-      asked === 'withdraw' ? await withdraw.run({ ...of, reason }) : await publish.run({ ...of, confirm: false });
+      asked === 'withdraw'
+        ? await withdraw.run({ ...of, reason })
+        : await publish.run({ ...of, confirm: false });
     if (!done) return;
     setAsked(null);
     onChanged();
@@ -56,7 +58,9 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
         </Text>
       </Group>
       {one.note && <Text size="sm">{one.note}</Text>}
-      {before !== null && <TextDiff before={before} after={one.document} label={t('authority.policy.difference')} />}
+      {before !== null && (
+        <TextDiff before={before} after={one.document} label={t('authority.policy.difference')} />
+      )}
       {administers && (
         <Group gap="xs" mt="xs">
           <ReasonedButton
@@ -72,11 +76,19 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
       )}
       <ConfirmSheet
         opened={asked !== null}
-        title={t(asked === 'withdraw' ? 'authority.policy.withdrawTitle' : 'authority.policy.publishTitle')}
-        confirmLabel={t(asked === 'withdraw' ? 'authority.policy.withdraw' : 'authority.policy.publish')}
+        title={t(
+          asked === 'withdraw' ? 'authority.policy.withdrawTitle' : 'authority.policy.publishTitle',
+        )}
+        confirmLabel={t(
+          asked === 'withdraw' ? 'authority.policy.withdraw' : 'authority.policy.publish',
+        )}
         busy={command.busy}
         {...(asked === 'withdraw' && {
-          reason: { label: t('authority.policy.why'), needed: true, most: WithdrawProposalInput.reason },
+          reason: {
+            label: t('authority.policy.why'),
+            needed: true,
+            most: WithdrawProposalInput.reason,
+          },
         })}
         onConfirm={(reason) => void send(reason)}
         onClose={() => setAsked(null)}

@@ -7,7 +7,13 @@ import { PutRoleInput } from '../../graphql/generated/bounds';
 import { FormSheet } from '../../ui/FormSheet';
 import { PutRole } from './authority.graphql';
 
-export function RoleSheet({ onDone, onClose }: { onDone: (said: string) => void; onClose: () => void }) {
+export function RoleSheet({
+  onDone,
+  onClose,
+}: {
+  onDone: (said: string) => void;
+  onClose: () => void;
+}) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');

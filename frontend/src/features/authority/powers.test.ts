@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { asNext, powersOf, type Rule } from './powers';
 
-const rule = (role: string, action: string, object: string, condition = '', effect = 'allow'): Rule =>
+const rule = (
+  role: string,
+  action: string,
+  object: string,
+  condition = '',
+  effect = 'allow',
+): Rule =>
   ({ name: `${role} ${action} ${object}`, role, action, object, condition, effect }) as Rule;
 
 it('gathers what a role may do, what is denied apart', () => {

@@ -18,12 +18,19 @@ export function powersOf(rules: readonly Rule[], role: string): Power[] {
   for (const rule of rules.filter((one) => one.role === role)) {
     const denied = rule.effect === 'deny';
     const key = `${rule.action} ${denied}`;
-    const known = found.get(key) ?? { action: rule.action, objects: [], conditional: false, denied };
+    const known = found.get(key) ?? {
+      action: rule.action,
+      objects: [],
+      conditional: false,
+      denied,
+    };
     if (!known.objects.includes(rule.object)) known.objects.push(rule.object);
     known.conditional ||= rule.condition !== '';
     found.set(key, known);
   }
-  return [...found.values()].sort((a, b) => Number(a.denied) - Number(b.denied) || a.action.localeCompare(b.action));
+  return [...found.values()].sort(
+    (a, b) => Number(a.denied) - Number(b.denied) || a.action.localeCompare(b.action),
+  );
 }
 
 /** The text of a policy as the beginning of its next version. */

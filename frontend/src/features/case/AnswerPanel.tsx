@@ -51,7 +51,11 @@ export function AnswerPanel({
       // The file is in: a second attempt sends the answer alone.
       if (result === null) setFile(null);
     }
-    result ??= await sendBack(client, { ...once, idempotencyKey: keys.current.answer }, answerText(questions, answers));
+    result ??= await sendBack(
+      client,
+      { ...once, idempotencyKey: keys.current.answer },
+      answerText(questions, answers),
+    );
     if (result && 'refusals' in result) keys.current = { file: newKey(), answer: newKey() };
     setOutcome(result);
     setBusy(false);
@@ -65,7 +69,11 @@ export function AnswerPanel({
   const answer = (index: number, text: string) =>
     setAnswers(places.map((_, other) => (other === index ? text : (answers[other] ?? ''))));
   return (
-    <section className={`cs-card ${classes.incident}`} data-state="returned" aria-labelledby="answer">
+    <section
+      className={`cs-card ${classes.incident}`}
+      data-state="returned"
+      aria-labelledby="answer"
+    >
       <Title order={2} id="answer">
         <Icon name="back" /> {may.allowed ? t('case.answer.title') : t('case.answer.waiting')}
       </Title>
@@ -91,7 +99,9 @@ export function AnswerPanel({
             {t('case.answer.file')}
           </Text>
           <OneFile file={file} onFile={setFile} />
-          {busy && file && <Progress value={share * 100} size="sm" aria-label={t('case.replace.progress')} />}
+          {busy && file && (
+            <Progress value={share * 100} size="sm" aria-label={t('case.replace.progress')} />
+          )}
           {outcome && (
             <Refused
               refusals={'refusals' in outcome ? outcome.refusals : []}

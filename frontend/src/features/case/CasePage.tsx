@@ -37,7 +37,10 @@ export function CasePage() {
   const reread = () => again({ requestPolicy: 'network-only' });
   const one = data?.case;
   const heard = useCaseEvents(id, one?.lastEvents.at(-1)?.cursor, reread);
-  const events = useMemo(() => heard.reduce(appended, one?.lastEvents ?? []), [heard, one?.lastEvents]);
+  const events = useMemo(
+    () => heard.reduce(appended, one?.lastEvents ?? []),
+    [heard, one?.lastEvents],
+  );
   if (one) return <Whole key={one.id} one={one} events={events} onChanged={reread} />;
   if (fetching && !error) return <LoadingState lines={12} />;
   return (
@@ -46,7 +49,11 @@ export function CasePage() {
       {error ? (
         <ErrorState error={error} onRetry={reread} />
       ) : (
-        <EmptyState icon="search" title={t('case.gone.title')} action={<Link to="/cases">{t('case.gone.list')}</Link>}>
+        <EmptyState
+          icon="search"
+          title={t('case.gone.title')}
+          action={<Link to="/cases">{t('case.gone.list')}</Link>}
+        >
           {t('case.gone.text')}
         </EmptyState>
       )}
@@ -79,8 +86,12 @@ function Whole({ one, events, onChanged }: WholeProps) {
           <LifeLine life={life} />
           {one.chain && <ProcessDrawing one={one} events={events} />}
         </div>
-        {(troubled || seen.current) && <IncidentPanel one={one} repair={repair} onChanged={onChanged} />}
-        {one.status === 'RETURNED' && <AnswerPanel one={one} question={question} onChanged={onChanged} />}
+        {(troubled || seen.current) && (
+          <IncidentPanel one={one} repair={repair} onChanged={onChanged} />
+        )}
+        {one.status === 'RETURNED' && (
+          <AnswerPanel one={one} question={question} onChanged={onChanged} />
+        )}
         <div className={classes.columns}>
           <div className={classes.stack}>
             <Fields one={one} />
@@ -114,7 +125,9 @@ function Head({ one, onChanged }: { one: WholeCase; onChanged: () => void }) {
       title={one.reference}
       actions={
         <>
-          {one.mayAbandon.allowed && one.status !== 'INCIDENT' && <GiveUpButton one={one} onChanged={onChanged} />}
+          {one.mayAbandon.allowed && one.status !== 'INCIDENT' && (
+            <GiveUpButton one={one} onChanged={onChanged} />
+          )}
           {trail && (
             <Link to="/audit/$caseId" params={{ caseId: one.id }}>
               {t('case.audit')}
@@ -137,7 +150,8 @@ function Head({ one, onChanged }: { one: WholeCase; onChanged: () => void }) {
           </Text>
         )}
         <Text size="sm" span>
-          {one.submitter && t('case.from', { name: one.submitter.name })} <When iso={one.createdAt} as="moment" />
+          {one.submitter && t('case.from', { name: one.submitter.name })}{' '}
+          <When iso={one.createdAt} as="moment" />
         </Text>
       </Group>
     </PageHeader>
@@ -167,7 +181,11 @@ function NextSentence({ one }: { one: WholeCase }) {
         {nextWords(t, next, !staff)}{' '}
         {next.by && (
           <>
-            {next.kind === 'RETRY' ? t('life.next.again') : next.late ? t('life.next.late') : t('life.next.by')}{' '}
+            {next.kind === 'RETRY'
+              ? t('life.next.again')
+              : next.late
+                ? t('life.next.late')
+                : t('life.next.by')}{' '}
             <When iso={next.by} />
           </>
         )}
@@ -208,7 +226,11 @@ function GiveUpButton({ one, onChanged }: { one: WholeCase; onChanged: () => voi
   };
   return (
     <>
-      <Button variant="default" leftSection={<Icon name="cross" size={16} />} onClick={() => setOpened(true)}>
+      <Button
+        variant="default"
+        leftSection={<Icon name="cross" size={16} />}
+        onClick={() => setOpened(true)}
+      >
         {t('case.ways.ABANDON')}
       </Button>
       <ConfirmSheet

@@ -66,7 +66,8 @@ function Filter() {
     setKnown(search.text);
     setTyped(search.text ?? '');
   }
-  const go = (next: { text?: string; status?: string }) => void navigate({ to: '/cases', search: next, replace: true });
+  const go = (next: { text?: string; status?: string }) =>
+    void navigate({ to: '/cases', search: next, replace: true });
   useEffect(() => {
     const wanted = typed.trim();
     if (wanted === (search.text ?? '')) return;
@@ -124,7 +125,8 @@ function Slice({ after, filter, last, onMore }: SliceProps) {
   });
   const rows = data?.cases.nodes ?? [];
   useLiveRows(rows);
-  if (error && !data) return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
+  if (error && !data)
+    return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
   if (!data && fetching) return <LoadingState lines={10} />;
   if (rows.length === 0 && after === null) return <Nothing filtered={filter !== null} />;
   const { hasNextPage, endCursor } = data?.cases.pageInfo ?? {};
@@ -176,7 +178,9 @@ function useLiveRows(rows: readonly Row[]): void {
   useEffect(() => {
     if (!signedIn) return;
     const nothing = () => undefined;
-    const ends = open.map((row) => followCase(client, row.id, row.cursor, { onEvent: nothing, onReread: nothing }));
+    const ends = open.map((row) =>
+      followCase(client, row.id, row.cursor, { onEvent: nothing, onReread: nothing }),
+    );
     return () => {
       for (const end of ends) end();
     };

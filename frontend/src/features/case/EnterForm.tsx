@@ -31,7 +31,9 @@ export function EnterForm({ form, refusals, busy, onBack, onSend }: EnterProps) 
   const { t, i18n } = useTranslation();
   const [values, setValues] = useState<Record<string, string>>({});
   const before = (line: FieldLine) => line.field?.normalised || line.field?.raw || '';
-  const changed = form.filter((line) => values[line.name] !== undefined && values[line.name] !== before(line));
+  const changed = form.filter(
+    (line) => values[line.name] !== undefined && values[line.name] !== before(line),
+  );
   const fields = changed.map(({ name }) => ({ name, value: (values[name] ?? '').trim() }));
   const errorOf = (name: string) => {
     const refusal = refusals.find(({ field }) => field === name || field === `fields.${name}`);

@@ -65,11 +65,16 @@ function Value({ line, language }: { line: Line; language: string }) {
   const { t } = useTranslation();
   const { field } = line;
   if (!field) return <Text c="dimmed">{t('case.fields.missing')}</Text>;
-  const value = line.type === 'MONEY' ? groupedAmount(field.normalised, language) : field.normalised;
+  const value =
+    line.type === 'MONEY' ? groupedAmount(field.normalised, language) : field.normalised;
   return (
     <Text
       fw={560}
-      title={field.raw && field.raw !== field.normalised ? t('case.fields.raw', { raw: field.raw }) : undefined}
+      title={
+        field.raw && field.raw !== field.normalised
+          ? t('case.fields.raw', { raw: field.raw })
+          : undefined
+      }
     >
       {value || field.raw}
     </Text>
@@ -104,7 +109,10 @@ export function Findings({ one }: { one: WholeCase }) {
         {one.findings.map((finding) => (
           <li key={`${finding.rule} ${finding.message}`} className={classes.finding}>
             <Group gap="xs" wrap="nowrap" align="flex-start">
-              <Badge tone={severity[finding.severity] ?? 'calm'} icon={finding.severity === 'INFO' ? 'check' : 'alert'}>
+              <Badge
+                tone={severity[finding.severity] ?? 'calm'}
+                icon={finding.severity === 'INFO' ? 'check' : 'alert'}
+              >
                 {t(`case.severity.${finding.severity}`)}
               </Badge>
               <Text size="sm" style={{ flex: 1 }}>
@@ -140,7 +148,13 @@ export function Documents({ one }: { one: WholeCase }) {
           <li key={document.revision} className={classes.document}>
             <Icon name="file" />
             <div style={{ minWidth: 0 }}>
-              <a href={document.path} target="_blank" rel="noreferrer" className="cs-lines2" title={document.fileName}>
+              <a
+                href={document.path}
+                target="_blank"
+                rel="noreferrer"
+                className="cs-lines2"
+                title={document.fileName}
+              >
                 {document.fileName}
               </a>
               <Text size="xs" c="dimmed">
@@ -151,7 +165,12 @@ export function Documents({ one }: { one: WholeCase }) {
                 })}{' '}
                 · <When iso={document.createdAt} as="moment" />
               </Text>
-              <Text size="xs" c="dimmed" className={`cs-mono cs-clip ${classes.hash}`} title={document.sha256}>
+              <Text
+                size="xs"
+                c="dimmed"
+                className={`cs-mono cs-clip ${classes.hash}`}
+                title={document.sha256}
+              >
                 {t('case.documents.hash', { hash: document.sha256 })}
               </Text>
             </div>
@@ -162,7 +181,12 @@ export function Documents({ one }: { one: WholeCase }) {
   );
 }
 
-const verdicts: Record<string, Tone> = { APPROVE: 'good', REJECT: 'bad', RETURN: 'warn', ESCALATE: 'busy' };
+const verdicts: Record<string, Tone> = {
+  APPROVE: 'good',
+  REJECT: 'bad',
+  RETURN: 'warn',
+  ESCALATE: 'busy',
+};
 
 export function Decisions({ one }: { one: WholeCase }) {
   const { t } = useTranslation();
@@ -173,10 +197,13 @@ export function Decisions({ one }: { one: WholeCase }) {
         {one.decisions.map((decision) => (
           <li key={decision.at} className={classes.finding}>
             <Group gap="xs">
-              <Badge tone={verdicts[decision.verdict] ?? 'calm'}>{t(`case.verdicts.${decision.verdict}`)}</Badge>
+              <Badge tone={verdicts[decision.verdict] ?? 'calm'}>
+                {t(`case.verdicts.${decision.verdict}`)}
+              </Badge>
               <Text size="sm">
                 <PersonName person={decision.actor} fallback={t('case.decisions.reviewer')} />
-                {decision.onBehalfOf && ` (${t('case.decisions.for', { name: decision.onBehalfOf.name })})`}
+                {decision.onBehalfOf &&
+                  ` (${t('case.decisions.for', { name: decision.onBehalfOf.name })})`}
               </Text>
               <Text size="xs" c="dimmed">
                 <When iso={decision.at} as="moment" />
@@ -211,7 +238,12 @@ export function ChainState({ one }: { one: WholeCase }) {
   return (
     <Part id="chain" title={t('case.chain.title')}>
       <Text size="sm">{t('case.chain.length', { count: Number(one.chain.length) })}</Text>
-      <Text size="xs" c="dimmed" className={`cs-mono cs-clip ${classes.hash}`} title={one.chain.head}>
+      <Text
+        size="xs"
+        c="dimmed"
+        className={`cs-mono cs-clip ${classes.hash}`}
+        title={one.chain.head}
+      >
         {t('case.chain.head', { hash: one.chain.head })}
       </Text>
       {auditor && (

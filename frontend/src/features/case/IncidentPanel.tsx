@@ -73,7 +73,9 @@ export function IncidentPanel({
     send({ type: 'submit' });
     const once = { caseId: one.id, expectedVersion: one.version, idempotencyKey: key.current };
     // What is cut off by leaving the page was not refused; it can be sent again with the same key.
-    const outcome = await act(once).catch((): Outcome => ({ failure: { code: 'Network', message: '' } }));
+    const outcome = await act(once).catch(
+      (): Outcome => ({ failure: { code: 'Network', message: '' } }),
+    );
     if (outcome === null) send({ type: 'accepted' });
     else if ('refusals' in outcome) send({ type: 'refused', ...outcome });
     else send({ type: 'failed', ...outcome });
@@ -83,11 +85,14 @@ export function IncidentPanel({
   const choose = (way: Way) => {
     send({ type: 'choose', way });
     if (way === 'RETRY')
-      void run((once) => retryStep(client, { ...once, expectedVersion: version ?? once.expectedVersion }));
+      void run((once) =>
+        retryStep(client, { ...once, expectedVersion: version ?? once.expectedVersion }),
+      );
   };
   const shared = { busy: state === 'sending', onBack: () => send({ type: 'back' }) };
   const likeliest: Way = inTheFile.has(one.incident?.code ?? '') ? 'REPLACE_DOCUMENT' : 'RETRY';
-  const form = context.way !== null && (state === 'filling' || state === 'sending') ? context.way : null;
+  const form =
+    context.way !== null && (state === 'filling' || state === 'sending') ? context.way : null;
   const over = state === 'repaired' && one.status === 'ABANDONED' ? 'givenUp' : state;
   return (
     <section className={`cs-card ${classes.incident}`} data-state={over} aria-labelledby="incident">
@@ -109,11 +114,15 @@ export function IncidentPanel({
           ))}
         </Group>
       )}
-      {state === 'overtaken' && <Button onClick={() => send({ type: 'look' })}>{t('case.incident.look')}</Button>}
+      {state === 'overtaken' && (
+        <Button onClick={() => send({ type: 'look' })}>{t('case.incident.look')}</Button>
+      )}
       {form === 'REPLACE_DOCUMENT' && (
         <ReplaceForm
           {...shared}
-          onSend={(file, progress, signal) => void run((once) => replaceFile(client, once, file, progress, signal))}
+          onSend={(file, progress, signal) =>
+            void run((once) => replaceFile(client, once, file, progress, signal))
+          }
         />
       )}
       {form === 'ENTER_FIELDS' && (
@@ -125,7 +134,10 @@ export function IncidentPanel({
         />
       )}
       {form === 'ABANDON' && (
-        <GiveUpForm {...shared} onSend={(reason) => void run((once) => giveUp(client, once, reason))} />
+        <GiveUpForm
+          {...shared}
+          onSend={(reason) => void run((once) => giveUp(client, once, reason))}
+        />
       )}
     </section>
   );
@@ -133,7 +145,15 @@ export function IncidentPanel({
 
 type State = 'choosing' | 'filling' | 'sending' | 'watching' | 'overtaken' | 'repaired';
 
-function IncidentHead({ one, state, failedAgain }: { one: WholeCase; state: State; failedAgain: boolean }) {
+function IncidentHead({
+  one,
+  state,
+  failedAgain,
+}: {
+  one: WholeCase;
+  state: State;
+  failedAgain: boolean;
+}) {
   const { t, i18n } = useTranslation();
   const { incident } = one;
   if (state === 'watching') {
@@ -164,7 +184,10 @@ function IncidentHead({ one, state, failedAgain }: { one: WholeCase; state: Stat
       </Title>
       {incident && (
         <Text size="sm" c="dimmed">
-          {t('case.incident.step', { node: nodeWords(t, incident.node), attempt: incident.attempt })}
+          {t('case.incident.step', {
+            node: nodeWords(t, incident.node),
+            attempt: incident.attempt,
+          })}
           {incident.openedAt && (
             <>
               {' · '}
@@ -184,13 +207,19 @@ function IncidentHead({ one, state, failedAgain }: { one: WholeCase; state: Stat
 
 type RefusedProps = {
   refusals: Parameters<typeof RefusalAlert>[0]['refusals'];
-  failure: { code: string; message: string; wayOut?: string | undefined; requestId?: string | undefined } | null;
+  failure: {
+    code: string;
+    message: string;
+    wayOut?: string | undefined;
+    requestId?: string | undefined;
+  } | null;
 };
 
 /** Refusals, or the failure, of the last command. */
 export function Refused({ refusals, failure }: RefusedProps) {
   if (failure) {
-    const errors = failure.code === 'Network' ? [] : [{ message: failure.message, extensions: { ...failure } }];
+    const errors =
+      failure.code === 'Network' ? [] : [{ message: failure.message, extensions: { ...failure } }];
     return <RefusalAlert refusals={[]} error={{ graphQLErrors: errors }} />;
   }
   return <RefusalAlert refusals={refusals ?? []} />;

@@ -61,10 +61,13 @@ function Drawn({ one, events }: ProcessDrawingProps) {
     };
     return drawingOf(found.process.graph, { t, language: i18n.language, standing });
   }, [found, one.status, events, t, i18n.language]);
-  if (!found && error) return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
+  if (!found && error)
+    return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
   if (!drawing || !found) return <LoadingState lines={6} />;
   const title =
-    found.process.titles.find(({ name }) => name === i18n.language)?.value || found.process.title || one.processKey;
+    found.process.titles.find(({ name }) => name === i18n.language)?.value ||
+    found.process.title ||
+    one.processKey;
   const where = standingWords(drawing, t);
   return (
     <>

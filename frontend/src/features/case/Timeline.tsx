@@ -42,7 +42,9 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
                 {event.actor && (
                   <>
                     <PersonName person={event.actor} />
-                    {event.onBehalfOf && ` (${t('case.decisions.for', { name: event.onBehalfOf.name })})`} ·{' '}
+                    {event.onBehalfOf &&
+                      ` (${t('case.decisions.for', { name: event.onBehalfOf.name })})`}{' '}
+                    ·{' '}
                   </>
                 )}
                 <When iso={event.at} as="moment" />

@@ -13,7 +13,10 @@ interface Payload {
   userErrors: readonly Refusal[];
 }
 
-async function command<Data extends Record<string, unknown>, Variables extends Record<string, unknown>>(
+async function command<
+  Data extends Record<string, unknown>,
+  Variables extends Record<string, unknown>,
+>(
   client: Client,
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -37,7 +40,8 @@ export interface Once {
   idempotencyKey: string;
 }
 
-export const retryStep = (client: Client, once: Once) => command(client, RetryStep, { input: once });
+export const retryStep = (client: Client, once: Once) =>
+  command(client, RetryStep, { input: once });
 
 export const enterValues = (client: Client, once: Once, fields: FieldInput[]) =>
   command(client, EnterValues, { input: { ...once, fields } });
@@ -47,7 +51,9 @@ export const giveUp = (client: Client, once: Once, reason: string) =>
 
 export const sendBack = (client: Client, { caseId, idempotencyKey }: Once, comment: string) =>
   // The file may just have been replaced by this very person, which changes the version: the command is about the answer.
-  command(client, SendBack, { input: { caseId, idempotencyKey, ...(comment !== '' && { comment }) } });
+  command(client, SendBack, {
+    input: { caseId, idempotencyKey, ...(comment !== '' && { comment }) },
+  });
 
 /** Replaces the file; `onProgress` is told how much was sent. */
 export async function replaceFile(

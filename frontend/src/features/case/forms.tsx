@@ -16,7 +16,13 @@ interface FormProps {
 }
 
 /** Chooses one file that the browser has nothing against. */
-export function OneFile({ file, onFile }: { file: File | null; onFile: (file: File | null) => void }) {
+export function OneFile({
+  file,
+  onFile,
+}: {
+  file: File | null;
+  onFile: (file: File | null) => void;
+}) {
   const { t, i18n } = useTranslation();
   const limits = useStore(uploadLimits);
   const fault = file && faultOf(file, limits);
@@ -119,7 +125,12 @@ export function Actions({ busy, because, label, danger, onSend, onBack }: Action
   const { t } = useTranslation();
   return (
     <Group gap="xs">
-      <ReasonedButton because={because} loading={busy} onClick={onSend} {...(danger && { color: 'red.8' })}>
+      <ReasonedButton
+        because={because}
+        loading={busy}
+        onClick={onSend}
+        {...(danger && { color: 'red.8' })}
+      >
         {label}
       </ReasonedButton>
       <Button variant="default" onClick={onBack} disabled={busy}>

@@ -27,8 +27,8 @@ describe('answerText', () => {
   });
 
   it('puts each answer under its question, and leaves out what a file answers', () => {
-    expect(answerText(['Which order?', 'Where is page 2?', 'By when?'], ['4711', ' ', 'Monday'])).toBe(
-      '1. Which order?\n4711\n3. By when?\nMonday',
-    );
+    expect(
+      answerText(['Which order?', 'Where is page 2?', 'By when?'], ['4711', ' ', 'Monday']),
+    ).toBe('1. Which order?\n4711\n3. By when?\nMonday');
   });
 });

@@ -3,7 +3,9 @@
 
 /** The questions of a return, without the numbers or dashes that were set before them. */
 export function questionsOf(reason: string | null): string[] {
-  const lines = (reason ?? '').split('\n').map((line) => line.replace(/^\s*(?:\d{1,2}[.)]|[-–•*])\s+/, '').trim());
+  const lines = (reason ?? '')
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:\d{1,2}[.)]|[-–•*])\s+/, '').trim());
   return lines.filter((line) => line !== '');
 }
 
@@ -11,7 +13,11 @@ export function questionsOf(reason: string | null): string[] {
 export function answerText(questions: readonly string[], answers: readonly string[]): string {
   if (questions.length < 2) return (answers[0] ?? '').trim();
   return questions
-    .map((question, index) => ({ question, answer: (answers[index] ?? '').trim(), number: index + 1 }))
+    .map((question, index) => ({
+      question,
+      answer: (answers[index] ?? '').trim(),
+      number: index + 1,
+    }))
     .filter(({ answer }) => answer !== '')
     .map(({ question, answer, number }) => `${number}. ${question}\n${answer}`)
     .join('\n');

@@ -8,12 +8,18 @@ const start = (...events: RepairEvent[]) => {
   return actor;
 };
 const choose = (way: Way): RepairEvent => ({ type: 'choose', way });
-const facts = (repair: 'open' | 'repairing' | 'over', version: string | null = null): RepairEvent => ({
+const facts = (
+  repair: 'open' | 'repairing' | 'over',
+  version: string | null = null,
+): RepairEvent => ({
   type: 'facts',
   repair,
   version,
 });
-const stale: RepairEvent = { type: 'refused', refusals: [{ code: 'StaleVersion', message: 'changed' }] };
+const stale: RepairEvent = {
+  type: 'refused',
+  refusals: [{ code: 'StaleVersion', message: 'changed' }],
+};
 const invalid: RepairEvent = {
   type: 'refused',
   refusals: [{ code: 'ValidationFailed', message: 'no date', field: 'date' }],
@@ -24,7 +30,11 @@ describe('the ways out of an incident', () => {
   it('stays amber after a retry until the step has really passed', () => {
     const actor = start(choose('RETRY'));
     expect(actor.getSnapshot().value).toBe('sending');
-    for (const event of [{ type: 'accepted' }, facts('open', '1'), facts('repairing')] as RepairEvent[]) {
+    for (const event of [
+      { type: 'accepted' },
+      facts('open', '1'),
+      facts('repairing'),
+    ] as RepairEvent[]) {
       actor.send(event);
       expect(actor.getSnapshot().value).toBe('watching');
     }
@@ -33,17 +43,30 @@ describe('the ways out of an incident', () => {
   });
 
   it('comes back with the choice when the retry fails too', () => {
-    const snapshot = start(choose('RETRY'), { type: 'accepted' }, facts('repairing'), facts('open', '2')).getSnapshot();
+    const snapshot = start(
+      choose('RETRY'),
+      { type: 'accepted' },
+      facts('repairing'),
+      facts('open', '2'),
+    ).getSnapshot();
     expect(snapshot.value).toBe('choosing');
     expect(snapshot.context).toMatchObject({ failedAgain: true, version: '2' });
   });
 
-  it.each<Way>(['REPLACE_DOCUMENT', 'ENTER_FIELDS', 'ABANDON'])('%s is filled in, sent, watched to its end', (way) => {
-    const actor = start(choose(way));
-    expect(actor.getSnapshot()).toMatchObject({ value: 'filling', context: { way } });
-    for (const event of [{ type: 'submit' }, { type: 'accepted' }, facts('over')] as RepairEvent[]) actor.send(event);
-    expect(actor.getSnapshot().value).toBe('repaired');
-  });
+  it.each<Way>(['REPLACE_DOCUMENT', 'ENTER_FIELDS', 'ABANDON'])(
+    '%s is filled in, sent, watched to its end',
+    (way) => {
+      const actor = start(choose(way));
+      expect(actor.getSnapshot()).toMatchObject({ value: 'filling', context: { way } });
+      for (const event of [
+        { type: 'submit' },
+        { type: 'accepted' },
+        facts('over'),
+      ] as RepairEvent[])
+        actor.send(event);
+      expect(actor.getSnapshot().value).toBe('repaired');
+    },
+  );
 
   it('keeps what was typed when it is refused or the line is cut', () => {
     for (const event of [invalid, failed]) {
@@ -53,7 +76,9 @@ describe('the ways out of an incident', () => {
   });
 
   it('forgets a refusal once it is sent again', () => {
-    const snapshot = start(choose('ENTER_FIELDS'), { type: 'submit' }, invalid, { type: 'submit' }).getSnapshot();
+    const snapshot = start(choose('ENTER_FIELDS'), { type: 'submit' }, invalid, {
+      type: 'submit',
+    }).getSnapshot();
     expect(snapshot).toMatchObject({ value: 'sending', context: { refusals: [] } });
   });
 
@@ -64,7 +89,10 @@ describe('the ways out of an incident', () => {
       context: { refusals: [{ code: 'StaleVersion' }] },
     });
     actor.send({ type: 'look' });
-    expect(actor.getSnapshot()).toMatchObject({ value: 'choosing', context: { way: null, refusals: [] } });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: 'choosing',
+      context: { way: null, refusals: [] },
+    });
   });
 
   it('follows what a colleague chose', () => {
@@ -111,7 +139,9 @@ describe('moves that are not', () => {
     expect(actor.getSnapshot().value).toBe(name);
     const can = all.filter((event) => actor.getSnapshot().can(event)).map((event) => event.type);
     expect(can).toEqual(
-      allowed[name] === undefined ? [] : all.map((event) => event.type).filter((type) => allowed[name]?.includes(type)),
+      allowed[name] === undefined
+        ? []
+        : all.map((event) => event.type).filter((type) => allowed[name]?.includes(type)),
     );
   });
 });

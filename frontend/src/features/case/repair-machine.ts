@@ -32,16 +32,24 @@ export const overtaking = new Set(['StaleVersion', 'StateMismatch', 'AlreadyDeci
 const clean = { refusals: [] as readonly Refusal[], failure: null };
 
 export const repairMachine = setup({
-  types: { context: {} as RepairContext, events: {} as RepairEvent, input: {} as { version: string | null } },
+  types: {
+    context: {} as RepairContext,
+    events: {} as RepairEvent,
+    input: {} as { version: string | null },
+  },
   guards: {
     atOnce: ({ event }) => event.type === 'choose' && event.way === 'RETRY',
-    overtaken: ({ event }) => event.type === 'refused' && event.refusals.some(({ code }) => overtaking.has(code)),
+    overtaken: ({ event }) =>
+      event.type === 'refused' && event.refusals.some(({ code }) => overtaking.has(code)),
     noForm: ({ context }) => context.way === 'RETRY',
     repairing: ({ event }) => event.type === 'facts' && event.repair === 'repairing',
     over: ({ event }) => event.type === 'facts' && event.repair === 'over',
     /** The same incident still stands open: nothing has come of the command yet. */
     openedAgain: ({ context, event }) =>
-      event.type === 'facts' && event.repair === 'open' && event.version !== null && event.version !== context.version,
+      event.type === 'facts' &&
+      event.repair === 'open' &&
+      event.version !== null &&
+      event.version !== context.version,
   },
   actions: {
     take: assign(({ event }) => (event.type === 'choose' ? { way: event.way, ...clean } : {})),
@@ -50,7 +58,9 @@ export const repairMachine = setup({
       return event.type === 'failed' ? { refusals: [], failure: event.failure } : {};
     }),
     anew: assign(({ event }) =>
-      event.type === 'facts' ? { version: event.version, failedAgain: true, way: null, ...clean } : {},
+      event.type === 'facts'
+        ? { version: event.version, failedAgain: true, way: null, ...clean }
+        : {},
     ),
     forget: assign({ way: null, ...clean }),
     clear: assign(clean),

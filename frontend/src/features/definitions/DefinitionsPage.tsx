@@ -14,7 +14,10 @@ import { nameIn, otherLanguage, type ProcessLine } from './processes';
 
 export function DefinitionsPage() {
   const { t } = useTranslation();
-  const [{ data, error }, again] = useQuery({ query: Processes, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useQuery({
+    query: Processes,
+    requestPolicy: 'cache-and-network',
+  });
   const processes = data?.processDefinitions.nodes ?? [];
   const proposals = data?.proposals.nodes ?? [];
   const mayPropose = hasRole(usePerson(), 'administrator');
@@ -35,7 +38,9 @@ export function DefinitionsPage() {
       >
         {t('definitions.intro')}
       </PageHeader>
-      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {error && !data && (
+        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      )}
       {!error && !data && <LoadingState lines={10} />}
       {data && processes.length === 0 && (
         <EmptyState icon="flow" title={t('definitions.empty.title')}>
@@ -44,7 +49,11 @@ export function DefinitionsPage() {
       )}
       <ul className={classes.list}>
         {processes.map((one) => (
-          <Line key={one.key} one={one} proposed={proposals.filter(({ key }) => key === one.key).length} />
+          <Line
+            key={one.key}
+            one={one}
+            proposed={proposals.filter(({ key }) => key === one.key).length}
+          />
         ))}
         {fresh.map((key) => (
           <li key={key} className="cs-card">
@@ -77,7 +86,8 @@ function Line({ one, proposed }: { one: ProcessLine; proposed: number }) {
           </Text>
           <Text size="xs" c="dimmed" component="div">
             <span className="cs-mono">{one.key}</span>
-            {one.documentTypes.length > 0 && ` · ${t('definitions.for', { types: typeWords(t, one.documentTypes) })}`}
+            {one.documentTypes.length > 0 &&
+              ` · ${t('definitions.for', { types: typeWords(t, one.documentTypes) })}`}
           </Text>
         </div>
         <div>

@@ -26,7 +26,11 @@ export function EditPage() {
   const { key } = useParams({ from: '/inside/definitions/$key/edit' });
   const { version } = useSearch({ from: '/inside/definitions/$key/edit' });
   const fresh = key === 'new';
-  const [{ data, error }, again] = useQuery({ query: OneProcess, variables: { key }, pause: fresh });
+  const [{ data, error }, again] = useQuery({
+    query: OneProcess,
+    variables: { key },
+    pause: fresh,
+  });
   const versions = data?.processDefinitions.nodes ?? [];
   const base = versions.find((one) => one.version === version) ?? versions[0];
   if (!fresh && !data) {
@@ -51,7 +55,12 @@ export function EditPage() {
           {t('definitions.edit.back')}
         </Link>
       </PageHeader>
-      <Editor key={`${key} ${base?.version ?? 0}`} draftKey={key} from={document} newest={versions[0]?.version ?? 0} />
+      <Editor
+        key={`${key} ${base?.version ?? 0}`}
+        draftKey={key}
+        from={document}
+        newest={versions[0]?.version ?? 0}
+      />
     </>
   );
 }
@@ -71,7 +80,10 @@ function Editor({ draftKey, from, newest }: EditorProps) {
   const [chosen, setChosen] = useState<Problem | null>(null);
   const editor = useRef<TextEditorHandle>(null);
   const nodes = check?.graph?.nodes ?? [];
-  const told = chosen && check && found(check.report).some(({ problem }) => problem === chosen) ? chosen : null;
+  const told =
+    chosen && check && found(check.report).some(({ problem }) => problem === chosen)
+      ? chosen
+      : null;
   const drawing = useMemo(
     () =>
       check?.graph
@@ -83,12 +95,17 @@ function Editor({ draftKey, from, newest }: EditorProps) {
         : null,
     [check?.graph, told, t, i18n.language],
   );
-  const names = useMemo(() => new Map(drawing?.nodes.map(({ id, label }) => [id, label])), [drawing]);
+  const names = useMemo(
+    () => new Map(drawing?.nodes.map(({ id, label }) => [id, label])),
+    [drawing],
+  );
   const marks = useMemo<LineMark[]>(
     () =>
       found(check?.report ?? nothing).flatMap(({ weight, problem }) => {
         const line = lineOf(problem, check?.graph?.nodes ?? []);
-        return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }] : [];
+        return line > 0
+          ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }]
+          : [];
       }),
     [check, t],
   );
@@ -116,7 +133,11 @@ function Editor({ draftKey, from, newest }: EditorProps) {
           marks={marks}
           invalid={check?.report.sound === false}
         />
-        <section className={`cs-card ${classes.findings}`} aria-labelledby="report" aria-busy={!current}>
+        <section
+          className={`cs-card ${classes.findings}`}
+          aria-labelledby="report"
+          aria-busy={!current}
+        >
           <Title order={2} id="report" mb="xs">
             {t('definitions.report.title')}
           </Title>
@@ -138,10 +159,15 @@ function Editor({ draftKey, from, newest }: EditorProps) {
           </Title>
           {told && (
             <Text size="sm" mb="xs">
-              {told.path.length > 0 ? t('definitions.report.drawn') : t('definitions.report.drawnNode')}
+              {told.path.length > 0
+                ? t('definitions.report.drawn')
+                : t('definitions.report.drawnNode')}
             </Text>
           )}
-          <ProcessPicture drawing={drawing} label={t('definitions.picture', { title: check?.key ?? '' })} />
+          <ProcessPicture
+            drawing={drawing}
+            label={t('definitions.picture', { title: check?.key ?? '' })}
+          />
         </section>
       )}
       {newest > 0 && <Rehearsal text={text} ready={why === null} names={names} />}

@@ -31,7 +31,9 @@ export function ProcessPage() {
   const versions = data?.processDefinitions.nodes ?? [];
   const shown = versions.find((one) => one.version === version) ?? versions[0];
   const proposals = data?.proposals.nodes ?? [];
-  const texts = new Map(versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])));
+  const texts = new Map(
+    versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])),
+  );
   if (!data) {
     return (
       <>
@@ -76,13 +78,18 @@ export function ProcessPage() {
           onChanged={reread}
         />
         {shown && (
-          <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
+          <section
+            className="cs-card"
+            aria-label={t('definitions.version', { version: shown.version })}
+          >
             <VersionBar
               kind="process"
               versions={versions}
               shown={shown}
               mayPropose={mayPropose}
-              onChoose={(search) => void navigate({ to: '/definitions/$key', params: { key }, search, replace: true })}
+              onChoose={(search) =>
+                void navigate({ to: '/definitions/$key', params: { key }, search, replace: true })
+              }
               onChanged={reread}
               older={t('definitions.older')}
             />
@@ -104,7 +111,9 @@ function Version({ shown }: { shown: Definition }) {
     () => shown.graph && drawingOf(shown.graph, { t, language: i18n.language }),
     [shown.graph, t, i18n.language],
   );
-  const offered = looks.filter((one) => (one === 'drawing' ? drawing : one === 'text' ? shown.document : true));
+  const offered = looks.filter((one) =>
+    one === 'drawing' ? drawing : one === 'text' ? shown.document : true,
+  );
   return (
     <>
       {shown.understaffed.map((problem) => (
@@ -123,7 +132,9 @@ function Version({ shown }: { shown: Definition }) {
       {look === 'drawing' && drawing && (
         <ProcessPicture
           drawing={drawing}
-          label={t('definitions.picture', { title: nameIn(shown.titles, i18n.language, shown.title) })}
+          label={t('definitions.picture', {
+            title: nameIn(shown.titles, i18n.language, shown.title),
+          })}
         />
       )}
       {look === 'steps' && <Steps nodes={shown.nodes} />}

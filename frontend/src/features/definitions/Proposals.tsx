@@ -27,7 +27,11 @@ interface ProposalsProps {
   onChanged: () => void;
 }
 
-const tones: Record<Proposal['status'], Tone> = { PROPOSED: 'warn', PUBLISHED: 'good', WITHDRAWN: 'calm' };
+const tones: Record<Proposal['status'], Tone> = {
+  PROPOSED: 'warn',
+  PUBLISHED: 'good',
+  WITHDRAWN: 'calm',
+};
 
 export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsProps) {
   const { t } = useTranslation();
@@ -42,7 +46,14 @@ export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsPr
       {open.length === 0 && <Text c="dimmed">{t('definitions.proposals.none')}</Text>}
       <ul className={classes.proposals}>
         {open.map((one) => (
-          <OpenProposal key={one.id} kind={kind} one={one} texts={texts} me={me} onChanged={onChanged} />
+          <OpenProposal
+            key={one.id}
+            kind={kind}
+            one={one}
+            texts={texts}
+            me={me}
+            onChanged={onChanged}
+          />
         ))}
       </ul>
       {past.length > 0 && (
@@ -71,7 +82,10 @@ function ProposalWords({ one }: { one: Proposal }) {
         </Badge>
         <Text size="sm" fw={600} span>
           {one.restores
-            ? t('definitions.proposals.restores', { version: one.nextVersion, earlier: one.restores })
+            ? t('definitions.proposals.restores', {
+                version: one.nextVersion,
+                earlier: one.restores,
+              })
             : t('definitions.version', { version: one.nextVersion })}
         </Text>
         <Text size="xs" c="dimmed" span>
@@ -81,8 +95,8 @@ function ProposalWords({ one }: { one: Proposal }) {
       {one.note && <Text size="sm">{one.note}</Text>}
       {one.decidedAt && (
         <Text size="xs" c="dimmed">
-          {t(`definitions.proposals.status.${one.status}`)} · <PersonName person={one.decidedBy} /> ·{' '}
-          <When iso={one.decidedAt} as="moment" />
+          {t(`definitions.proposals.status.${one.status}`)} · <PersonName person={one.decidedBy} />{' '}
+          · <When iso={one.decidedAt} as="moment" />
           {one.reason && ` · ${one.reason}`}
         </Text>
       )}
@@ -90,7 +104,13 @@ function ProposalWords({ one }: { one: Proposal }) {
   );
 }
 
-function OpenProposal({ kind, one, texts, me, onChanged }: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
+function OpenProposal({
+  kind,
+  one,
+  texts,
+  me,
+  onChanged,
+}: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
   const { t } = useTranslation();
   const person = usePerson();
   const mayDecide = hasRole(person, 'administrator');
@@ -106,7 +126,9 @@ function OpenProposal({ kind, one, texts, me, onChanged }: { one: Proposal } & O
     setBusy(true);
     const once = { proposalId: one.id, expectedVersion: one.version, idempotencyKey: key.current };
     const result =
-      asked === 'withdraw' ? await life.withdraw({ ...once, reason }) : await life.publish({ ...once, confirm });
+      asked === 'withdraw'
+        ? await life.withdraw({ ...once, reason })
+        : await life.publish({ ...once, confirm });
     setBusy(false);
     setOutcome(result);
     if (result.refusals.length > 0) key.current = newKey();
@@ -126,7 +148,11 @@ function OpenProposal({ kind, one, texts, me, onChanged }: { one: Proposal } & O
           <Text size="sm" mt="xs">
             {t('definitions.proposals.changes', { version: one.baseVersion })}
           </Text>
-          <TextDiff before={before} after={one.document} label={t('definitions.proposals.difference')} />
+          <TextDiff
+            before={before}
+            after={one.document}
+            label={t('definitions.proposals.difference')}
+          />
         </>
       )}
       <details className={classes.past}>
@@ -152,21 +178,34 @@ function OpenProposal({ kind, one, texts, me, onChanged }: { one: Proposal } & O
       )}
       <ConfirmSheet
         opened={asked !== null}
-        title={t(asked === 'withdraw' ? 'definitions.withdraw.title' : 'definitions.publish.title', {
-          version: one.nextVersion,
-        })}
-        confirmLabel={t(asked === 'withdraw' ? 'definitions.proposals.withdraw' : 'definitions.proposals.publish')}
+        title={t(
+          asked === 'withdraw' ? 'definitions.withdraw.title' : 'definitions.publish.title',
+          {
+            version: one.nextVersion,
+          },
+        )}
+        confirmLabel={t(
+          asked === 'withdraw' ? 'definitions.proposals.withdraw' : 'definitions.proposals.publish',
+        )}
         busy={busy}
         {...(asked === 'withdraw' && {
           danger: true,
-          reason: { label: t('definitions.withdraw.reason'), needed: true, most: WithdrawProposalInput.reason },
+          reason: {
+            label: t('definitions.withdraw.reason'),
+            needed: true,
+            most: WithdrawProposalInput.reason,
+          },
         })}
         onConfirm={(reason) => void send(reason)}
         onClose={close}
       >
-        {asked === 'publish' && <p>{t(kind === 'rules' ? 'definitions.rules.publish' : 'definitions.publish.text')}</p>}
+        {asked === 'publish' && (
+          <p>{t(kind === 'rules' ? 'definitions.rules.publish' : 'definitions.publish.text')}</p>
+        )}
         {asked === 'publish' && confirm && <p>{t('definitions.publish.understaffed')}</p>}
-        {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
+        {outcome && !outcome.done && (
+          <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
+        )}
       </ConfirmSheet>
     </li>
   );

@@ -37,7 +37,10 @@ export function Propose({ kind, why, text, newest, draftKey }: ProposeProps) {
     if (!result.error) once.current = newKey();
     if (!result.done || !result.key) return;
     dropDraft(draftKey);
-    void navigate({ to: kind === 'rules' ? '/rules/$key' : '/definitions/$key', params: { key: result.key } });
+    void navigate({
+      to: kind === 'rules' ? '/rules/$key' : '/definitions/$key',
+      params: { key: result.key },
+    });
   };
   return (
     <>
@@ -49,12 +52,18 @@ export function Propose({ kind, why, text, newest, draftKey }: ProposeProps) {
         title={t('definitions.edit.proposeTitle')}
         confirmLabel={t('definitions.edit.propose')}
         busy={busy}
-        reason={{ label: t('definitions.edit.note'), needed: false, most: ProposeDefinitionInput.note }}
+        reason={{
+          label: t('definitions.edit.note'),
+          needed: false,
+          most: ProposeDefinitionInput.note,
+        }}
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
       >
         {t(kind === 'rules' ? 'definitions.rules.proposeText' : 'definitions.edit.proposeText')}
-        {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
+        {outcome && !outcome.done && (
+          <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
+        )}
       </ConfirmSheet>
     </>
   );

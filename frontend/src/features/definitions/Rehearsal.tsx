@@ -28,11 +28,17 @@ export function Rehearsal({ text, ready, names }: RehearsalProps) {
   const { t, i18n } = useTranslation();
   const client = useClient();
   const [busy, setBusy] = useState(false);
-  const [told, setTold] = useState<{ text: string; result: Result | null; failure: Failure | null } | null>(null);
+  const [told, setTold] = useState<{
+    text: string;
+    result: Result | null;
+    failure: Failure | null;
+  } | null>(null);
   const ask = async () => {
     setBusy(true);
     const variables = { document: text, last };
-    const answer = await client.query(Rehearse, variables, { requestPolicy: 'network-only' }).toPromise();
+    const answer = await client
+      .query(Rehearse, variables, { requestPolicy: 'network-only' })
+      .toPromise();
     setBusy(false);
     setTold({
       text,
@@ -59,7 +65,9 @@ export function Rehearsal({ text, ready, names }: RehearsalProps) {
       <Text size="sm" c="dimmed">
         {t('definitions.rehearsal.intro')}
       </Text>
-      {told?.failure && <Notice tone="warn">{failureWords(t, i18n.language, told.failure).what}</Notice>}
+      {told?.failure && (
+        <Notice tone="warn">{failureWords(t, i18n.language, told.failure).what}</Notice>
+      )}
       {result && (
         <div role="status">
           <Text fw={600} mt="sm">
@@ -89,10 +97,13 @@ function wordsOf(
   names: ReadonlyMap<string, string>,
 ): string {
   if (one.problem) return one.problem;
-  const named = (nodes: readonly string[]) => nodes.map((node) => names.get(node) ?? node).join(', ');
+  const named = (nodes: readonly string[]) =>
+    nodes.map((node) => names.get(node) ?? node).join(', ');
   const parts = [
-    one.addedReviews.length > 0 && t('definitions.rehearsal.added', { nodes: named(one.addedReviews) }),
-    one.droppedReviews.length > 0 && t('definitions.rehearsal.dropped', { nodes: named(one.droppedReviews) }),
+    one.addedReviews.length > 0 &&
+      t('definitions.rehearsal.added', { nodes: named(one.addedReviews) }),
+    one.droppedReviews.length > 0 &&
+      t('definitions.rehearsal.dropped', { nodes: named(one.droppedReviews) }),
   ].filter((part) => part !== false);
   if (parts.length > 0) return parts.join('; ');
   const added = named(one.after.filter((node) => !one.before.includes(node)));

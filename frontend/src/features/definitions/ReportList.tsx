@@ -77,13 +77,18 @@ function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps
         {t(`definitions.report.weight.${weight}`)}
       </Badge>{' '}
       {line > 0 && <span className="cs-mono">{t('definitions.report.line', { line })}</span>}{' '}
-      {problem.node && <span className="cs-mono">{problem.node}</span>} <span>{problemWords(t, problem)}</span>
+      {problem.node && <span className="cs-mono">{problem.node}</span>}{' '}
+      <span>{problemWords(t, problem)}</span>
     </>
   );
   return (
     <>
       {onChoose ? (
-        <UnstyledButton className={classes.problem} aria-pressed={chosen} onClick={() => onChoose(problem, line)}>
+        <UnstyledButton
+          className={classes.problem}
+          aria-pressed={chosen}
+          onClick={() => onChoose(problem, line)}
+        >
           {words}
         </UnstyledButton>
       ) : (

@@ -51,12 +51,18 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
         title={t('definitions.restore.title', { version })}
         confirmLabel={t('definitions.restore.send')}
         busy={busy}
-        reason={{ label: t('definitions.edit.note'), needed: false, most: RestoreDefinitionInput.note }}
+        reason={{
+          label: t('definitions.edit.note'),
+          needed: false,
+          most: RestoreDefinitionInput.note,
+        }}
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
       >
         {t(kind === 'rules' ? 'definitions.rules.proposeText' : 'definitions.restore.text')}
-        {outcome && !outcome.done && <RefusalAlert refusals={outcome.refusals} error={outcome.error} />}
+        {outcome && !outcome.done && (
+          <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
+        )}
       </ConfirmSheet>
     </>
   );

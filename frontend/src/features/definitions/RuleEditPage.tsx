@@ -34,7 +34,9 @@ export function RuleEditPage() {
           {t('definitions.edit.back')}
         </Link>
       </PageHeader>
-      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {error && !data && (
+        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      )}
       {!error && !data && <LoadingState lines={12} />}
       {data && !base?.document && (
         <EmptyState icon="search" title={t('definitions.rules.gone')}>
@@ -42,7 +44,12 @@ export function RuleEditPage() {
         </EmptyState>
       )}
       {base?.document && (
-        <Editor key={base.version} name={key} from={base.document} newest={versions[0]?.version ?? 0} />
+        <Editor
+          key={base.version}
+          name={key}
+          from={base.document}
+          newest={versions[0]?.version ?? 0}
+        />
       )}
     </>
   );
@@ -58,7 +65,9 @@ function Editor({ name, from, newest }: { name: string; from: string; newest: nu
     if (!check) return [];
     return found(check.report).flatMap(({ weight, problem }) => {
       const line = lineOf(problem, check.rules);
-      return line > 0 ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }] : [];
+      return line > 0
+        ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }]
+        : [];
     });
   }, [check, t]);
   const checking = !current || !check ? t('definitions.edit.checking') : null;
@@ -76,7 +85,11 @@ function Editor({ name, from, newest }: { name: string; from: string; newest: nu
           marks={marks}
           invalid={check?.report.sound === false}
         />
-        <section className={`cs-card ${classes.findings}`} aria-labelledby="report" aria-busy={!current}>
+        <section
+          className={`cs-card ${classes.findings}`}
+          aria-labelledby="report"
+          aria-busy={!current}
+        >
           <Title order={2} id="report" mb="xs">
             {t('definitions.report.title')}
           </Title>

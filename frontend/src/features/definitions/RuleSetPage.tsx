@@ -37,7 +37,9 @@ export function RuleSetPage() {
   }
   const versions = data.ruleSets.nodes;
   const shown = versions.find((one) => one.version === version) ?? versions[0];
-  const texts = new Map(versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])));
+  const texts = new Map(
+    versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])),
+  );
   return (
     <>
       <PageHeader
@@ -55,7 +57,8 @@ export function RuleSetPage() {
         }
       >
         <span className="cs-mono">{key}</span>
-        {shown && <> · {setFor(t, shown.documentTypes)}</>} · <Link to="/rules">{t('definitions.rules.all')}</Link>
+        {shown && <> · {setFor(t, shown.documentTypes)}</>} ·{' '}
+        <Link to="/rules">{t('definitions.rules.all')}</Link>
       </PageHeader>
       {!shown && data.proposals.nodes.length === 0 && (
         <EmptyState icon="search" title={t('definitions.rules.gone')}>
@@ -71,13 +74,18 @@ export function RuleSetPage() {
           onChanged={reread}
         />
         {shown && (
-          <section className="cs-card" aria-label={t('definitions.version', { version: shown.version })}>
+          <section
+            className="cs-card"
+            aria-label={t('definitions.version', { version: shown.version })}
+          >
             <VersionBar
               kind="rules"
               versions={versions}
               shown={shown}
               mayPropose={mayPropose}
-              onChoose={(search) => void navigate({ to: '/rules/$key', params: { key }, search, replace: true })}
+              onChoose={(search) =>
+                void navigate({ to: '/rules/$key', params: { key }, search, replace: true })
+              }
               onChanged={reread}
             />
             {shown.document && (
@@ -94,8 +102,12 @@ export function RuleSetPage() {
               />
             )}
             {look === 'text' && shown.document ? (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
-              <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
+              <section
+                className={classes.text}
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
+                tabIndex={0}
+                aria-label={t('definitions.look.text')}
+              >
                 <pre>{shown.document}</pre>
               </section>
             ) : (

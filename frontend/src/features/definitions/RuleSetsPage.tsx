@@ -13,13 +13,19 @@ import { RuleSets } from './rules.graphql';
 
 export function RuleSetsPage() {
   const { t, i18n } = useTranslation();
-  const [{ data, error }, again] = useQuery({ query: RuleSets, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useQuery({
+    query: RuleSets,
+    requestPolicy: 'cache-and-network',
+  });
   const sets = data?.ruleSets.nodes ?? [];
-  const proposed = (key: string) => (data?.proposals.nodes ?? []).filter((one) => one.key === key).length;
+  const proposed = (key: string) =>
+    (data?.proposals.nodes ?? []).filter((one) => one.key === key).length;
   return (
     <>
       <PageHeader title={t('definitions.rules.title')}>{t('definitions.rules.intro')}</PageHeader>
-      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {error && !data && (
+        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      )}
       {!error && !data && <LoadingState lines={8} />}
       {data && sets.length === 0 && (
         <EmptyState icon="shield" title={t('definitions.rules.empty')}>

@@ -8,7 +8,18 @@ import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
 import { inOrder, type Node, nameIn, otherLanguage } from './processes';
 
-const kinds = ['start', 'stage', 'external', 'saga', 'timer', 'review', 'exclusive', 'fork', 'join', 'end'] as const;
+const kinds = [
+  'start',
+  'stage',
+  'external',
+  'saga',
+  'timer',
+  'review',
+  'exclusive',
+  'fork',
+  'join',
+  'end',
+] as const;
 type Kind = (typeof kinds)[number];
 
 const looks: Record<Kind, [Tone, IconName]> = {
@@ -33,7 +44,9 @@ export function Steps({ nodes }: { nodes: readonly Node[] }) {
     if (status) return statusWords(t, status, true);
     return node.kind === 'start' ? t('definitions.comesIn') : node.label;
   };
-  const names = new Map(order.map((node) => [node.id, nameIn(node.labels, i18n.language, unnamed(node))]));
+  const names = new Map(
+    order.map((node) => [node.id, nameIn(node.labels, i18n.language, unnamed(node))]),
+  );
   return (
     <ol className={classes.steps} aria-label={t('definitions.steps')}>
       {order.map((node, index) => (
@@ -43,7 +56,15 @@ export function Steps({ nodes }: { nodes: readonly Node[] }) {
   );
 }
 
-function Step({ node, number, names }: { node: Node; number: number; names: ReadonlyMap<string, string> }) {
+function Step({
+  node,
+  number,
+  names,
+}: {
+  node: Node;
+  number: number;
+  names: ReadonlyMap<string, string>;
+}) {
   const { t, i18n } = useTranslation();
   const kind = kinds.find((one) => one === node.kind) ?? 'stage';
   const [tone, icon] = looks[kind];
@@ -61,7 +82,13 @@ function Step({ node, number, names }: { node: Node; number: number; names: Read
       <span className={classes.label}>
         <span className="cs-lines2">{names.get(node.id)}</span>
         {other && (
-          <Text size="xs" c="dimmed" component="span" lang={otherLanguage(i18n.language)} className="cs-lines2">
+          <Text
+            size="xs"
+            c="dimmed"
+            component="span"
+            lang={otherLanguage(i18n.language)}
+            className="cs-lines2"
+          >
             {other}
           </Text>
         )}
@@ -73,7 +100,8 @@ function Step({ node, number, names }: { node: Node; number: number; names: Read
         {[...new Set(node.next)].map((id) => (
           <span key={id} className={classes.arrow}>
             <span aria-hidden="true">→</span>
-            <span className="cs-visually-hidden">{t('definitions.then')}</span> {names.get(id) ?? id}
+            <span className="cs-visually-hidden">{t('definitions.then')}</span>{' '}
+            {names.get(id) ?? id}
           </span>
         ))}
       </span>

@@ -22,13 +22,22 @@ export function Trial({ text, obstacle }: { text: string; obstacle: string | nul
   const { t, i18n } = useTranslation();
   const client = useClient();
   const [wanted, setWanted] = useState('');
-  const [{ data }] = useQuery({ query: CasesToTry, variables: { text: wanted.trim() }, pause: wanted.trim() === '' });
-  const [told, setTold] = useState<{ one: Case; text: string; result: Result | null; failure: Failure | null } | null>(
-    null,
-  );
+  const [{ data }] = useQuery({
+    query: CasesToTry,
+    variables: { text: wanted.trim() },
+    pause: wanted.trim() === '',
+  });
+  const [told, setTold] = useState<{
+    one: Case;
+    text: string;
+    result: Result | null;
+    failure: Failure | null;
+  } | null>(null);
   const ask = async (one: Case) => {
     const variables = { document: text, caseId: one.id };
-    const answer = await client.query(TryRules, variables, { requestPolicy: 'network-only' }).toPromise();
+    const answer = await client
+      .query(TryRules, variables, { requestPolicy: 'network-only' })
+      .toPromise();
     const failure = answer.error ? failureOf(answer.error) : null;
     setTold({ one, text, result: answer.data?.tryRuleSet ?? null, failure });
   };
@@ -52,7 +61,12 @@ export function Trial({ text, obstacle }: { text: string; obstacle: string | nul
         {cases.map((one) => (
           <li key={one.id}>
             <Group gap="xs">
-              <ReasonedButton because={obstacle} variant="default" size="compact-sm" onClick={() => void ask(one)}>
+              <ReasonedButton
+                because={obstacle}
+                variant="default"
+                size="compact-sm"
+                onClick={() => void ask(one)}
+              >
                 {t('definitions.trial.ask', { reference: one.reference })}
               </ReasonedButton>
               <Text size="sm" span className="cs-clip">
@@ -62,7 +76,9 @@ export function Trial({ text, obstacle }: { text: string; obstacle: string | nul
           </li>
         ))}
       </ul>
-      {told?.failure && <Notice tone="warn">{failureWords(t, i18n.language, told.failure).what}</Notice>}
+      {told?.failure && (
+        <Notice tone="warn">{failureWords(t, i18n.language, told.failure).what}</Notice>
+      )}
       {told?.result && told.text === text && <Outcome one={told.one} result={told.result} />}
     </section>
   );
@@ -105,7 +121,9 @@ function Side({ title, findings, others }: SideProps) {
           <li
             key={one.rule}
             data-differs={
-              others.some((other) => other.rule === one.rule && other.score === one.score) ? undefined : 'yes'
+              others.some((other) => other.rule === one.rule && other.score === one.score)
+                ? undefined
+                : 'yes'
             }
           >
             <SeverityBadge severity={one.severity} />{' '}

@@ -23,7 +23,15 @@ export interface VersionBarProps {
   older?: string;
 }
 
-export function VersionBar({ kind, versions, shown, mayPropose, onChoose, onChanged, older }: VersionBarProps) {
+export function VersionBar({
+  kind,
+  versions,
+  shown,
+  mayPropose,
+  onChoose,
+  onChanged,
+  older,
+}: VersionBarProps) {
   const { t } = useTranslation();
   return (
     <Group justify="space-between" align="flex-end" mb="sm">
@@ -36,13 +44,17 @@ export function VersionBar({ kind, versions, shown, mayPropose, onChoose, onChan
         }}
         data={versions.map((one) => ({
           value: String(one.version),
-          label: t(one.newest ? 'definitions.versionInForce' : 'definitions.version', { version: one.version }),
+          label: t(one.newest ? 'definitions.versionInForce' : 'definitions.version', {
+            version: one.version,
+          }),
         }))}
       />
       <div>
         <Published version={shown} />
         {!shown.newest && older && <Text size="xs">{older}</Text>}
-        {!shown.newest && mayPropose && <RestoreButton kind={kind} definition={shown} onChanged={onChanged} />}
+        {!shown.newest && mayPropose && (
+          <RestoreButton kind={kind} definition={shown} onChanged={onChanged} />
+        )}
       </div>
     </Group>
   );

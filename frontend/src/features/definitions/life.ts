@@ -8,7 +8,12 @@ import type {
   WithdrawProposalInput,
 } from '../../graphql/generated/graphql';
 import { type Outcome, outcomeOf } from './commands';
-import { ProposeDefinition, PublishDefinition, RestoreDefinition, WithdrawDefinition } from './definitions.graphql';
+import {
+  ProposeDefinition,
+  PublishDefinition,
+  RestoreDefinition,
+  WithdrawDefinition,
+} from './definitions.graphql';
 import { ProposeRules, PublishRules, RestoreRules, WithdrawRules } from './rules.graphql';
 
 export type Kind = 'process' | 'rules';
@@ -25,11 +30,17 @@ function processLife(client: Client): Life {
   return {
     propose: async (input) => {
       const answer = await client.mutation(ProposeDefinition, { input }).toPromise();
-      return { ...outcomeOf(answer), key: answer.data?.proposeProcessDefinition.proposal?.key ?? null };
+      return {
+        ...outcomeOf(answer),
+        key: answer.data?.proposeProcessDefinition.proposal?.key ?? null,
+      };
     },
-    publish: async (input) => outcomeOf(await client.mutation(PublishDefinition, { input }).toPromise()),
-    withdraw: async (input) => outcomeOf(await client.mutation(WithdrawDefinition, { input }).toPromise()),
-    restore: async (input) => outcomeOf(await client.mutation(RestoreDefinition, { input }).toPromise()),
+    publish: async (input) =>
+      outcomeOf(await client.mutation(PublishDefinition, { input }).toPromise()),
+    withdraw: async (input) =>
+      outcomeOf(await client.mutation(WithdrawDefinition, { input }).toPromise()),
+    restore: async (input) =>
+      outcomeOf(await client.mutation(RestoreDefinition, { input }).toPromise()),
   };
 }
 
@@ -40,7 +51,8 @@ function rulesLife(client: Client): Life {
       return { ...outcomeOf(answer), key: answer.data?.proposeRuleSet.proposal?.key ?? null };
     },
     publish: async (input) => outcomeOf(await client.mutation(PublishRules, { input }).toPromise()),
-    withdraw: async (input) => outcomeOf(await client.mutation(WithdrawRules, { input }).toPromise()),
+    withdraw: async (input) =>
+      outcomeOf(await client.mutation(WithdrawRules, { input }).toPromise()),
     restore: async (input) => outcomeOf(await client.mutation(RestoreRules, { input }).toPromise()),
   };
 }
@@ -48,5 +60,8 @@ function rulesLife(client: Client): Life {
 /** The commands of the kind. */
 export function useLife(kind: Kind): Life {
   const client = useClient();
-  return useMemo(() => (kind === 'process' ? processLife(client) : rulesLife(client)), [client, kind]);
+  return useMemo(
+    () => (kind === 'process' ? processLife(client) : rulesLife(client)),
+    [client, kind],
+  );
 }

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { found, inOrder, lineOf, type Node, nameIn, type Problem, type Proposal, publishObstacle } from './processes';
+import {
+  found,
+  inOrder,
+  lineOf,
+  type Node,
+  nameIn,
+  type Problem,
+  type Proposal,
+  publishObstacle,
+} from './processes';
 
-const node = (id: string, kind: string, ...next: string[]) => ({ id, kind, next }) as unknown as Node;
+const node = (id: string, kind: string, ...next: string[]) =>
+  ({ id, kind, next }) as unknown as Node;
 const problem = (rule: string, more: Partial<Problem> = {}) =>
   ({ rule, message: rule, line: 0, column: 0, node: '', path: [], ...more }) as Problem;
 
@@ -14,7 +24,13 @@ describe('process definitions', () => {
       node('read', 'stage', 'review'),
       node('done', 'end'),
     ];
-    expect(inOrder(nodes).map(({ id }) => id)).toEqual(['start', 'read', 'review', 'done', 'lonely']);
+    expect(inOrder(nodes).map(({ id }) => id)).toEqual([
+      'start',
+      'read',
+      'review',
+      'done',
+      'lonely',
+    ]);
   });
 
   it('are named in the language, or otherwise', () => {
@@ -32,7 +48,11 @@ describe('what was found', () => {
       problems: [problem('stuck')],
       understaffed: [problem('people')],
     };
-    expect(found(report as never).map(({ weight }) => weight)).toEqual(['problem', 'understaffed', 'warning']);
+    expect(found(report as never).map(({ weight }) => weight)).toEqual([
+      'problem',
+      'understaffed',
+      'warning',
+    ]);
   });
 
   it('lies at its own line, else at that of its node', () => {

@@ -15,7 +15,11 @@ export type Report = ReportLinesFragment;
 export type Problem = ProblemLineFragment;
 
 /** The name in the language, else the given one. */
-export function nameIn(names: readonly { name: string; value: string }[], language: string, otherwise: string): string {
+export function nameIn(
+  names: readonly { name: string; value: string }[],
+  language: string,
+  otherwise: string,
+): string {
   return names.find(({ name }) => name === language)?.value || otherwise;
 }
 
@@ -44,7 +48,8 @@ export type Weight = 'problem' | 'understaffed' | 'warning';
 
 /** Everything that was found, the gravest first. */
 export function found(report: Report): { weight: Weight; problem: Problem }[] {
-  const of = (weight: Weight, problems: readonly Problem[]) => problems.map((problem) => ({ weight, problem }));
+  const of = (weight: Weight, problems: readonly Problem[]) =>
+    problems.map((problem) => ({ weight, problem }));
   return [
     ...of('problem', report.problems),
     ...of('understaffed', report.understaffed),
@@ -58,7 +63,10 @@ export function lineOf(problem: Problem, nodes: readonly { id: string; line: num
 }
 
 /** Why this person cannot publish the proposal; null when they can try. */
-export function publishObstacle(proposal: Proposal, personId: string | null): 'own' | 'unsound' | null {
+export function publishObstacle(
+  proposal: Proposal,
+  personId: string | null,
+): 'own' | 'unsound' | null {
   if (proposal.proposedBy?.id !== undefined && proposal.proposedBy.id === personId) return 'own';
   return proposal.report.sound ? null : 'unsound';
 }

@@ -21,7 +21,11 @@ export interface Checked<C> {
 }
 
 /** Asks about the text; `before` is the check that is shown so far. */
-type Ask<C> = (client: Client, text: string, before: C | null) => Promise<{ check: C | null; failure: Failure | null }>;
+type Ask<C> = (
+  client: Client,
+  text: string,
+  before: C | null,
+) => Promise<{ check: C | null; failure: Failure | null }>;
 
 function useChecked<C>(text: string, ask: Ask<C>): Checked<C> {
   const client = useClient();
@@ -61,7 +65,9 @@ const askProcess: Ask<Check> = async (client, document, before) => {
 };
 
 const askRules: Ask<RulesCheck> = async (client, document) => {
-  const { data, error } = await client.query(CheckRules, { document }, { requestPolicy: 'network-only' }).toPromise();
+  const { data, error } = await client
+    .query(CheckRules, { document }, { requestPolicy: 'network-only' })
+    .toPromise();
   return { check: data?.checkRuleSet ?? null, failure: error ? failureOf(error) : null };
 };
 

@@ -17,5 +17,9 @@ export function useDraftText(key: string, from: string): DraftText {
     if (next === from) dropDraft(key);
     else keepDraft(key, next);
   };
-  return { text, change, restored: kept.current !== null && kept.current !== from && text === kept.current };
+  return {
+    text,
+    change,
+    restored: kept.current !== null && kept.current !== from && text === kept.current,
+  };
 }

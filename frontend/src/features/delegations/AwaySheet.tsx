@@ -23,7 +23,12 @@ export function AwaySheet({ people, colleagues, onDone, onClose }: AwaySheetProp
   const [substituteId, setSubstitute] = useState<string | null>(null);
   const days = useSpan();
   const command = useCommand(SetAway, (data) => data.setOutOfOffice);
-  const why = people && !personId ? t('delegations.away.personFirst') : days.span ? null : t('delegations.daysFirst');
+  const why =
+    people && !personId
+      ? t('delegations.away.personFirst')
+      : days.span
+        ? null
+        : t('delegations.daysFirst');
   const send = async () => {
     if (!days.span) return;
     const done = await command.run({

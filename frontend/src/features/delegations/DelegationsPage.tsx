@@ -23,14 +23,21 @@ export function DelegationsPage() {
   const person = usePerson();
   const administers = hasRole(person, 'administrator');
   const directs = administers || hasRole(person, 'manager');
-  const [{ data, error }, readOwn] = useQuery({ query: StandingIn, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, readOwn] = useQuery({
+    query: StandingIn,
+    requestPolicy: 'cache-and-network',
+  });
   const [all, readAll] = useQuery({
     query: EverythingLent,
     variables: { first: 100 },
     pause: !administers,
     requestPolicy: 'cache-and-network',
   });
-  const [away, readAway] = useQuery({ query: EverybodyAway, pause: !directs, requestPolicy: 'cache-and-network' });
+  const [away, readAway] = useQuery({
+    query: EverybodyAway,
+    pause: !directs,
+    requestPolicy: 'cache-and-network',
+  });
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const [said, setSaid] = useState<Said | null>(null);
   const reread = () => {
@@ -39,7 +46,10 @@ export function DelegationsPage() {
     if (directs) readAway({ requestPolicy: 'network-only' });
   };
   const done = (text: string, withNobody = 0) => {
-    setSaid({ text, warning: withNobody > 0 ? t('delegations.withNobody', { count: withNobody }) : null });
+    setSaid({
+      text,
+      warning: withNobody > 0 ? t('delegations.withNobody', { count: withNobody }) : null,
+    });
     setSheet(null);
     reread();
   };
@@ -49,7 +59,11 @@ export function DelegationsPage() {
   const me = viewer?.person;
   const colleagues = data?.colleagues ?? [];
   const decides = (person?.queues.length ?? 0) > 0;
-  const types = [...new Set((data?.processDefinitions.nodes ?? []).flatMap(({ documentTypes }) => documentTypes))];
+  const types = [
+    ...new Set(
+      (data?.processDefinitions.nodes ?? []).flatMap(({ documentTypes }) => documentTypes),
+    ),
+  ];
   const givers = (all.data?.people ?? []).filter((one) => !one.disabled && one.queues.length > 0);
   const failure = error ?? all.error ?? away.error;
   return (
@@ -85,7 +99,11 @@ export function DelegationsPage() {
               }
               empty={viewer.delegations.length === 0 ? t('delegations.lend.none') : null}
             >
-              <LentList label={t('delegations.lend.heading')} lent={viewer.delegations} onEnded={done} />
+              <LentList
+                label={t('delegations.lend.heading')}
+                lent={viewer.delegations}
+                onEnded={done}
+              />
             </Part>
           )}
           {(decides || viewer.absences.length > 0) && (
@@ -102,7 +120,11 @@ export function DelegationsPage() {
               }
               empty={viewer.absences.length === 0 ? t('delegations.away.none') : null}
             >
-              <AwayList label={t('delegations.away.heading')} away={viewer.absences} onEnded={done} />
+              <AwayList
+                label={t('delegations.away.heading')}
+                away={viewer.absences}
+                onEnded={done}
+              />
             </Part>
           )}
           {administers && (
@@ -114,10 +136,18 @@ export function DelegationsPage() {
                   {t('delegations.all.lend')}
                 </Button>
               }
-              empty={all.data && all.data.delegations.nodes.length === 0 ? t('delegations.all.noneLent') : null}
+              empty={
+                all.data && all.data.delegations.nodes.length === 0
+                  ? t('delegations.all.noneLent')
+                  : null
+              }
             >
               {!all.data && !all.error && <LoadingState lines={3} />}
-              <LentList label={t('delegations.all.lent')} lent={all.data?.delegations.nodes ?? []} onEnded={done} />
+              <LentList
+                label={t('delegations.all.lent')}
+                lent={all.data?.delegations.nodes ?? []}
+                onEnded={done}
+              />
             </Part>
           )}
           {directs && (
@@ -129,10 +159,16 @@ export function DelegationsPage() {
                   {t('delegations.all.setAway')}
                 </Button>
               }
-              empty={away.data && away.data.absences.length === 0 ? t('delegations.all.noneAway') : null}
+              empty={
+                away.data && away.data.absences.length === 0 ? t('delegations.all.noneAway') : null
+              }
             >
               {!away.data && !away.error && <LoadingState lines={3} />}
-              <AwayList label={t('delegations.all.away')} away={away.data?.absences ?? []} onEnded={done} />
+              <AwayList
+                label={t('delegations.all.away')}
+                away={away.data?.absences ?? []}
+                onEnded={done}
+              />
             </Part>
           )}
         </Stack>
@@ -151,7 +187,9 @@ export function DelegationsPage() {
           people={sheet === 'away' ? null : colleagues}
           colleagues={colleagues}
           onClose={() => setSheet(null)}
-          onDone={(one, nobody) => done(t('delegations.away.done', { name: one.person?.name ?? '' }), nobody)}
+          onDone={(one, nobody) =>
+            done(t('delegations.away.done', { name: one.person?.name ?? '' }), nobody)
+          }
         />
       )}
     </>

@@ -31,7 +31,8 @@ interface LendSheetProps {
 
 const baseCurrency = 'USD';
 
-export const options = (people: readonly Named[]) => people.map(({ id, name }) => ({ value: id, label: name }));
+export const options = (people: readonly Named[]) =>
+  people.map(({ id, name }) => ({ value: id, label: name }));
 
 export function LendSheet({ givers, takers, types, onDone, onClose }: LendSheetProps) {
   const { t } = useTranslation();

@@ -71,7 +71,10 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
   const words = useSpanWords();
   const [ending, setEnding] = useState<LentLineFragment | null>(null);
   const command = useCommand(EndLending, (data) => data.endDelegation);
-  const names = (one: LentLineFragment) => ({ giver: one.giver?.name ?? '', taker: one.taker?.name ?? '' });
+  const names = (one: LentLineFragment) => ({
+    giver: one.giver?.name ?? '',
+    taker: one.taker?.name ?? '',
+  });
   const end = (one: LentLineFragment) => {
     command.hush();
     setEnding(one);

@@ -10,10 +10,25 @@ export function useSpan() {
   const [from, setFrom] = useState(today);
   const [last, setLast] = useState('');
   const [reason, setReason] = useState('');
-  return { today, from, setFrom, last, setLast, reason, setReason, span: spanOf(from, last, today) };
+  return {
+    today,
+    from,
+    setFrom,
+    last,
+    setLast,
+    reason,
+    setReason,
+    span: spanOf(from, last, today),
+  };
 }
 
-export function SpanFields({ of, reasonExample }: { of: ReturnType<typeof useSpan>; reasonExample: string }) {
+export function SpanFields({
+  of,
+  reasonExample,
+}: {
+  of: ReturnType<typeof useSpan>;
+  reasonExample: string;
+}) {
   const { t } = useTranslation();
   return (
     <>

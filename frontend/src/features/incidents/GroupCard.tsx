@@ -1,5 +1,13 @@
 // One cause: how often, since when, and its incidents when it is opened.
-import { Button, Checkbox, Collapse, Group as Row, Text, Title, UnstyledButton } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Collapse,
+  Group as Row,
+  Text,
+  Title,
+  UnstyledButton,
+} from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { nodeWords, stageWords } from '../../lib/words';
@@ -32,7 +40,10 @@ export function GroupCard({ group, begun, repairs, alone }: GroupCardProps) {
   const [opened, setOpened] = useState(alone || group.repairs.length > 0);
   const panel = useId();
   return (
-    <section className={`cs-card ${classes.group}`} aria-label={t('incidents.groupLabel', { message: group.message })}>
+    <section
+      className={`cs-card ${classes.group}`}
+      aria-label={t('incidents.groupLabel', { message: group.message })}
+    >
       <UnstyledButton
         className={classes.head}
         aria-expanded={opened}
@@ -50,7 +61,8 @@ export function GroupCard({ group, begun, repairs, alone }: GroupCardProps) {
           </Title>
           <Text size="sm">{group.message}</Text>
           <Text size="xs" c="dimmed" component="span">
-            <span className="cs-mono">{group.code}</span> · {t('incidents.since')} <When iso={group.oldest} />
+            <span className="cs-mono">{group.code}</span> · {t('incidents.since')}{' '}
+            <When iso={group.oldest} />
           </Text>
         </span>
         <GroupBadges group={group} />
@@ -86,7 +98,15 @@ function GroupBadges({ group }: { group: Group }) {
   );
 }
 
-function GroupBody({ group, begun, repairs }: { group: Group; begun: readonly Repair[]; repairs: Repairs }) {
+function GroupBody({
+  group,
+  begun,
+  repairs,
+}: {
+  group: Group;
+  begun: readonly Repair[];
+  repairs: Repairs;
+}) {
   const { t } = useTranslation();
   const { incidents, more, error, again, all } = useIncidents(group, begun);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -124,14 +144,20 @@ function GroupBody({ group, begun, repairs }: { group: Group; begun: readonly Re
             label={t('incidents.chooseAll')}
             checked={picked.length === able.length}
             indeterminate={picked.length > 0 && picked.length < able.length}
-            onChange={() => setChosen(new Set(picked.length === able.length ? [] : able.map((l) => l.incident.id)))}
+            onChange={() =>
+              setChosen(
+                new Set(picked.length === able.length ? [] : able.map((l) => l.incident.id)),
+              )
+            }
           />
           <Button
             size="compact-md"
             variant={picked.length > 0 ? 'filled' : 'default'}
             leftSection={<Icon name="retry" size={15} />}
             loading={reading}
-            onClick={() => (picked.length > 0 ? retry(picked.map((line) => line.incident)) : void retryAll())}
+            onClick={() =>
+              picked.length > 0 ? retry(picked.map((line) => line.incident)) : void retryAll()
+            }
           >
             {picked.length > 0
               ? t('incidents.retryChosen', { count: picked.length })
@@ -162,5 +188,7 @@ function GroupBody({ group, begun, repairs }: { group: Group; begun: readonly Re
 }
 
 function mayRetry({ incident, repair }: { incident: Incident; repair: Repair | null }): boolean {
-  return incident.actions.includes('RETRY') && (repair === null || repair.state.matches('standing'));
+  return (
+    incident.actions.includes('RETRY') && (repair === null || repair.state.matches('standing'))
+  );
 }

@@ -23,13 +23,21 @@ interface IncidentRowProps {
   onForget: (caseId: string) => void;
 }
 
-export function IncidentRow({ line, chosen, onToggle, onRetry, onAbandon, onForget }: IncidentRowProps) {
+export function IncidentRow({
+  line,
+  chosen,
+  onToggle,
+  onRetry,
+  onAbandon,
+  onForget,
+}: IncidentRowProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const { incident, repair } = line;
   const doc = incident.case;
   const standing = !repair || repair.state.matches('standing');
-  const may = (action: Incident['actions'][number]) => standing && incident.actions.includes(action);
+  const may = (action: Incident['actions'][number]) =>
+    standing && incident.actions.includes(action);
   const reference = doc?.reference ?? '';
   return (
     <li className={classes.line} data-state={repair ? String(repair.state.value) : 'standing'}>
@@ -101,7 +109,11 @@ export function IncidentRow({ line, chosen, onToggle, onRetry, onAbandon, onForg
         title={t('incidents.abandonTitle', { reference })}
         confirmLabel={t('incidents.way.abandon')}
         danger
-        reason={{ label: t('incidents.abandonReason'), needed: true, most: AbandonCaseInput.reason }}
+        reason={{
+          label: t('incidents.abandonReason'),
+          needed: true,
+          most: AbandonCaseInput.reason,
+        }}
         onConfirm={(reason) => {
           setAsking(false);
           onAbandon(incident, reason);
@@ -120,7 +132,8 @@ function State({ incident, state }: { incident: Incident; state: RepairState | n
   if (!state) {
     return (
       <Text size="xs" c="dimmed" component="span">
-        {t('incidents.failedAt', { count: incident.attempt })} {incident.openedAt && <When iso={incident.openedAt} />}
+        {t('incidents.failedAt', { count: incident.attempt })}{' '}
+        {incident.openedAt && <When iso={incident.openedAt} />}
       </Text>
     );
   }

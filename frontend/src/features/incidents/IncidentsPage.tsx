@@ -42,7 +42,10 @@ export function IncidentsPage() {
   const client = useClient();
   const repairs = repairsOf(client);
   const begun = useStore(repairs.list);
-  const [{ data, error }, read] = useQuery({ query: IncidentGroups, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, read] = useQuery({
+    query: IncidentGroups,
+    requestPolicy: 'cache-and-network',
+  });
   const reread = () => read({ requestPolicy: 'network-only' });
   usePulse(reread);
   // A repair that has moved on changes what stands.
@@ -69,7 +72,13 @@ export function IncidentsPage() {
             </EmptyState>
           )}
           {groups.map((group) => (
-            <GroupCard key={group.key} group={group} begun={begun} repairs={repairs} alone={groups.length === 1} />
+            <GroupCard
+              key={group.key}
+              group={group}
+              begun={begun}
+              repairs={repairs}
+              alone={groups.length === 1}
+            />
           ))}
         </Stack>
       )}
@@ -78,7 +87,13 @@ export function IncidentsPage() {
 }
 
 /** How far what was asked for has come, in one sentence. */
-function RepairsNotice({ begun, onForget }: { begun: readonly Repair[]; onForget: (caseIds: string[]) => void }) {
+function RepairsNotice({
+  begun,
+  onForget,
+}: {
+  begun: readonly Repair[];
+  onForget: (caseIds: string[]) => void;
+}) {
   const { t } = useTranslation();
   const count = tally(begun);
   if (count.asked + count.passed + count.failed + count.ended === 0) return null;

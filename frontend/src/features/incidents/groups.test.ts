@@ -3,12 +3,22 @@ import { groupsOf, linesOf, type ServerGroup, tally } from './groups';
 import type { Incident, Repair } from './repairs';
 
 const cause = { code: 'EngineFailed', node: 'read' };
-const server = { ...cause, message: 'The engine failed.', count: 2, oldest: 'a', newest: 'b' } as ServerGroup;
+const server = {
+  ...cause,
+  message: 'The engine failed.',
+  count: 2,
+  oldest: 'a',
+  newest: 'b',
+} as ServerGroup;
 const incident = (id: string) =>
   ({ id, ...cause, message: 'The engine failed.', case: { id: `case-${id}` } }) as Incident;
 
 /** A repair in a state, as the page sees its machine. */
-function repair(id: string, value: string, context: Partial<Repair['state']['context']> = {}): Repair {
+function repair(
+  id: string,
+  value: string,
+  context: Partial<Repair['state']['context']> = {},
+): Repair {
   const done = value === 'passed' || value === 'answered';
   const state = {
     value,
@@ -16,7 +26,11 @@ function repair(id: string, value: string, context: Partial<Repair['state']['con
     matches: (one: string) => one === value,
     context: { again: false, problem: null, ...context },
   };
-  return { incident: incident(id), group: 'read EngineFailed', state: state as unknown as Repair['state'] };
+  return {
+    incident: incident(id),
+    group: 'read EngineFailed',
+    state: state as unknown as Repair['state'],
+  };
 }
 
 describe('causes', () => {

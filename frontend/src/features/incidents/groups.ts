@@ -37,13 +37,21 @@ export function groupsOf(server: readonly ServerGroup[], repairs: readonly Repai
   return [...groups.values()];
 }
 
-function emptyGroup(key: string, { code, node, message, openedAt }: Incident, repair: Repair): Group {
+function emptyGroup(
+  key: string,
+  { code, node, message, openedAt }: Incident,
+  repair: Repair,
+): Group {
   const at = openedAt ?? repair.incident.case?.updatedAt ?? '';
   return { key, code, node, message, count: 0, oldest: at, newest: at, repairs: [repair] };
 }
 
 /** The rows of a group: repairs first, then what stands and is not repaired here or under another cause. */
-export function linesOf(standing: readonly Incident[], group: Group, repairs: readonly Repair[]): Line[] {
+export function linesOf(
+  standing: readonly Incident[],
+  group: Group,
+  repairs: readonly Repair[],
+): Line[] {
   const active = repairs.filter(({ state }) => state.status === 'active');
   const repaired = new Set(active.map((repair) => repair.incident.case?.id));
   const rest = standing.filter((incident) => !repaired.has(incident.case?.id));
@@ -54,12 +62,18 @@ export function linesOf(standing: readonly Incident[], group: Group, repairs: re
 }
 
 /** How far the repairs have come. */
-export function tally(repairs: readonly Repair[]): { asked: number; passed: number; failed: number; ended: number } {
+export function tally(repairs: readonly Repair[]): {
+  asked: number;
+  passed: number;
+  failed: number;
+  ended: number;
+} {
   const count = { asked: 0, passed: 0, failed: 0, ended: 0 };
   for (const { state } of repairs) {
     if (state.matches('passed')) count.passed++;
     else if (state.matches('answered')) count.ended++;
-    else if (state.matches('standing')) count.failed += state.context.again || state.context.problem ? 1 : 0;
+    else if (state.matches('standing'))
+      count.failed += state.context.again || state.context.problem ? 1 : 0;
     else count.asked++;
   }
   return count;

@@ -1,6 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, type EventObject, fromCallback, fromPromise, waitFor } from 'xstate';
-import { type Answer, type Heard, heardOf, isPerson, type RepairInput, repairMachine } from './repair';
+import {
+  type Answer,
+  type Heard,
+  heardOf,
+  isPerson,
+  type RepairInput,
+  repairMachine,
+} from './repair';
 
 const incident: RepairInput = {
   caseId: 'case',
@@ -13,7 +20,9 @@ const incident: RepairInput = {
 };
 const refusal = { code: 'StaleVersion', message: 'It was changed meanwhile.' };
 
-function played(answer: (input: unknown) => Promise<Answer> = () => Promise.resolve({ kind: 'accepted' })) {
+function played(
+  answer: (input: unknown) => Promise<Answer> = () => Promise.resolve({ kind: 'accepted' }),
+) {
   let hear: (heard: Heard) => void = () => undefined;
   const asked = vi.fn(answer);
   const actor = createActor(
@@ -22,8 +31,12 @@ function played(answer: (input: unknown) => Promise<Answer> = () => Promise.reso
         follow: fromCallback<EventObject, { caseId: string; cursor: string }>(({ sendBack }) => {
           hear = sendBack;
         }),
-        retry: fromPromise<Answer, { caseId: string; version: string | null }>(({ input }) => asked(input)),
-        abandon: fromPromise<Answer, { caseId: string; reason: string }>(({ input }) => asked(input)),
+        retry: fromPromise<Answer, { caseId: string; version: string | null }>(({ input }) =>
+          asked(input),
+        ),
+        abandon: fromPromise<Answer, { caseId: string; reason: string }>(({ input }) =>
+          asked(input),
+        ),
       },
     }),
     { input: incident },
@@ -32,7 +45,13 @@ function played(answer: (input: unknown) => Promise<Answer> = () => Promise.reso
   return { actor, asked, at, hear: (heard: Heard) => hear(heard) };
 }
 
-const opened = { type: 'opened', node: 'read', attempt: 6, code: 'TimedOut', message: 'It took too long.' } as const;
+const opened = {
+  type: 'opened',
+  node: 'read',
+  attempt: 6,
+  code: 'TimedOut',
+  message: 'It took too long.',
+} as const;
 
 describe('a retry', () => {
   it('stays asked for until the very step has passed', async () => {
@@ -54,7 +73,12 @@ describe('a retry', () => {
     await waitFor(actor, (now) => now.matches('asked'));
     hear(opened);
     expect(at()).toBe('standing');
-    expect(actor.getSnapshot().context).toMatchObject({ again: true, code: 'TimedOut', attempt: 6, version: null });
+    expect(actor.getSnapshot().context).toMatchObject({
+      again: true,
+      code: 'TimedOut',
+      attempt: 6,
+      version: null,
+    });
     actor.send({ type: 'known', version: '6' });
     expect(actor.getSnapshot().context.version).toBe('6');
     expect(actor.getSnapshot().can({ type: 'retry' })).toBe(true);
@@ -141,7 +165,8 @@ describe('forbidden moves', () => {
     actor.send({ type: 'retry' });
     await waitFor(actor, (now) => now.matches('asked'));
     hear({ type: 'passed', node: 'read' });
-    for (const move of [...moves, opened]) expect(actor.getSnapshot().can(move), move.type).toBe(false);
+    for (const move of [...moves, opened])
+      expect(actor.getSnapshot().can(move), move.type).toBe(false);
   });
 
   it('does not call a standing incident passed', () => {

@@ -50,7 +50,11 @@ export type Heard =
   | { type: 'ended' }
   | { type: 'abandoned' };
 
-type Event = Heard | { type: 'retry' } | { type: 'abandon'; reason: string } | { type: 'known'; version: string };
+type Event =
+  | Heard
+  | { type: 'retry' }
+  | { type: 'abandon'; reason: string }
+  | { type: 'known'; version: string };
 
 const machine = setup({
   types: { context: {} as Context, events: {} as Event, input: {} as RepairInput },
@@ -60,7 +64,9 @@ const machine = setup({
     retry: fromPromise<Answer, { caseId: string; version: string | null }>(() =>
       Promise.reject(new Error('not provided')),
     ),
-    abandon: fromPromise<Answer, { caseId: string; reason: string }>(() => Promise.reject(new Error('not provided'))),
+    abandon: fromPromise<Answer, { caseId: string; reason: string }>(() =>
+      Promise.reject(new Error('not provided')),
+    ),
   },
   guards: {
     thisStep: ({ context, event }) => event.type === 'passed' && event.node === context.node,
@@ -68,12 +74,23 @@ const machine = setup({
   actions: {
     begin: assign({ problem: null }),
     resolved: assign(({ event }) =>
-      event.type === 'resolved' ? { way: event.way, by: event.by, nextAttempt: null, problem: null } : {},
+      event.type === 'resolved'
+        ? { way: event.way, by: event.by, nextAttempt: null, problem: null }
+        : {},
     ),
     opened: assign(({ event }) => {
       if (event.type !== 'opened') return {};
       const { node, attempt, code, message } = event;
-      return { node, attempt, code, message, version: null, again: true, nextAttempt: null, problem: null };
+      return {
+        node,
+        attempt,
+        code,
+        message,
+        version: null,
+        again: true,
+        nextAttempt: null,
+        problem: null,
+      };
     }),
     /** Why a command was not done; its answer is the output of the actor that sent it. */
     refused: assign(({ event }) => {
@@ -108,14 +125,20 @@ export const repairMachine = machine.createMachine({
     reason: '',
     problem: null,
   }),
-  invoke: { src: 'follow', input: ({ context }) => ({ caseId: context.caseId, cursor: context.cursor }) },
+  invoke: {
+    src: 'follow',
+    input: ({ context }) => ({ caseId: context.caseId, cursor: context.cursor }),
+  },
   initial: 'standing',
   states: {
     /** The step has failed for good and waits for a person. */
     standing: {
       on: {
         retry: { target: 'asking', actions: 'begin' },
-        abandon: { target: 'givingUp', actions: assign(({ event }) => ({ reason: event.reason, problem: null })) },
+        abandon: {
+          target: 'givingUp',
+          actions: assign(({ event }) => ({ reason: event.reason, problem: null })),
+        },
         known: { actions: assign(({ event }) => ({ version: event.version })) },
         resolved: chosen,
         opened: { actions: 'opened' },
@@ -129,7 +152,11 @@ export const repairMachine = machine.createMachine({
         src: 'retry',
         input: ({ context }) => ({ caseId: context.caseId, version: context.version }),
         onDone: [
-          { guard: ({ event }) => event.output.kind === 'accepted', target: 'asked', actions: 'retried' },
+          {
+            guard: ({ event }) => event.output.kind === 'accepted',
+            target: 'asked',
+            actions: 'retried',
+          },
           { target: 'standing', actions: 'refused' },
         ],
         onError: { target: 'standing', actions: 'lost' },
@@ -145,7 +172,11 @@ export const repairMachine = machine.createMachine({
         src: 'abandon',
         input: ({ context }) => ({ caseId: context.caseId, reason: context.reason }),
         onDone: [
-          { guard: ({ event }) => event.output.kind === 'accepted', target: 'answered', actions: 'givenUp' },
+          {
+            guard: ({ event }) => event.output.kind === 'accepted',
+            target: 'answered',
+            actions: 'givenUp',
+          },
           { target: 'standing', actions: 'refused' },
         ],
         onError: { target: 'standing', actions: 'lost' },

@@ -1,7 +1,14 @@
 // Every repair that a person has begun on this page, alive until it has ended and been put away. They outlive the page
 // itself, so that what was asked for is still followed when the person comes back.
 import type { Client } from 'urql';
-import { type ActorRefFrom, createActor, type EventObject, fromCallback, fromPromise, type SnapshotFrom } from 'xstate';
+import {
+  type ActorRefFrom,
+  createActor,
+  type EventObject,
+  fromCallback,
+  fromPromise,
+  type SnapshotFrom,
+} from 'xstate';
 import type { IncidentLineFragment } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
@@ -123,20 +130,27 @@ export class Repairs {
     const { client } = this;
     return repairMachine.provide({
       actors: {
-        follow: fromCallback<EventObject, { caseId: string; cursor: string }>(({ input, sendBack }) =>
-          followCase(client, input.caseId, input.cursor, {
-            onEvent: (event) => {
-              const heard = heardOf(event, me());
-              if (heard) sendBack(heard);
-              if (heard?.type === 'opened') void this.readAgain(input.caseId, sendBack);
-            },
-            onReread: () => undefined,
-          }),
+        follow: fromCallback<EventObject, { caseId: string; cursor: string }>(
+          ({ input, sendBack }) =>
+            followCase(client, input.caseId, input.cursor, {
+              onEvent: (event) => {
+                const heard = heardOf(event, me());
+                if (heard) sendBack(heard);
+                if (heard?.type === 'opened') void this.readAgain(input.caseId, sendBack);
+              },
+              onReread: () => undefined,
+            }),
         ),
         retry: fromPromise<Answer, { caseId: string; version: string | null }>(({ input }) =>
           this.inLane(async () => {
-            const command = { caseId: input.caseId, expectedVersion: input.version, idempotencyKey: newKey() };
-            const { data, error } = await client.mutation(RetryIncident, { input: command }).toPromise();
+            const command = {
+              caseId: input.caseId,
+              expectedVersion: input.version,
+              idempotencyKey: newKey(),
+            };
+            const { data, error } = await client
+              .mutation(RetryIncident, { input: command })
+              .toPromise();
             return answerOf(data?.retryIncident, error);
           }),
         ),
@@ -150,7 +164,10 @@ export class Repairs {
   }
 
   /** The version of the new failure, without which a retry could not say which one it means. */
-  private async readAgain(caseId: string, sendBack: (event: { type: 'known'; version: string }) => void) {
+  private async readAgain(
+    caseId: string,
+    sendBack: (event: { type: 'known'; version: string }) => void,
+  ) {
     const asked = this.client.query(IncidentAgain, { caseId }, { requestPolicy: 'network-only' });
     const incident = (await asked.toPromise()).data?.case?.incident;
     if (incident) sendBack({ type: 'known', version: incident.version });

@@ -29,7 +29,11 @@ export function useIncidents(cause: Cause, begun: readonly Repair[]) {
   const wanted = useRef(pageSize);
 
   const page = async (first: number, after: string | null): Promise<Read | null> => {
-    const asked = client.query(IncidentsOfCause, { code, node, first, after }, { requestPolicy: 'network-only' });
+    const asked = client.query(
+      IncidentsOfCause,
+      { code, node, first, after },
+      { requestPolicy: 'network-only' },
+    );
     const { data, error: failed } = await asked.toPromise();
     setError(failed ?? null);
     if (!data) return null;

@@ -45,7 +45,11 @@ export function IntakePage() {
           <Stack>
             <DropPlace
               label={t('intake.drop')}
-              hint={whole ? t('intake.hint', { megabytes: limits.maxBytes >> 20 }) : t('intake.stated.first')}
+              hint={
+                whole
+                  ? t('intake.hint', { megabytes: limits.maxBytes >> 20 })
+                  : t('intake.stated.first')
+              }
               disabled={!whole}
               accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
               multiple
@@ -103,10 +107,16 @@ function Uploads({ items, batch: uploads }: { items: readonly Item[]; batch: Pag
 /** What was sent before this page was opened. */
 function Earlier({ fresh }: { fresh: readonly Item[] }) {
   const { t } = useTranslation();
-  const [{ data, error, fetching }, again] = useQuery({ query: SentBefore, variables: { first: 10 } });
+  const [{ data, error, fetching }, again] = useQuery({
+    query: SentBefore,
+    variables: { first: 10 },
+  });
   const { received } = useTally(fresh);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file becomes a case when it is received
-  const here = useMemo(() => new Set(fresh.map(({ actor }) => actor.getSnapshot().context.caseId)), [fresh, received]);
+  const here = useMemo(
+    () => new Set(fresh.map(({ actor }) => actor.getSnapshot().context.caseId)),
+    [fresh, received],
+  );
   const cases = (data?.cases.nodes ?? []).filter((one) => !here.has(one.id));
   if (data && cases.length === 0 && fresh.length > 0) return null;
   return (

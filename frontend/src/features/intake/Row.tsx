@@ -78,7 +78,10 @@ function OnItsWay({ actor, file }: { actor: UploadActor; file: File }) {
           )}
         </Group>
       </Group>
-      {(state === 'sending' || state === 'waiting' || state === 'pausing' || state === 'signedOut') && (
+      {(state === 'sending' ||
+        state === 'waiting' ||
+        state === 'pausing' ||
+        state === 'signedOut') && (
         <Progress
           value={percent}
           size="sm"
@@ -92,7 +95,10 @@ function OnItsWay({ actor, file }: { actor: UploadActor; file: File }) {
         <RefusalAlert
           refusals={[]}
           error={{
-            graphQLErrors: failure.code === 'Network' ? [] : [{ message: failure.message, extensions: { ...failure } }],
+            graphQLErrors:
+              failure.code === 'Network'
+                ? []
+                : [{ message: failure.message, extensions: { ...failure } }],
           }}
         />
       )}
@@ -131,9 +137,15 @@ export function Received({
 }) {
   const { t } = useTranslation();
   const client = useClient();
-  const [{ data }] = useQuery({ query: IntakeCaseAgain, variables: { id: caseId }, pause: known !== undefined });
+  const [{ data }] = useQuery({
+    query: IntakeCaseAgain,
+    variables: { id: caseId },
+    pause: known !== undefined,
+  });
   const reread = useCallback(() => {
-    void client.query(IntakeCaseAgain, { id: caseId }, { requestPolicy: 'network-only' }).toPromise();
+    void client
+      .query(IntakeCaseAgain, { id: caseId }, { requestPolicy: 'network-only' })
+      .toPromise();
   }, [client, caseId]);
   const events = useCaseEvents(caseId, null, reread);
   const one = known ?? data?.case;
@@ -194,7 +206,11 @@ function LifeOf({
       )}
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" role="status">
-          {life.repairing ? t('life.repairing') : one.incident ? '' : nextWords(t, next, person !== null)}{' '}
+          {life.repairing
+            ? t('life.repairing')
+            : one.incident
+              ? ''
+              : nextWords(t, next, person !== null)}{' '}
           {next.by && (
             <>
               {next.late ? t('life.next.late') : t('life.next.by')} <When iso={next.by} />

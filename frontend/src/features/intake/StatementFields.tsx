@@ -7,18 +7,30 @@ import { IntakeProcesses } from './intake.graphql';
 import classes from './intake.module.css';
 import type { Statement } from './send';
 
-export const nothingStated: Statement = { process: null, documentType: null, country: null, amount: null };
+export const nothingStated: Statement = {
+  process: null,
+  documentType: null,
+  country: null,
+  amount: null,
+};
 
 /** Whether what was stated can be sent: an amount needs its currency, and a currency its amount. */
 export function isWhole({ amount }: Statement): boolean {
   return amount === null || (isPlainAmount(amount.amount) && /^[A-Z]{3}$/.test(amount.currency));
 }
 
-export function StatementFields({ value, onChange }: { value: Statement; onChange: (next: Statement) => void }) {
+export function StatementFields({
+  value,
+  onChange,
+}: {
+  value: Statement;
+  onChange: (next: Statement) => void;
+}) {
   const { t, i18n } = useTranslation();
   const [{ data }] = useQuery({ query: IntakeProcesses });
   const newest = new Map<string, NonNullable<typeof data>['processDefinitions']['nodes'][number]>();
-  for (const one of data?.processDefinitions.nodes ?? []) if (!newest.has(one.key)) newest.set(one.key, one);
+  for (const one of data?.processDefinitions.nodes ?? [])
+    if (!newest.has(one.key)) newest.set(one.key, one);
   const chosen = newest.get(value.process ?? 'document_approval');
   const amount = value.amount ?? { amount: '', currency: '' };
   const setAmount = (next: { amount: string; currency: string }) =>
@@ -31,7 +43,9 @@ export function StatementFields({ value, onChange }: { value: Statement; onChang
         <NativeSelect
           label={t('intake.stated.process')}
           value={value.process ?? 'document_approval'}
-          onChange={(event) => onChange({ ...value, process: event.currentTarget.value, documentType: null })}
+          onChange={(event) =>
+            onChange({ ...value, process: event.currentTarget.value, documentType: null })
+          }
           data={[...newest.values()].map((one) => ({
             value: one.key,
             label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
@@ -40,7 +54,9 @@ export function StatementFields({ value, onChange }: { value: Statement; onChang
         <NativeSelect
           label={t('intake.stated.type')}
           value={value.documentType ?? ''}
-          onChange={(event) => onChange({ ...value, documentType: event.currentTarget.value || null })}
+          onChange={(event) =>
+            onChange({ ...value, documentType: event.currentTarget.value || null })
+          }
           data={[
             { value: '', label: t('intake.stated.typeUnknown') },
             ...(chosen?.documentTypes ?? []).map((type) => ({
@@ -62,9 +78,13 @@ export function StatementFields({ value, onChange }: { value: Statement; onChang
           maxLength={3}
           value={amount.currency}
           error={
-            amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency) ? t('intake.stated.currencyNeeded') : undefined
+            amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency)
+              ? t('intake.stated.currencyNeeded')
+              : undefined
           }
-          onChange={(event) => setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })}
+          onChange={(event) =>
+            setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })
+          }
         />
       </div>
     </details>

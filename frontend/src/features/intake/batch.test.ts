@@ -4,7 +4,8 @@ import { Batch } from './batch';
 import { type Sending, type UploadEvent, uploadMachine } from './upload-machine';
 
 const limits = { maxBytes: 1_000, mediaTypes: ['application/pdf', 'application/xml'] };
-const pdf = (name: string, size = 10) => new File([new Uint8Array(size)], name, { type: 'application/pdf' });
+const pdf = (name: string, size = 10) =>
+  new File([new Uint8Array(size)], name, { type: 'application/pdf' });
 
 function make() {
   const sending = new Map<string, (event: UploadEvent) => void>();

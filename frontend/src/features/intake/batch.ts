@@ -71,7 +71,9 @@ export class Batch {
 
   /** Begins the files that are first in line. */
   private advance(): void {
-    const states = this.items.get().map((item) => ({ item, state: item.actor.getSnapshot().value }));
+    const states = this.items
+      .get()
+      .map((item) => ({ item, state: item.actor.getSnapshot().value }));
     let free = inFlight - states.filter(({ state }) => moving.has(state)).length;
     for (const { item, state } of states) {
       if (free <= 0) return;
@@ -88,7 +90,9 @@ export class Batch {
   /** Cancels all that is not finished. */
   cancelAll(): void {
     // Those in line first, so that none of them begins in the place of one that ends.
-    const open = this.items.get().filter(({ actor }) => actor.getSnapshot().can({ type: 'cancel' }));
+    const open = this.items
+      .get()
+      .filter(({ actor }) => actor.getSnapshot().can({ type: 'cancel' }));
     const order = open.sort((a, b) => rank(a) - rank(b));
     for (const { actor } of order) actor.send({ type: 'cancel' });
   }

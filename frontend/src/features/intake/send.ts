@@ -43,7 +43,11 @@ export function makeBatch(client: Client): Batch & { stated: WeakMap<File, State
         const send = input.file.size > piecesAbove ? sendInPieces : sendWhole;
         send(client, input, fields, sendBack, cancel.signal).catch((error: unknown) => {
           if (cancel.signal.aborted) return;
-          sendBack({ type: 'failed', code: 'Network', message: error instanceof Error ? error.message : '' });
+          sendBack({
+            type: 'failed',
+            code: 'Network',
+            message: error instanceof Error ? error.message : '',
+          });
         });
         return () => cancel.abort();
       }),

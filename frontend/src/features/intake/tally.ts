@@ -33,6 +33,8 @@ export function useTally(items: readonly Item[]): Tally {
     },
     [items],
   );
-  const text = useSyncExternalStore(subscribe, () => items.map(({ actor }) => actor.getSnapshot().value).join());
+  const text = useSyncExternalStore(subscribe, () =>
+    items.map(({ actor }) => actor.getSnapshot().value).join(),
+  );
   return useMemo(() => tallyOf(text === '' ? [] : text.split(',')), [text]);
 }

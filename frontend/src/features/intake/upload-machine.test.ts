@@ -19,7 +19,13 @@ function start(refusals: { code: string; message: string }[] = []) {
     },
   });
   const actor = createActor(machine, { input: { file, key: 'k', refusals }, clock }).start();
-  return { actor, clock, state: () => actor.getSnapshot().value, sends: () => sends, stopped: () => stopped };
+  return {
+    actor,
+    clock,
+    state: () => actor.getSnapshot().value,
+    sends: () => sends,
+    stopped: () => stopped,
+  };
 }
 
 const network: UploadEvent = { type: 'failed', code: 'Network', message: '' };
@@ -50,7 +56,11 @@ describe('a file on its way in', () => {
     actor.send(network);
     expect(state()).toBe('pausing');
     clock.increment(1_000);
-    expect([state(), sends(), actor.getSnapshot().context.resumeAt]).toEqual(['sending', 2, '/uploads/7']);
+    expect([state(), sends(), actor.getSnapshot().context.resumeAt]).toEqual([
+      'sending',
+      2,
+      '/uploads/7',
+    ]);
   });
 
   it('goes on at once when the network is back', () => {

@@ -66,7 +66,11 @@ export const uploadMachine = setup({
     noteFailure: assign(({ event }) => (event.type === 'failed' ? { failure: event } : {})),
     /** Throws away on the server what was sent in pieces. */
     drop: () => undefined,
-    count: assign(({ context }) => ({ attempts: context.attempts + 1, refusals: [], failure: null })),
+    count: assign(({ context }) => ({
+      attempts: context.attempts + 1,
+      refusals: [],
+      failure: null,
+    })),
   },
 }).createMachine({
   id: 'upload',
@@ -91,7 +95,11 @@ export const uploadMachine = setup({
       entry: 'count',
       invoke: {
         src: 'send',
-        input: ({ context }) => ({ file: context.file, key: context.key, resumeAt: context.resumeAt }),
+        input: ({ context }) => ({
+          file: context.file,
+          key: context.key,
+          resumeAt: context.resumeAt,
+        }),
       },
       on: {
         progress: { actions: assign(({ event }) => ({ share: event.share })) },
@@ -106,7 +114,10 @@ export const uploadMachine = setup({
             share: 1,
           })),
         },
-        refused: { target: 'refused', actions: assign(({ event }) => ({ refusals: event.refusals })) },
+        refused: {
+          target: 'refused',
+          actions: assign(({ event }) => ({ refusals: event.refusals })),
+        },
         failed: [
           { guard: 'sessionEnded', target: 'signedOut', actions: 'noteFailure' },
           { guard: 'passes', target: 'pausing', actions: 'noteFailure' },
@@ -116,10 +127,15 @@ export const uploadMachine = setup({
       },
     },
     /** Tried again by itself in a moment, at once when the network is back. */
-    pausing: { after: { pause: 'sending' }, on: { back: 'sending', again: 'sending', cancel: 'cancelled' } },
+    pausing: {
+      after: { pause: 'sending' },
+      on: { back: 'sending', again: 'sending', cancel: 'cancelled' },
+    },
     /** The session ended; goes on when the person has signed in again. */
     signedOut: { on: { back: 'sending', cancel: 'cancelled' } },
-    failed: { on: { again: { target: 'waiting', actions: assign({ attempts: 0 }) }, cancel: 'cancelled' } },
+    failed: {
+      on: { again: { target: 'waiting', actions: assign({ attempts: 0 }) }, cancel: 'cancelled' },
+    },
     refused: { type: 'final' },
     cancelled: { type: 'final', entry: 'drop' },
     received: { type: 'final' },

@@ -23,7 +23,13 @@ interface BoardRowProps {
   gone?: boolean;
 }
 
-export const BoardRow = memo(function BoardRow({ review, chosen, outcome, onToggle, gone }: BoardRowProps) {
+export const BoardRow = memo(function BoardRow({
+  review,
+  chosen,
+  outcome,
+  onToggle,
+  gone,
+}: BoardRowProps) {
   const { t } = useTranslation();
   const doc = review.case;
   return (
@@ -96,8 +102,11 @@ function Due({ review }: { review: Review }) {
   const { t } = useTranslation();
   const now = useNow();
   if (review.pausedAt && open(review)) return <Paused reason={review.pauseReason} />;
-  const late = open(review) && (review.overdue || (review.decideBy !== null && Date.parse(review.decideBy) < now));
-  const unclaimed = review.status === 'OPEN' && review.claimBy !== null && Date.parse(review.claimBy) < now;
+  const late =
+    open(review) &&
+    (review.overdue || (review.decideBy !== null && Date.parse(review.decideBy) < now));
+  const unclaimed =
+    review.status === 'OPEN' && review.claimBy !== null && Date.parse(review.claimBy) < now;
   const atRisk = open(review) && !late && (review.atRisk || unclaimed);
   return (
     <>

@@ -28,7 +28,9 @@ export function BoardTable({ rows, gone, context, busy, send }: BoardTableProps)
     else send({ type: 'toggle', row: review });
   };
   const listed = new Set(rows.map((row) => row.id));
-  const departed = [...gone.values()].filter((review) => context.outcomes.has(review.id) && !listed.has(review.id));
+  const departed = [...gone.values()].filter(
+    (review) => context.outcomes.has(review.id) && !listed.has(review.id),
+  );
   if (rows.length + departed.length === 0) return null;
   const all = rows.length > 0 && rows.every((row) => context.chosen.has(row.id));
   const some = rows.some((row) => context.chosen.has(row.id));

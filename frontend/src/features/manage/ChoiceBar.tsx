@@ -15,7 +15,15 @@ interface ChoiceBarProps {
   onClear: () => void;
 }
 
-export function ChoiceBar({ chosen, total, reading, sending, onAsk, onAll, onClear }: ChoiceBarProps) {
+export function ChoiceBar({
+  chosen,
+  total,
+  reading,
+  sending,
+  onAsk,
+  onAll,
+  onClear,
+}: ChoiceBarProps) {
   const { t } = useTranslation();
   if (sending) {
     return (

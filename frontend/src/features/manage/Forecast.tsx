@@ -38,7 +38,9 @@ export function Forecast({ queue, stamp }: ForecastProps) {
       <Text size="sm" c="dimmed" mb="xs">
         {t('manage.forecast.intro')}
       </Text>
-      {error && !data && <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />}
+      {error && !data && (
+        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      )}
       {!error && !data && <LoadingState lines={4} />}
       {data && (
         <div className={`cs-card ${classes.sideBySide}`}>

@@ -40,7 +40,9 @@ export function GiftEffect({ ids, to }: { ids: readonly string[]; to: string | n
               {person.name}
             </span>
             <span className="cs-numbers" data-more={after > before || undefined}>
-              <span className="cs-visually-hidden">{t('manage.effect.change', { before, after })}</span>
+              <span className="cs-visually-hidden">
+                {t('manage.effect.change', { before, after })}
+              </span>
               <span aria-hidden="true">
                 {before} → {after}
               </span>
@@ -50,7 +52,9 @@ export function GiftEffect({ ids, to }: { ids: readonly string[]; to: string | n
       </ul>
       {effect.refused.length > 0 && (
         <Text size="sm" c="var(--cs-warn)">
-          {t(to ? 'manage.effect.refused' : 'manage.effect.refusedAll', { count: effect.refused.length })}
+          {t(to ? 'manage.effect.refused' : 'manage.effect.refusedAll', {
+            count: effect.refused.length,
+          })}
         </Text>
       )}
       {ids.length > most && (

@@ -28,7 +28,10 @@ export function ManagePage() {
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
   // The filter is part of the address: it can be kept, sent and gone back to.
   const show = (next: { due: Due; queue: string | null }) => {
-    const search = { ...(next.due !== 'ALL' && { due: next.due }), ...(next.queue && { queue: next.queue }) };
+    const search = {
+      ...(next.due !== 'ALL' && { due: next.due }),
+      ...(next.queue && { queue: next.queue }),
+    };
     void navigate({ to: '/manage', search, replace: true });
   };
   const filter = useMemo<ReviewFilter>(
@@ -67,7 +70,11 @@ export function ManagePage() {
     <>
       <PageHeader title={t('manage.title')}>{t('manage.intro')}</PageHeader>
       <Stack gap="lg">
-        <QueueCards queues={work.queues} chosen={queue} onChoose={(next) => show({ due, queue: next })} />
+        <QueueCards
+          queues={work.queues}
+          chosen={queue}
+          onChoose={(next) => show({ due, queue: next })}
+        />
         <section aria-label={t('manage.reviews')}>
           <SegmentedControl
             aria-label={t('manage.filter')}
@@ -117,7 +124,9 @@ export function ManagePage() {
         chosen={context.chosen.size}
         total={board.total}
         reading={work.reading}
-        sending={snapshot.matches('sending') ? { sent: context.sent, answered: context.answered } : null}
+        sending={
+          snapshot.matches('sending') ? { sent: context.sent, answered: context.answered } : null
+        }
         onAsk={() => send({ type: 'ask' })}
         onAll={() => void chooseAll()}
         onClear={() => send({ type: 'clear' })}
@@ -148,6 +157,8 @@ function PageFailure({ error, onRetry }: Parameters<typeof ErrorState>[0]) {
 
 /** Moves the focus to the first row, when none of them has it yet. */
 function focusRow(step: 1 | -1): void {
-  const boxes = [...document.querySelectorAll<HTMLInputElement>('[data-board] input[type="checkbox"][data-row]')];
+  const boxes = [
+    ...document.querySelectorAll<HTMLInputElement>('[data-board] input[type="checkbox"][data-row]'),
+  ];
   (step === 1 ? boxes[0] : boxes.at(-1))?.focus();
 }

@@ -37,7 +37,9 @@ export function PauseButton({ review }: { review: Review }) {
   const [command, word] = stands ? ([resume, 'resume'] as const) : ([pause, 'pause'] as const);
   const reference = review.case?.reference ?? '';
   const send = async (reason: string) => {
-    const done = stands ? await resume.run({ reviewId: review.id }) : await pause.run({ reviewId: review.id, reason });
+    const done = stands
+      ? await resume.run({ reviewId: review.id })
+      : await pause.run({ reviewId: review.id, reason });
     if (done) setAsking(false);
   };
   return (

@@ -56,7 +56,9 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
                       {person.name}
                     </span>
                     <Text size="xs" c="dimmed">
-                      {person.roles.map((role) => t(`app.roles.${role.toLowerCase() as Role}`)).join(', ')}
+                      {person.roles
+                        .map((role) => t(`app.roles.${role.toLowerCase() as Role}`))
+                        .join(', ')}
                     </Text>
                   </td>
                   <td>{person.queues.join(', ')}</td>

@@ -26,7 +26,10 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
   const [ids] = useState(() => [...context.chosen.keys()]);
   const candidates = useEligible(ids);
   const changed = useMemo(
-    () => rows.filter((row) => context.chosen.has(row.id) && context.chosen.get(row.id) !== row.version),
+    () =>
+      rows.filter(
+        (row) => context.chosen.has(row.id) && context.chosen.get(row.id) !== row.version,
+      ),
     [rows, context.chosen],
   );
   const [alsoChanged, setAlsoChanged] = useState(false);
@@ -41,7 +44,8 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
       return;
     }
     // What somebody else changed meanwhile stays as they left it, unless it is said otherwise.
-    if (!alsoChanged && changed.length > 0) send({ type: 'left', ids: changed.map((row) => row.id) });
+    if (!alsoChanged && changed.length > 0)
+      send({ type: 'left', ids: changed.map((row) => row.id) });
     send({ type: 'send', gift: { to: to === least ? null : to, reason } });
   };
   return (
@@ -68,7 +72,10 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
               {changed.slice(0, 5).map((row) => (
                 <li key={row.id}>
                   {row.assignee
-                    ? t('manage.sheet.nowWith', { reference: row.case?.reference ?? '', name: row.assignee.name })
+                    ? t('manage.sheet.nowWith', {
+                        reference: row.case?.reference ?? '',
+                        name: row.assignee.name,
+                      })
                     : t('manage.sheet.nowNobody', { reference: row.case?.reference ?? '' })}
                 </li>
               ))}
@@ -84,16 +91,29 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
         <RefusalAlert error={candidates.error} />
         <Radio.Group label={t('manage.sheet.to')} value={to} onChange={setTo}>
           <div className={classes.candidates}>
-            <Radio value={least} label={t('manage.sheet.least')} description={t('manage.sheet.leastHint')} />
+            <Radio
+              value={least}
+              label={t('manage.sheet.least')}
+              description={t('manage.sheet.leastHint')}
+            />
             {candidates.list.map((candidate) => (
-              <CandidateRadio key={candidate.person.id} candidate={candidate} asked={candidates.asked} />
+              <CandidateRadio
+                key={candidate.person.id}
+                candidate={candidate}
+                asked={candidates.asked}
+              />
             ))}
           </div>
         </Radio.Group>
         <Text size="sm" c="dimmed" role="status">
           {!candidates.done && t('manage.sheet.looking')}
-          {candidates.done && !candidates.error && candidates.list.length === 0 && t('manage.sheet.nobody')}
-          {candidates.done && candidates.asked < ids.length && t('manage.sheet.sample', { count: candidates.asked })}
+          {candidates.done &&
+            !candidates.error &&
+            candidates.list.length === 0 &&
+            t('manage.sheet.nobody')}
+          {candidates.done &&
+            candidates.asked < ids.length &&
+            t('manage.sheet.sample', { count: candidates.asked })}
         </Text>
         <GiftEffect ids={going} to={to === least ? null : to} />
       </Stack>
@@ -101,7 +121,13 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
   );
 }
 
-function CandidateRadio({ candidate: { person, may }, asked }: { candidate: Candidate; asked: number }) {
+function CandidateRadio({
+  candidate: { person, may },
+  asked,
+}: {
+  candidate: Candidate;
+  asked: number;
+}) {
   const { t } = useTranslation();
   const load = t('manage.sheet.load', { count: person.openReviews ?? 0 });
   const share = may < asked ? t('manage.sheet.share', { may, asked }) : null;

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { type Change, emptyBoard, type Review, rowsOf, withAll, withChange } from './board';
 
 const review = (id: string, version = '1.0'): Review =>
-  ({ id, version, status: 'OPEN', case: { id: `case-${id}`, updatedAt: '2026-11-21T10:00:00Z' } }) as Review;
+  ({
+    id,
+    version,
+    status: 'OPEN',
+    case: { id: `case-${id}`, updatedAt: '2026-11-21T10:00:00Z' },
+  }) as Review;
 
 const change = (of: Partial<Change>): Change => ({
   __typename: 'ReviewQueueChange',
@@ -17,7 +22,12 @@ const change = (of: Partial<Change>): Change => ({
 
 const begun = withChange(
   emptyBoard,
-  change({ snapshot: true, upserted: [review('a'), review('b')], order: ['a', 'b'], totalCount: 3 }),
+  change({
+    snapshot: true,
+    upserted: [review('a'), review('b')],
+    order: ['a', 'b'],
+    totalCount: 3,
+  }),
 );
 
 const ids = (rows: Review[]) => rows.map((row) => row.id);
@@ -26,7 +36,10 @@ describe('the board', () => {
   it('shows the order of the server, and what was read behind it', () => {
     const board = withAll(begun, [review('a'), review('b'), review('c')]);
     expect(ids(rowsOf(board))).toEqual(['a', 'b', 'c']);
-    const moved = withChange(board, change({ upserted: [review('c', '2.0')], order: ['c', 'a', 'b'] }));
+    const moved = withChange(
+      board,
+      change({ upserted: [review('c', '2.0')], order: ['c', 'a', 'b'] }),
+    );
     expect(ids(rowsOf(moved))).toEqual(['c', 'a', 'b']);
     expect(rowsOf(moved)[0]?.version).toBe('2.0');
   });
@@ -43,12 +56,18 @@ describe('the board', () => {
   it('keeps what it knows of a row or a case that was overtaken on its way', () => {
     const bare = { id: 'a' } as Review;
     const overtaken = { ...review('b', '2.0'), case: { id: 'case-b' } } as Review;
-    const board = withChange(begun, change({ snapshot: true, upserted: [bare, overtaken], order: ['a', 'b'] }));
+    const board = withChange(
+      begun,
+      change({ snapshot: true, upserted: [bare, overtaken], order: ['a', 'b'] }),
+    );
     expect(rowsOf(board)).toEqual([review('a'), { ...review('b', '2.0') }]);
   });
 
   it('begins anew with a snapshot', () => {
-    const board = withChange(begun, change({ snapshot: true, upserted: [review('d')], order: ['d'] }));
+    const board = withChange(
+      begun,
+      change({ snapshot: true, upserted: [review('d')], order: ['d'] }),
+    );
     expect(ids(rowsOf(board))).toEqual(['d']);
   });
 });

@@ -1,5 +1,8 @@
 // The rows of the board: the most urgent ones live, those behind them as they were read, and those that have left.
-import type { ManagedQueueSubscription, ManagedReviewFragment } from '../../graphql/generated/graphql';
+import type {
+  ManagedQueueSubscription,
+  ManagedReviewFragment,
+} from '../../graphql/generated/graphql';
 
 export type Review = ManagedReviewFragment;
 export type Change = ManagedQueueSubscription['reviewQueue'];
@@ -38,7 +41,10 @@ function kept(review: Review, before: Review | undefined): Review {
 
 /** Takes in a frame of the subscription. */
 export function withChange(board: Board, change: Change): Board {
-  const known = new Map([...board.more.map((review) => [review.id, review] as const), ...board.live]);
+  const known = new Map([
+    ...board.more.map((review) => [review.id, review] as const),
+    ...board.live,
+  ]);
   const live = new Map(change.snapshot ? [] : board.live);
   for (const review of change.upserted) {
     const before = known.get(review.id);
@@ -52,7 +58,9 @@ export function withChange(board: Board, change: Change): Board {
     ready: true,
     live,
     order: change.order,
-    more: board.more.filter((review) => !listed.has(review.id) && !change.removed.includes(review.id)),
+    more: board.more.filter(
+      (review) => !listed.has(review.id) && !change.removed.includes(review.id),
+    ),
     gone: new Map([
       ...[...board.gone].filter(([id]) => !listed.has(id)),
       ...left.map((review) => [review.id, kept(review, known.get(review.id))] as const),

@@ -11,6 +11,7 @@ interface Expected {
 /** What is overdue now, and what will be by each span, those of now included. */
 export function sums(queues: readonly Expected[]): { overdue: number; by: number[] } {
   const overdue = queues.reduce((sum, queue) => sum + queue.overdue, 0);
-  const more = (index: number) => queues.reduce((sum, queue) => sum + (queue.forecast?.breaches[index]?.count ?? 0), 0);
+  const more = (index: number) =>
+    queues.reduce((sum, queue) => sum + (queue.forecast?.breaches[index]?.count ?? 0), 0);
   return { overdue, by: spans.map((_, index) => overdue + more(index)) };
 }

@@ -131,7 +131,10 @@ describe('sending', () => {
       actor.send({ type: 'ask' });
       actor.send({ type: 'send', gift: { to: null, reason: 'r' } });
       const outcome: Outcome = kind === 'given' ? { kind, to: 'P' } : { kind, refusal };
-      tell({ type: 'answered', outcomes: [...actor.getSnapshot().context.chosen.keys()].map((id) => [id, outcome]) });
+      tell({
+        type: 'answered',
+        outcomes: [...actor.getSnapshot().context.chosen.keys()].map((id) => [id, outcome]),
+      });
       tell({ type: 'finished' });
     }
     const { context } = actor.getSnapshot();

@@ -60,7 +60,9 @@ export function between(rows: Row[], from: string | null, to: string): Row[] {
   const end = rows.findIndex((row) => row.id === to);
   const begin = rows.findIndex((row) => row.id === from);
   if (end < 0) return [];
-  return begin < 0 ? rows.slice(end, end + 1) : rows.slice(Math.min(begin, end), Math.max(begin, end) + 1);
+  return begin < 0
+    ? rows.slice(end, end + 1)
+    : rows.slice(Math.min(begin, end), Math.max(begin, end) + 1);
 }
 
 function added(chosen: ReadonlyMap<string, string>, rows: Row[]): Map<string, string> {
@@ -107,7 +109,9 @@ export const reassignMachine = machine.createMachine({
       on: {
         toggle: {
           actions: assign(({ context, event: { row } }) => ({
-            chosen: context.chosen.has(row.id) ? without(context.chosen, [row.id]) : added(context.chosen, [row]),
+            chosen: context.chosen.has(row.id)
+              ? without(context.chosen, [row.id])
+              : added(context.chosen, [row]),
             anchor: row.id,
           })),
         },
@@ -117,8 +121,13 @@ export const reassignMachine = machine.createMachine({
             anchor: context.anchor ?? event.id,
           })),
         },
-        choose: { actions: assign(({ context, event }) => ({ chosen: added(context.chosen, event.rows) })) },
-        clear: { guard: 'someChosen', actions: assign({ chosen: new Map<string, string>(), anchor: null }) },
+        choose: {
+          actions: assign(({ context, event }) => ({ chosen: added(context.chosen, event.rows) })),
+        },
+        clear: {
+          guard: 'someChosen',
+          actions: assign({ chosen: new Map<string, string>(), anchor: null }),
+        },
         left: { actions: left },
         ask: { guard: 'someChosen', target: 'asking' },
       },
@@ -127,7 +136,11 @@ export const reassignMachine = machine.createMachine({
       on: {
         left: { actions: left },
         cancel: 'choosing',
-        send: { guard: 'someChosen', target: 'sending', actions: assign(({ event }) => ({ gift: event.gift })) },
+        send: {
+          guard: 'someChosen',
+          target: 'sending',
+          actions: assign(({ event }) => ({ gift: event.gift })),
+        },
       },
     },
     sending: {
@@ -136,7 +149,10 @@ export const reassignMachine = machine.createMachine({
         sent: context.chosen.size,
         answered: 0,
       })),
-      invoke: { src: 'give', input: ({ context }) => ({ ids: [...context.chosen.keys()], ...context.gift }) },
+      invoke: {
+        src: 'give',
+        input: ({ context }) => ({ ids: [...context.chosen.keys()], ...context.gift }),
+      },
       on: {
         answered: {
           actions: assign(({ context, event }) => ({

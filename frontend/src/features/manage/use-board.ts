@@ -4,7 +4,15 @@ import { type Client, useClient, useQuery, useSubscription } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
 import { failureOf, passing } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
-import { type Board, type Change, emptyBoard, type Review, rowsOf, withAll, withChange } from './board';
+import {
+  type Board,
+  type Change,
+  emptyBoard,
+  type Review,
+  rowsOf,
+  withAll,
+  withChange,
+} from './board';
 import { ManagedPage, ManagedQueue, PeopleLoad, QueueCounts } from './manage.graphql';
 
 /** How long a burst of changes is waited for before the counts are read again, in milliseconds. */
@@ -17,7 +25,9 @@ async function readAll(client: Client, filter: ReviewFilter): Promise<Review[]> 
   let after: string | null = null;
   do {
     const page: { after: string | null; filter: ReviewFilter } = { after, filter };
-    const { data } = await client.query(ManagedPage, page, { requestPolicy: 'network-only' }).toPromise();
+    const { data } = await client
+      .query(ManagedPage, page, { requestPolicy: 'network-only' })
+      .toPromise();
     all.push(...(data?.reviews.nodes ?? []));
     after = data?.reviews.pageInfo.hasNextPage ? data.reviews.pageInfo.endCursor : null;
   } while (after);
@@ -27,7 +37,10 @@ async function readAll(client: Client, filter: ReviewFilter): Promise<Review[]> 
 /** The live list; `onChange` is called at most once in a burst of changes, the first frame excepted. */
 function useList(filter: ReviewFilter, onChange: () => void) {
   const signedIn = useSignedIn();
-  const [{ key, board }, set] = useState<{ key: string; board: Board }>({ key: '', board: emptyBoard });
+  const [{ key, board }, set] = useState<{ key: string; board: Board }>({
+    key: '',
+    board: emptyBoard,
+  });
   const wanted = JSON.stringify(filter);
   const told = useRef({ onChange, timer: undefined as ReturnType<typeof setTimeout> | undefined });
   useEffect(() => {
@@ -36,25 +49,35 @@ function useList(filter: ReviewFilter, onChange: () => void) {
   useEffect(() => () => clearTimeout(told.current.timer), []);
   const take = useCallback(
     (_: unknown, data: { reviewQueue: Change }) => {
-      set((was) => ({ key: wanted, board: withChange(was.key === wanted ? was.board : emptyBoard, data.reviewQueue) }));
+      set((was) => ({
+        key: wanted,
+        board: withChange(was.key === wanted ? was.board : emptyBoard, data.reviewQueue),
+      }));
       clearTimeout(told.current.timer);
       told.current.timer = setTimeout(() => told.current.onChange(), settle);
       return data;
     },
     [wanted],
   );
-  const [{ error }, again] = useSubscription({ query: ManagedQueue, variables: { filter }, pause: !signedIn }, take);
+  const [{ error }, again] = useSubscription(
+    { query: ManagedQueue, variables: { filter }, pause: !signedIn },
+    take,
+  );
   const shown = key === wanted ? board : emptyBoard;
   useBeginAgain(error, again);
   const addAll = useCallback(
-    (all: Review[]) => set((was) => (was.key === wanted ? { ...was, board: withAll(was.board, all) } : was)),
+    (all: Review[]) =>
+      set((was) => (was.key === wanted ? { ...was, board: withAll(was.board, all) } : was)),
     [wanted],
   );
   return { board: shown, error: shown.ready ? undefined : error, again, addAll };
 }
 
 /** The server ends a subscription when it restarts or is busy; it is begun again, later each time. */
-function useBeginAgain(error: Parameters<typeof failureOf>[0] | undefined, again: () => void): void {
+function useBeginAgain(
+  error: Parameters<typeof failureOf>[0] | undefined,
+  again: () => void,
+): void {
   const failures = useRef(0);
   useEffect(() => {
     if (!error || !passing.has(failureOf(error).code)) return;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Candidate, counted } from './use-eligible';
 
-const person = (name: string, openReviews: number) => ({ id: name, name, openReviews }) as Candidate['person'];
+const person = (name: string, openReviews: number) =>
+  ({ id: name, name, openReviews }) as Candidate['person'];
 const [jun, sven, ada] = [person('Jun', 3), person('Sven', 1), person('Ada', 3)];
 
 describe('candidates', () => {

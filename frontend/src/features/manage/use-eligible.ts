@@ -29,7 +29,8 @@ const nobody: Candidates = { list: [], asked: 0, done: false, error: null };
 /** Counts the people of one more review in. */
 export function counted(list: Candidate[], people: readonly Person[]): Candidate[] {
   const byId = new Map(list.map((candidate) => [candidate.person.id, candidate]));
-  for (const person of people) byId.set(person.id, { person, may: (byId.get(person.id)?.may ?? 0) + 1 });
+  for (const person of people)
+    byId.set(person.id, { person, may: (byId.get(person.id)?.may ?? 0) + 1 });
   return [...byId.values()].sort(
     (a, b) =>
       b.may - a.may ||

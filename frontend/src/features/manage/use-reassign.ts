@@ -23,7 +23,10 @@ async function give(client: Client, input: GiveInput, ids: string[]): Promise<[s
     const refusal = result?.userErrors[0] ?? whole;
     if (refusal) return [id, { kind: 'refused', refusal }];
     if (result) return [id, { kind: 'given', to: result.review?.assignee?.name ?? null }];
-    return [id, { kind: 'unknown', failure: error ? failureOf(error) : { code: 'Internal', message: '' } }];
+    return [
+      id,
+      { kind: 'unknown', failure: error ? failureOf(error) : { code: 'Internal', message: '' } },
+    ];
   });
 }
 

@@ -92,12 +92,15 @@ function OutcomeLine({ one, now, bulk }: { one: Outcome; now: number; bulk: Bulk
   const seconds = secondsUntil(one.undoUntil, now);
   const refusal = one.refusals[0];
   const bound = bounds.find((name) => refusal?.values?.some(({ value }) => value === name));
-  const why = bound ? t(`queue.bulk.outside.${bound}`) : refusal && refusalWords(t, i18n.language, refusal);
+  const why = bound
+    ? t(`queue.bulk.outside.${bound}`)
+    : refusal && refusalWords(t, i18n.language, refusal);
   return (
     <li data-tone={one.done ? 'good' : 'bad'}>
       <Icon name={one.done ? 'check' : 'refused'} size={15} />
       <span className={classes.outcome}>
-        <b>{one.reference}</b> {one.done ? t(`queue.bulk.${one.done}`) : (why ?? t('queue.bulk.unknown'))}
+        <b>{one.reference}</b>{' '}
+        {one.done ? t(`queue.bulk.${one.done}`) : (why ?? t('queue.bulk.unknown'))}
       </span>
       {seconds > 0 && (
         <Button

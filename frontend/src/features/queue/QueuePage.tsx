@@ -90,7 +90,12 @@ export function QueuePage() {
       {queue.rows.length > 0 && (
         <div ref={list} className={classes.list}>
           <Columns />
-          <VirtualList items={queue.rows} keyOf={({ row }) => row.id} estimate={62} label={t('queue.list')}>
+          <VirtualList
+            items={queue.rows}
+            keyOf={({ row }) => row.id}
+            estimate={62}
+            label={t('queue.list')}
+          >
             {(shown) => (
               <QueueRowLine
                 shown={shown}
@@ -156,7 +161,8 @@ function useKeys(
 ) {
   const { t } = useTranslation();
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-review]') ?? [])];
-  const current = () => document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-review]') ?? null;
+  const current = () =>
+    document.activeElement?.closest('li')?.querySelector<HTMLElement>('[data-review]') ?? null;
   const step = (by: 1 | -1) => {
     const all = links();
     const now = current();
@@ -211,7 +217,10 @@ function Filters({ choice, lent, acting }: FiltersProps) {
           aria-label={t('queue.queue')}
           value={choice.queue}
           onChange={(event) => narrowed.set({ ...choice, queue: event.currentTarget.value })}
-          data={[{ value: '', label: t('queue.everyQueue') }, ...queues.map((name) => ({ value: name, label: name }))]}
+          data={[
+            { value: '', label: t('queue.everyQueue') },
+            ...queues.map((name) => ({ value: name, label: name })),
+          ]}
         />
       )}
       {lent.length > 0 && (

@@ -39,7 +39,16 @@ export function Columns() {
   );
 }
 
-export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss, chosen, onChoose }: LineProps) {
+export function QueueRowLine({
+  shown,
+  me,
+  busy,
+  told,
+  onClaim,
+  onDismiss,
+  chosen,
+  onChoose,
+}: LineProps) {
   const { t } = useTranslation();
   const { row, left } = shown;
   // What a colleague has just taken stays where the hand was about to click, and the click is told who has it.
@@ -85,8 +94,12 @@ export function QueueRowLine({ shown, me, busy, told, onClaim, onDismiss, chosen
         <span className="cs-visually-hidden">{t('queue.columns.queue')}: </span>
         {row.queue}
       </div>
-      <div className={classes.state}>{left ? <Gone left={left} me={me} /> : <Standing row={row} />}</div>
-      <div className={classes.action}>{offered && <Act row={row} busy={busy} onClaim={onClaim} />}</div>
+      <div className={classes.state}>
+        {left ? <Gone left={left} me={me} /> : <Standing row={row} />}
+      </div>
+      <div className={classes.action}>
+        {offered && <Act row={row} busy={busy} onClaim={onClaim} />}
+      </div>
       {told && (
         <div className={classes.answer}>
           <RefusalAlert refusals={told.refusals} error={told.error} />
@@ -167,7 +180,8 @@ function Gone({ left, me }: { left: Left; me: string | null }) {
       </Badge>
     );
   }
-  const word = left.status === 'DECIDED' ? 'decided' : left.status === 'CANCELLED' ? 'notNeeded' : 'left';
+  const word =
+    left.status === 'DECIDED' ? 'decided' : left.status === 'CANCELLED' ? 'notNeeded' : 'left';
   return <Badge tone="calm">{t(`queue.${word}`)}</Badge>;
 }
 

@@ -2,8 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { outcomesOf, secondsUntil, stillChosen } from './bulk';
 import type { Row, ShownRow } from './rows';
 
-const row = (id: string) => ({ id, version: '1', case: { reference: `CS-${id}` } }) as unknown as Row;
-const refusal = { code: 'NotPermitted', message: 'its amount is above', wayOut: null, field: null, values: [] };
+const row = (id: string) =>
+  ({ id, version: '1', case: { reference: `CS-${id}` } }) as unknown as Row;
+const refusal = {
+  code: 'NotPermitted',
+  message: 'its amount is above',
+  wayOut: null,
+  field: null,
+  values: [],
+};
 
 describe('several at once', () => {
   it('means those of the chosen that are still there, in the order of the list', () => {

@@ -22,7 +22,9 @@ export const most = 100;
 
 /** Those of the chosen that are still in the list, in its order. */
 export function stillChosen(shown: readonly ShownRow[], chosen: ReadonlySet<string>): Row[] {
-  return shown.flatMap(({ row, left }) => (left === null && chosen.has(row.id) ? [row] : [])).slice(0, most);
+  return shown
+    .flatMap(({ row, left }) => (left === null && chosen.has(row.id) ? [row] : []))
+    .slice(0, most);
 }
 
 /** The outcomes of a command on the rows, in their order. A row without an answer was not done. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { noRows, type QueueChange, type Row, shownRows, took, withMore, without } from './rows';
 
-const row = (id: string, version = '1.1') => ({ __typename: 'Review', id, version, status: 'OPEN' }) as Row;
+const row = (id: string, version = '1.1') =>
+  ({ __typename: 'Review', id, version, status: 'OPEN' }) as Row;
 const left = (id: string, name: string) =>
   ({
     __typename: 'Review',
@@ -26,11 +27,23 @@ function change(parts: Partial<QueueChange>): QueueChange {
 
 const first = took(
   noRows,
-  change({ snapshot: true, upserted: ['a', 'b', 'c'].map((id) => row(id)), order: ['a', 'b', 'c'], totalCount: 3 }),
+  change({
+    snapshot: true,
+    upserted: ['a', 'b', 'c'].map((id) => row(id)),
+    order: ['a', 'b', 'c'],
+    totalCount: 3,
+  }),
 );
-const claimed = change({ removed: ['b'], left: [left('b', 'Jun')], order: ['a', 'c'], totalCount: 2 });
+const claimed = change({
+  removed: ['b'],
+  left: [left('b', 'Jun')],
+  order: ['a', 'c'],
+  totalCount: 2,
+});
 const said = (rows: typeof first) =>
-  shownRows(rows).map((shown) => (shown.left ? `${shown.row.id}:${shown.left.assignee?.name}` : shown.row.id));
+  shownRows(rows).map((shown) =>
+    shown.left ? `${shown.row.id}:${shown.left.assignee?.name}` : shown.row.id,
+  );
 
 describe('the rows of the queue', () => {
   it('shows the list in its order', () => {

@@ -26,7 +26,14 @@ export interface Rows {
   total: number;
 }
 
-export const noRows: Rows = { ready: false, byId: new Map(), order: [], more: [], departed: [], total: 0 };
+export const noRows: Rows = {
+  ready: false,
+  byId: new Map(),
+  order: [],
+  more: [],
+  departed: [],
+  total: 0,
+};
 
 /** One row on the page: as it is, or as it left. */
 export interface ShownRow {

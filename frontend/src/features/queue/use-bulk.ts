@@ -22,7 +22,9 @@ export function useBulk(shown: readonly ShownRow[]) {
   const run = async (deed: Deed, reason: string): Promise<boolean> => {
     const items = rows.map(({ id, version }) => ({ reviewId: id, expectedVersion: version }));
     const payload =
-      deed === 'claimed' ? await claim.run({ items }) : await approve.run({ items, reason: reason || null });
+      deed === 'claimed'
+        ? await claim.run({ items })
+        : await approve.run({ items, reason: reason || null });
     if (!payload) return false;
     const told = outcomesOf(rows, deed, payload.results, payload.userErrors);
     setOutcomes(told);
@@ -33,7 +35,9 @@ export function useBulk(shown: readonly ShownRow[]) {
   const takeBack = async (id: string) => {
     const done = await undo.run({ reviewId: id });
     if (!done) return;
-    setOutcomes((was) => was.map((one) => (one.id === id ? { ...one, done: 'takenBack', undoUntil: null } : one)));
+    setOutcomes((was) =>
+      was.map((one) => (one.id === id ? { ...one, done: 'takenBack', undoUntil: null } : one)),
+    );
   };
   return {
     chosen,

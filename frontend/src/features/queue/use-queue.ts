@@ -5,7 +5,16 @@ import type { ReviewFilter } from '../../graphql/generated/graphql';
 import type { Refusal } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
 import { ClaimFromQueue, ClaimNextFromQueue, QueueLive, QueueMore } from './queue.graphql';
-import { noRows, type QueueChange, type Row, type Rows, shownRows, took, withMore, without } from './rows';
+import {
+  noRows,
+  type QueueChange,
+  type Row,
+  type Rows,
+  shownRows,
+  took,
+  withMore,
+  without,
+} from './rows';
 
 /** How many rows are live; a page has no more. */
 const live = 100;
@@ -41,7 +50,10 @@ export function useQueue(filter: ReviewFilter) {
     return data;
   }, []);
   const variables = { first: live, filter };
-  const [{ error }, again] = useSubscription({ query: QueueLive, variables, pause: !signedIn }, handle);
+  const [{ error }, again] = useSubscription(
+    { query: QueueLive, variables, pause: !signedIn },
+    handle,
+  );
   const key = JSON.stringify(filter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
   useEffect(() => act({ type: 'anew' }), [key]);
@@ -105,7 +117,11 @@ function useMore(filter: ReviewFilter, rows: Rows, act: (act: Act) => void) {
   const shown = rows.order.length + rows.more.length;
   if (!rows.ready || shown >= rows.total) return null;
   const page = async (after: string | null) => {
-    const asked = client.query(QueueMore, { first: live, after, filter }, { requestPolicy: 'network-only' });
+    const asked = client.query(
+      QueueMore,
+      { first: live, after, filter },
+      { requestPolicy: 'network-only' },
+    );
     return (await asked.toPromise()).data?.reviews;
   };
   const read = async () => {
@@ -123,7 +139,10 @@ function useMore(filter: ReviewFilter, rows: Rows, act: (act: Act) => void) {
 }
 
 /** How a claim ended: the review, or why not. */
-export type Claim = { reviewId: string } | { refusals: readonly Refusal[] } | { error: CombinedError };
+export type Claim =
+  | { reviewId: string }
+  | { refusals: readonly Refusal[] }
+  | { error: CombinedError };
 
 /** The commands of the queue, in one's own name (null) or in one that was lent. */
 export function useClaims(onBehalfOf: string | null) {

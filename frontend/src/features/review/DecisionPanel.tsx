@@ -37,7 +37,10 @@ export function obstacle(
       message: said.sentence,
       values: said.values,
     });
-    const way = wayOutWords(t as TFunction<'translation'>, language, { code: said.code ?? '', wayOut: said.wayOut });
+    const way = wayOutWords(t as TFunction<'translation'>, language, {
+      code: said.code ?? '',
+      wayOut: said.wayOut,
+    });
     return way ? `${words} ${way}` : words;
   }
   if (snapshot.matches('viewing') || snapshot.matches('lost') || snapshot.matches('claiming'))
@@ -97,7 +100,8 @@ export function DecisionPanel({ desk, reasons }: { desk: ReviewDesk; reasons: Re
 function WhoCan({ snapshot, reasons }: { snapshot: ReviewSnapshot; reasons: Reasons }) {
   const { t } = useTranslation();
   const { decide } = reasons;
-  if (snapshot.matches('mine') && (decide.allowed || aboutClaim.has(decide.code ?? ''))) return null;
+  if (snapshot.matches('mine') && (decide.allowed || aboutClaim.has(decide.code ?? '')))
+    return null;
   if (decide.allowed) return null;
   if (decide.who.length === 0) return null;
   const shown = decide.who.slice(0, 4).map(({ name }) => name);

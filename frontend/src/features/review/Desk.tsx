@@ -72,7 +72,10 @@ export function Desk({ review, stored, whole, me, events, reread }: DeskProps) {
       <Head review={review} desk={desk} reasons={reasons} />
       <Standing desk={desk} review={review} reasons={reasons} me={me} next={next} />
       {!snapshot.matches('done') && !snapshot.matches('closed') && (
-        <NameChoice name={name} disabled={!snapshot.matches('viewing') && !snapshot.matches('mine')} />
+        <NameChoice
+          name={name}
+          disabled={!snapshot.matches('viewing') && !snapshot.matches('mine')}
+        />
       )}
       <SegmentedControl
         className={classes.panes}

@@ -19,7 +19,8 @@ interface FieldFormProps {
   onLight: (field: string) => void;
 }
 
-const focus = (name: string | null) => name !== null && document.getElementById(`field-${name}`)?.focus();
+const focus = (name: string | null) =>
+  name !== null && document.getElementById(`field-${name}`)?.focus();
 
 export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps) {
   const { t } = useTranslation();
@@ -38,7 +39,9 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
           {t('review.fields.title')}
         </Title>
         <Text size="sm" c={needing === 0 ? 'dimmed' : 'var(--cs-warn)'} fw={560}>
-          {needing === 0 ? t('review.fields.noneNeeding') : t('review.fields.needing', { count: needing })}
+          {needing === 0
+            ? t('review.fields.noneNeeding')
+            : t('review.fields.needing', { count: needing })}
         </Text>
       </Group>
       {writable && (
@@ -90,7 +93,9 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
             <Button
               variant="subtle"
               disabled={!writable}
-              onClick={() => Object.keys(typed).forEach((name) => void send({ type: 'UNDO', name }))}
+              onClick={() =>
+                Object.keys(typed).forEach((name) => void send({ type: 'UNDO', name }))
+              }
             >
               {t('review.fields.undoAll')}
             </Button>
@@ -119,7 +124,9 @@ function useWay(form: ReadableReview['case']['fieldForm']) {
     setCurrent(null);
   };
   const tab = (event: KeyboardEvent, from: string) => {
-    const goal = event.shiftKey ? (back.current.pop() ?? null) : nextStop(form, from, visited.current);
+    const goal = event.shiftKey
+      ? (back.current.pop() ?? null)
+      : nextStop(form, from, visited.current);
     if (goal === null) return;
     event.preventDefault();
     if (!event.shiftKey) back.current.push(from);
@@ -129,7 +136,13 @@ function useWay(form: ReadableReview['case']['fieldForm']) {
     const field = event.target instanceof HTMLElement ? event.target.dataset.field : undefined;
     if (field === undefined) return;
     const arrows =
-      event.target instanceof HTMLSelectElement ? 0 : event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+      event.target instanceof HTMLSelectElement
+        ? 0
+        : event.key === 'ArrowDown'
+          ? 1
+          : event.key === 'ArrowUp'
+            ? -1
+            : 0;
     if (event.key === 'Tab') tab(event, field);
     else if (event.key === 'Enter') {
       event.preventDefault();

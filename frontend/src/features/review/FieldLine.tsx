@@ -41,7 +41,9 @@ export function FieldLine(props: FieldLineProps) {
     : typed !== null && reading && 'fault' in reading
       ? faultWords(t, reading)
       : null;
-  const page = line.field?.box ? props.pages.find(({ number }) => number === line.field?.page) : undefined;
+  const page = line.field?.box
+    ? props.pages.find(({ number }) => number === line.field?.page)
+    : undefined;
   return (
     <div
       className={classes.field}
@@ -52,7 +54,9 @@ export function FieldLine(props: FieldLineProps) {
       <div className={classes.label}>
         <label htmlFor={`field-${line.name}`}>
           {name}
-          {line.required && <span className={classes.required}> ({t('review.fields.required')})</span>}
+          {line.required && (
+            <span className={classes.required}> ({t('review.fields.required')})</span>
+          )}
         </label>
         {line.doubts.map((doubt) => (
           <Badge key={doubt} tone="warn" icon="alert">
@@ -67,7 +71,13 @@ export function FieldLine(props: FieldLineProps) {
           </div>
         )}
         <ValueInput {...props} wrong={wrong} value={typed ?? saved} />
-        <Text size="xs" c="dimmed" component="div" id={`about-${line.name}`} className={classes.about}>
+        <Text
+          size="xs"
+          c="dimmed"
+          component="div"
+          id={`about-${line.name}`}
+          className={classes.about}
+        >
           {typed !== null ? (
             <>
               <span>{t('review.fields.was', { value: saved || t('review.fields.empty') })}</span>
@@ -87,7 +97,9 @@ export function FieldLine(props: FieldLineProps) {
             (lit || typed !== null) &&
             reading &&
             'read' in reading &&
-            reading.read !== (typed ?? saved) && <span className={classes.reading}>{reading.read}</span>}
+            reading.read !== (typed ?? saved) && (
+              <span className={classes.reading}>{reading.read}</span>
+            )}
         </Text>
       </div>
     </div>
@@ -117,7 +129,8 @@ function ValueInput({
   };
   if (line.type === 'COUNTRY' && writable) {
     const names = new Intl.DisplayNames(i18n.language, { type: 'region' });
-    const codes = value === '' || countryCodes.includes(value) ? countryCodes : [value, ...countryCodes];
+    const codes =
+      value === '' || countryCodes.includes(value) ? countryCodes : [value, ...countryCodes];
     const known = codes.map((code) => ({
       value: code,
       label: /^[A-Z]{2}$/.test(code) ? `${names.of(code)} (${code})` : code,
@@ -140,11 +153,19 @@ function ValueInput({
       autoComplete="off"
       spellCheck={false}
       inputMode={line.type === 'MONEY' ? 'decimal' : 'text'}
-      placeholder={line.type === 'DATE' ? '2026-11-30' : line.type === 'CURRENCY' ? 'EUR' : undefined}
+      placeholder={
+        line.type === 'DATE' ? '2026-11-30' : line.type === 'CURRENCY' ? 'EUR' : undefined
+      }
       classNames={line.type === 'TEXT' ? {} : { input: classes.figures ?? '' }}
-      rightSection={line.type === 'MONEY' && currency ? <span className={classes.unit}>{currency}</span> : undefined}
+      rightSection={
+        line.type === 'MONEY' && currency ? (
+          <span className={classes.unit}>{currency}</span>
+        ) : undefined
+      }
       rightSectionWidth={line.type === 'MONEY' ? 52 : undefined}
-      onChange={(event) => onType(capitals ? event.currentTarget.value.toUpperCase() : event.currentTarget.value)}
+      onChange={(event) =>
+        onType(capitals ? event.currentTarget.value.toUpperCase() : event.currentTarget.value)
+      }
     />
   );
 }
@@ -159,7 +180,9 @@ function Source({ line: { field } }: { line: Line }) {
   const parts = [
     t(`review.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',
-    machine ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) }) : '',
+    machine
+      ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) })
+      : '',
     field.raw !== '' && field.normalised !== '' && bare(field.raw) !== bare(field.normalised)
       ? t('review.fields.foundAs', { raw: field.raw })
       : '',
@@ -167,7 +190,10 @@ function Source({ line: { field } }: { line: Line }) {
   return <span>{parts.filter((part) => part !== '').join(' · ')}</span>;
 }
 
-function faultWords(t: TFunction<'translation'>, reading: Extract<Reading, { fault: unknown }>): string {
+function faultWords(
+  t: TFunction<'translation'>,
+  reading: Extract<Reading, { fault: unknown }>,
+): string {
   return reading.fault === 'digits'
     ? t('review.faults.digits', { count: reading.digits ?? 0 })
     : t(`review.faults.${reading.fault}`);

@@ -36,14 +36,23 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
       {findings.length === 0 && <Text c="dimmed">{t('review.findings.none')}</Text>}
       <ul className={classes.findings}>
         {gravest(findings).map((finding) => (
-          <OneFinding key={`${finding.rule} ${finding.message}`} finding={finding} form={form} onPick={onPick} />
+          <OneFinding
+            key={`${finding.rule} ${finding.message}`}
+            finding={finding}
+            form={form}
+            onPick={onPick}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
+function OneFinding({
+  finding,
+  form,
+  onPick,
+}: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, word] = looks[finding.severity];
   const title = ruleWords(t, finding.rule);
@@ -63,7 +72,9 @@ function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<Findi
         {finding.score > 0 && (
           <Text size="sm" className="cs-numbers">
             <span aria-hidden="true">{t('review.findings.points', { points: finding.score })}</span>
-            <span className="cs-visually-hidden">{t('review.findings.pointsAloud', { points: finding.score })}</span>
+            <span className="cs-visually-hidden">
+              {t('review.findings.pointsAloud', { points: finding.score })}
+            </span>
           </Text>
         )}
       </div>
@@ -71,7 +82,11 @@ function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<Findi
       {named.length > 0 && (
         <div className={classes.named}>
           {named.map((line) => (
-            <UnstyledButton key={line.name} className={classes.fieldLink} onClick={() => onPick(line.name)}>
+            <UnstyledButton
+              key={line.name}
+              className={classes.fieldLink}
+              onClick={() => onPick(line.name)}
+            >
               {fieldWord(t, line.name)}
             </UnstyledButton>
           ))}

@@ -66,7 +66,11 @@ export function Head({ review, desk, reasons }: HeadProps) {
 function Declared({ review: { case: kase } }: { review: ReadableReview }) {
   const { t, i18n } = useTranslation();
   const { amount, declaredAmount: declared } = kase;
-  if (!declared || (amount && amount.amount === declared.amount && amount.currency === declared.currency)) return null;
+  if (
+    !declared ||
+    (amount && amount.amount === declared.amount && amount.currency === declared.currency)
+  )
+    return null;
   const said = `${groupedAmount(declared.amount, i18n.language)} ${declared.currency}`;
   return <span>{t('review.declared', { amount: said })}</span>;
 }
@@ -95,10 +99,18 @@ function Actions({ desk, reasons }: Omit<HeadProps, 'review'>) {
   }
   const { allowed, code, sentence, values } = reasons.claim;
   const refused =
-    allowed || (standing === 'open' && (code === 'AlreadyClaimed' || code === 'NotClaimedByYou')) ? null : sentence;
-  const because = refused && refusalWords(t, i18n.language, { code: code ?? '', message: refused, values });
+    allowed || (standing === 'open' && (code === 'AlreadyClaimed' || code === 'NotClaimedByYou'))
+      ? null
+      : sentence;
+  const because =
+    refused && refusalWords(t, i18n.language, { code: code ?? '', message: refused, values });
   return (
-    <ReasonedButton because={because} shortcut="c" loading={snapshot.matches('claiming')} onClick={claim}>
+    <ReasonedButton
+      because={because}
+      shortcut="c"
+      loading={snapshot.matches('claiming')}
+      onClick={claim}
+    >
       {t(snapshot.matches('lost') ? 'review.claimAgain' : 'review.claim')}
     </ReasonedButton>
   );

@@ -27,19 +27,30 @@ export function Standing(props: StandingProps) {
   if (snapshot.matches('done')) return <Done {...props} />;
   if (snapshot.matches('closed')) {
     return (
-      <Box tone="calm" title={t('review.standing.closedTitle')} text={t('review.standing.closedText')}>
+      <Box
+        tone="calm"
+        title={t('review.standing.closedTitle')}
+        text={t('review.standing.closedText')}
+      >
         <Onward next={props.next} />
       </Box>
     );
   }
   if (snapshot.matches('lost')) {
-    const text = seen.holder ? t('review.standing.lostTo', { name: seen.holder }) : t('review.standing.lostOpen');
+    const text = seen.holder
+      ? t('review.standing.lostTo', { name: seen.holder })
+      : t('review.standing.lostOpen');
     return <Box tone="warn" title={t('review.standing.lostTitle')} text={text} />;
   }
   if (snapshot.matches('viewing') || snapshot.matches('claiming')) {
     if (seen.standing === 'open') return <Open reasons={props.reasons} />;
     const name = seen.holder;
-    return <Box tone="calm" text={name ? t('review.standing.others', { name }) : t('review.standing.othersUnnamed')} />;
+    return (
+      <Box
+        tone="calm"
+        text={name ? t('review.standing.others', { name }) : t('review.standing.othersUnnamed')}
+      />
+    );
   }
   return moved ? <Box tone="warn" text={t('review.standing.moved')} /> : null;
 }
@@ -47,7 +58,8 @@ export function Standing(props: StandingProps) {
 /** A review that nobody has: to be claimed, or why not by this person. */
 function Open({ reasons: { claim } }: Pick<StandingProps, 'reasons'>) {
   const { t, i18n } = useTranslation();
-  if (claim.allowed || claim.code === 'AlreadyClaimed') return <Box tone="calm" text={t('review.standing.open')} />;
+  if (claim.allowed || claim.code === 'AlreadyClaimed')
+    return <Box tone="calm" text={t('review.standing.open')} />;
   const reason = refusalWords(t, i18n.language, {
     code: claim.code ?? '',
     message: claim.sentence,
@@ -89,23 +101,33 @@ function Done({ desk, review, me, next }: StandingProps) {
   const { t } = useTranslation();
   if (desk.snapshot.context.outcome === 'handedOn') {
     return (
-      <Box tone="good" title={t('review.standing.handedOn')} text={t('review.standing.handedOnText')}>
+      <Box
+        tone="good"
+        title={t('review.standing.handedOn')}
+        text={t('review.standing.handedOnText')}
+      >
         <Onward next={next} />
       </Box>
     );
   }
   const { decision } = review;
   const name = decision?.actor?.name;
-  const mine = decision?.actor?.id === me || (!decision && desk.snapshot.context.outcome === 'decided');
+  const mine =
+    decision?.actor?.id === me || (!decision && desk.snapshot.context.outcome === 'decided');
   const who = mine
     ? t('review.standing.decidedByYou')
     : name
       ? t('review.standing.decidedBy', { name })
       : t('review.standing.decidedUnnamed');
-  const forWhom = decision?.onBehalfOf ? ` (${t('review.name.for', { name: decision.onBehalfOf.name })})` : '';
+  const forWhom = decision?.onBehalfOf
+    ? ` (${t('review.name.for', { name: decision.onBehalfOf.name })})`
+    : '';
   const verdict = decision?.verdict ?? desk.snapshot.context.verdict;
   return (
-    <Box tone="good" title={`${verdict ? `${who}: ${t(`review.verdicts.${verdict}`)}` : who}${forWhom}`}>
+    <Box
+      tone="good"
+      title={`${verdict ? `${who}: ${t(`review.verdicts.${verdict}`)}` : who}${forWhom}`}
+    >
       {decision?.reason && (
         <Text size="sm" className={classes.reason}>
           {decision.reason}

@@ -8,18 +8,25 @@ describe('a draft', () => {
     expect(draftOf(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
   });
 
-  it.each([null, undefined, 7, 'text', {}, { typed: 3, reason: 4 }, { typed: { a: null, b: { value: 1 } } }])(
-    'is none in %j',
-    (stored) => {
-      expect(draftOf(stored)).toEqual(emptyDraft);
-      expect(isEmptyDraft(draftOf(stored))).toBe(true);
-    },
-  );
+  it.each([
+    null,
+    undefined,
+    7,
+    'text',
+    {},
+    { typed: 3, reason: 4 },
+    { typed: { a: null, b: { value: 1 } } },
+  ])('is none in %j', (stored) => {
+    expect(draftOf(stored)).toEqual(emptyDraft);
+    expect(isEmptyDraft(draftOf(stored))).toBe(true);
+  });
 
   it('is compared by what it says', () => {
     expect(sameDraft(draft, structuredClone(draft))).toBe(true);
     expect(sameDraft(draft, { ...draft, reason: '' })).toBe(false);
     expect(sameDraft(draft, { ...draft, typed: {} })).toBe(false);
-    expect(sameDraft(draft, { ...draft, typed: { vendor: { value: 'c', base: 'b' } } })).toBe(false);
+    expect(sameDraft(draft, { ...draft, typed: { vendor: { value: 'c', base: 'b' } } })).toBe(
+      false,
+    );
   });
 });

@@ -16,7 +16,9 @@ export function draftOf(stored: unknown): Draft {
   const entries = typed !== null && typeof typed === 'object' ? Object.entries(typed) : [];
   const kept = entries.flatMap(([name, one]: [string, unknown]) => {
     const { value, base } = (one ?? {}) as { value?: unknown; base?: unknown };
-    return typeof value === 'string' && typeof base === 'string' ? [[name, { value, base }] as const] : [];
+    return typeof value === 'string' && typeof base === 'string'
+      ? [[name, { value, base }] as const]
+      : [];
   });
   return { typed: Object.fromEntries(kept), reason: typeof reason === 'string' ? reason : '' };
 }
@@ -25,7 +27,8 @@ export function sameDraft(a: Draft, b: Draft): boolean {
   const names = Object.keys(a.typed);
   if (a.reason !== b.reason || names.length !== Object.keys(b.typed).length) return false;
   return names.every(
-    (name) => a.typed[name]?.value === b.typed[name]?.value && a.typed[name]?.base === b.typed[name]?.base,
+    (name) =>
+      a.typed[name]?.value === b.typed[name]?.value && a.typed[name]?.base === b.typed[name]?.base,
   );
 }
 

@@ -10,7 +10,12 @@ export type Fault = 'amount' | 'digits' | 'date' | 'currency' | 'iban' | 'countr
 export type Reading = { read: string } | { fault: Fault; digits?: number };
 
 /** The value as the language writes it, or what is wrong with it. Money is in the currency; null = not known. */
-export function readingOf(type: FieldType, text: string, currency: string | null, locale: string): Reading | null {
+export function readingOf(
+  type: FieldType,
+  text: string,
+  currency: string | null,
+  locale: string,
+): Reading | null {
   const value = text.trim();
   if (value === '') return null;
   switch (type) {
@@ -47,14 +52,17 @@ function moneyReading(value: string, currency: string | null, locale: string): R
   const digits = currency ? digitsOf(currency) : null;
   const given = (plain[1] ?? '').replace(/0+$/, '').length;
   if (digits !== null && given > digits) return { fault: 'digits', digits };
-  return { read: currency ? `${groupedAmount(value, locale)} ${currency}` : groupedAmount(value, locale) };
+  return {
+    read: currency ? `${groupedAmount(value, locale)} ${currency}` : groupedAmount(value, locale),
+  };
 }
 
 function dateReading(value: string, locale: string): Reading | null {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
   if (!iso) return /\d/.test(value) ? null : { fault: 'date' };
   const day = new Date(`${value}T00:00:00Z`);
-  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value) return { fault: 'date' };
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== value)
+    return { fault: 'date' };
   return {
     read: new Intl.DateTimeFormat(locale, {
       weekday: 'short',
@@ -66,7 +74,12 @@ function dateReading(value: string, locale: string): Reading | null {
   };
 }
 
-function nameReading(value: string, type: 'currency' | 'region', form: RegExp, locale: string): Reading {
+function nameReading(
+  value: string,
+  type: 'currency' | 'region',
+  form: RegExp,
+  locale: string,
+): Reading {
   const code = value.toUpperCase();
   const fault = { fault: type === 'region' ? ('country' as const) : ('currency' as const) };
   if (!form.test(code)) return fault;
@@ -76,7 +89,8 @@ function nameReading(value: string, type: 'currency' | 'region', form: RegExp, l
 
 function ibanReading(value: string): Reading {
   const iban = value.replace(/\s/g, '').toUpperCase();
-  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) || remainder97(iban) !== 1) return { fault: 'iban' };
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban) || remainder97(iban) !== 1)
+    return { fault: 'iban' };
   return { read: iban.replace(/(.{4})(?=.)/g, '$1 ') };
 }
 
@@ -84,7 +98,8 @@ function ibanReading(value: string): Reading {
 function remainder97(iban: string): number {
   let rest = 0;
   for (const sign of iban.slice(4) + iban.slice(0, 4)) {
-    for (const digit of Number.parseInt(sign, 36).toString()) rest = (rest * 10 + Number(digit)) % 97;
+    for (const digit of Number.parseInt(sign, 36).toString())
+      rest = (rest * 10 + Number(digit)) % 97;
   }
   return rest;
 }

@@ -39,7 +39,9 @@ export function seenOf(review: Review, me: string | null, corrector: Seen['corre
     version: review.version,
     standing,
     holder: standing === 'others' ? (review.assignee?.name ?? null) : null,
-    values: Object.fromEntries((review.case?.fieldForm ?? []).map((line) => [line.name, textOf(line)])),
+    values: Object.fromEntries(
+      (review.case?.fieldForm ?? []).map((line) => [line.name, textOf(line)]),
+    ),
     corrector,
   };
 }
@@ -49,7 +51,15 @@ export function boxesOf(form: readonly Line[], label: (line: Line) => string): P
   return form.flatMap((line): PageBox[] => {
     const { field } = line;
     if (!field?.box || field.page === 0) return [];
-    return [{ id: line.name, page: field.page, box: field.box, label: label(line), doubtful: line.needsPerson }];
+    return [
+      {
+        id: line.name,
+        page: field.page,
+        box: field.box,
+        label: label(line),
+        doubtful: line.needsPerson,
+      },
+    ];
   });
 }
 

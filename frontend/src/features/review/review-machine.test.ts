@@ -59,12 +59,27 @@ const table: [state: string | object, first: Seen, way: ReviewEvent[], can: stri
   ['claiming', seen(), [{ type: 'CLAIM' }], ['SEEN', ...answers]],
   [{ mine: 'resting' }, mine(), [], ['SEEN', 'GONE', ...typing, 'ASK', 'RELEASE']],
   [{ mine: 'editing' }, mine(), [type], ['SEEN', 'GONE', ...typing, 'SAVE', 'RELEASE']],
-  ['saving', mine(), [type, { type: 'SAVE' }], ['SEEN', ...typing, ...answers, 'CONFIRMATION_NEEDED']],
-  [{ mine: 'confirming' }, mine(), [type, { type: 'SAVE' }, warned], ['SEEN', 'GONE', 'CONFIRM', 'CANCEL']],
+  [
+    'saving',
+    mine(),
+    [type, { type: 'SAVE' }],
+    ['SEEN', ...typing, ...answers, 'CONFIRMATION_NEEDED'],
+  ],
+  [
+    { mine: 'confirming' },
+    mine(),
+    [type, { type: 'SAVE' }, warned],
+    ['SEEN', 'GONE', 'CONFIRM', 'CANCEL'],
+  ],
   [{ mine: 'asking' }, mine(), [ask], ['SEEN', 'GONE', 'WRITE_REASON', 'DECIDE', 'CANCEL']],
   ['deciding', mine(), [ask, { type: 'DECIDE' }], ['SEEN', ...answers]],
   ['releasing', mine(), [{ type: 'RELEASE' }], ['SEEN', ...answers]],
-  [{ mine: 'conflict' }, mine(), [type, changed], ['SEEN', 'GONE', 'WRITE_REASON', 'KEEP', 'TAKE', 'RELEASE']],
+  [
+    { mine: 'conflict' },
+    mine(),
+    [type, changed],
+    ['SEEN', 'GONE', 'WRITE_REASON', 'KEEP', 'TAKE', 'RELEASE'],
+  ],
   [{ mine: 'conflict' }, mine(), [changed], ['SEEN', 'GONE', 'WRITE_REASON', 'NOTED', 'RELEASE']],
   ['lost', mine(), [type, gone], ['SEEN']],
   ['lost', mine(), [type, { type: 'SEEN', seen: seen() }], ['SEEN', 'CLAIM']],
@@ -89,25 +104,37 @@ describe('what can be done in each state', () => {
 describe('the ways', () => {
   const now = (first: Seen, ...events: ReviewEvent[]) => play(first, ...events).getSnapshot();
   const failed: ReviewEvent = { type: 'FAILED', failure: { code: 'Network', message: '' } };
-  const refused: ReviewEvent = { type: 'REFUSED', refusals: [{ code: 'ApprovalLimitExceeded', message: 'Too much.' }] };
+  const refused: ReviewEvent = {
+    type: 'REFUSED',
+    refusals: [{ code: 'ApprovalLimitExceeded', message: 'Too much.' }],
+  };
 
   it('claims, corrects, approves', () => {
     const saved = { ...values, vendor: 'Nordlicht KG' };
-    const actor = play(seen(), { type: 'CLAIM' }, { type: 'DONE', seen: mine() }, type, { type: 'SAVE' });
+    const actor = play(seen(), { type: 'CLAIM' }, { type: 'DONE', seen: mine() }, type, {
+      type: 'SAVE',
+    });
     actor.send({ type: 'DONE', seen: mine({ version: '1.2', values: saved }) });
     expect(actor.getSnapshot().value).toEqual({ mine: 'resting' });
     expect(actor.getSnapshot().context).toMatchObject({ typed: {}, looked: saved });
     actor.send(ask);
     actor.send({ type: 'DECIDE' });
-    actor.send({ type: 'DONE', seen: seen({ standing: 'decided', version: '2.2', values: saved }) });
+    actor.send({
+      type: 'DONE',
+      seen: seen({ standing: 'decided', version: '2.2', values: saved }),
+    });
     expect(actor.getSnapshot()).toMatchObject({ value: 'done', context: { outcome: 'decided' } });
   });
 
   it('needs a reason for all but an approval', () => {
     for (const verdict of ['REJECT', 'RETURN', 'ESCALATE'] as const) {
       expect(now(mine()).can({ type: 'ASK', verdict })).toBe(false);
-      expect(now(mine(), { type: 'WRITE_REASON', text: ' ' }).can({ type: 'ASK', verdict })).toBe(false);
-      expect(now(mine(), { type: 'WRITE_REASON', text: 'No order.' }).can({ type: 'ASK', verdict })).toBe(true);
+      expect(now(mine(), { type: 'WRITE_REASON', text: ' ' }).can({ type: 'ASK', verdict })).toBe(
+        false,
+      );
+      expect(
+        now(mine(), { type: 'WRITE_REASON', text: 'No order.' }).can({ type: 'ASK', verdict }),
+      ).toBe(true);
     }
     const emptied = now(
       mine(),
@@ -121,7 +148,9 @@ describe('the ways', () => {
   it('does not decide over values that are typed and not saved', () => {
     expect(now(mine(), type).can(ask)).toBe(false);
     expect(now(mine(), type, { type: 'UNDO', name: 'vendor' }).can(ask)).toBe(true);
-    expect(now(mine(), type, { type: 'TYPE', name: 'vendor', value: values.vendor }).can(ask)).toBe(true);
+    expect(now(mine(), type, { type: 'TYPE', name: 'vendor', value: values.vendor }).can(ask)).toBe(
+      true,
+    );
   });
 
   it('loses a race for the claim and says why', () => {
@@ -130,7 +159,10 @@ describe('the ways', () => {
       { type: 'CLAIM' },
       { type: 'REFUSED', refusals: [{ code: 'AlreadyClaimed', message: 'Jun Park …' }] },
     );
-    expect(lost).toMatchObject({ value: 'viewing', context: { refusals: [{ code: 'AlreadyClaimed' }] } });
+    expect(lost).toMatchObject({
+      value: 'viewing',
+      context: { refusals: [{ code: 'AlreadyClaimed' }] },
+    });
   });
 
   it('stays with what is typed when a save is refused or does not arrive', () => {
@@ -146,7 +178,9 @@ describe('the ways', () => {
       value: { mine: 'resting' },
       context: { refusals: [{}] },
     });
-    expect(now(mine(), ask, { type: 'DECIDE' }, failed)).toMatchObject({ context: { failure: { code: 'Network' } } });
+    expect(now(mine(), ask, { type: 'DECIDE' }, failed)).toMatchObject({
+      context: { failure: { code: 'Network' } },
+    });
     expect(now(mine(), { type: 'RELEASE' }, failed).value).toEqual({ mine: 'resting' });
   });
 
@@ -177,27 +211,51 @@ describe('the ways', () => {
     expect(after).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
     expect(now(mine(), ...warnedOf, { type: 'CONFIRM' }, failed).context.confirmed).toBe(false);
     // A draft on its way learns of the hand-on before its own answer is here.
-    const gone: ReviewEvent[] = [{ type: 'CONFIRM' }, { type: 'GONE', holder: null }, { type: 'DONE', seen: seen() }];
-    expect(now(mine(), ...warnedOf, ...gone)).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
+    const gone: ReviewEvent[] = [
+      { type: 'CONFIRM' },
+      { type: 'GONE', holder: null },
+      { type: 'DONE', seen: seen() },
+    ];
+    expect(now(mine(), ...warnedOf, ...gone)).toMatchObject({
+      value: 'done',
+      context: { outcome: 'handedOn' },
+    });
   });
 
   it('gives the review back', () => {
     expect(now(mine(), { type: 'RELEASE' }, { type: 'DONE', seen: seen() }).value).toBe('viewing');
-    expect(now(mine(), type, { type: 'RELEASE' }, { type: 'DONE', seen: seen() }).can({ type: 'CLAIM' })).toBe(true);
+    expect(
+      now(mine(), type, { type: 'RELEASE' }, { type: 'DONE', seen: seen() }).can({ type: 'CLAIM' }),
+    ).toBe(true);
   });
 
   it('restores a draft, without what the server has by now, under what is typed already', () => {
-    const typed = { vendor: { value: 'Draft', base: values.vendor }, total: { value: '1190.00', base: '7.00' } };
+    const typed = {
+      vendor: { value: 'Draft', base: values.vendor },
+      total: { value: '1190.00', base: '7.00' },
+    };
     const after = now(mine(), { type: 'RESTORE', typed, reason: 'because' });
     expect(after).toMatchObject({ value: { mine: 'editing' }, context: { reason: 'because' } });
     expect(after.context.typed).toEqual({ vendor: typed.vendor });
-    expect(now(mine(), type, { type: 'RESTORE', typed, reason: '' }).context.typed.vendor?.value).toBe('Nordlicht KG');
+    expect(
+      now(mine(), type, { type: 'RESTORE', typed, reason: '' }).context.typed.vendor?.value,
+    ).toBe('Nordlicht KG');
   });
 
   it('is told when it was decided or is no longer needed, whatever is being done', () => {
-    for (const way of [[], [type], [ask], [type, { type: 'SAVE' }, warned], [type, changed]] as ReviewEvent[][]) {
-      expect(now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'decided' }) }).value).toBe('done');
-      expect(now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'cancelled' }) }).value).toBe('closed');
+    for (const way of [
+      [],
+      [type],
+      [ask],
+      [type, { type: 'SAVE' }, warned],
+      [type, changed],
+    ] as ReviewEvent[][]) {
+      expect(now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'decided' }) }).value).toBe(
+        'done',
+      );
+      expect(
+        now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'cancelled' }) }).value,
+      ).toBe('closed');
       expect(now(mine(), ...way, gone).value).toBe('lost');
     }
     const late: ReviewEvent = { type: 'SEEN', seen: seen({ standing: 'decided' }) };
@@ -262,12 +320,17 @@ describe('two versions', () => {
 
   it('takes theirs: nothing is typed any more', () => {
     const actor = play(mine(), type, changed, { type: 'TAKE', name: 'vendor' });
-    expect(actor.getSnapshot()).toMatchObject({ value: { mine: 'resting' }, context: { typed: {} } });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'resting' },
+      context: { typed: {} },
+    });
   });
 
   it('is over when both typed the same', () => {
     const same = mine({ version: '1.2', values: { ...values, vendor: 'Nordlicht KG' } });
-    expect(play(mine(), type, { type: 'SEEN', seen: same }).getSnapshot().value).toEqual({ mine: 'conflict' });
+    expect(play(mine(), type, { type: 'SEEN', seen: same }).getSnapshot().value).toEqual({
+      mine: 'conflict',
+    });
     const after = play(mine(), type, { type: 'SEEN', seen: same }, { type: 'NOTED' }).getSnapshot();
     expect(after).toMatchObject({ value: { mine: 'resting' }, context: { typed: {} } });
   });
@@ -290,7 +353,10 @@ describe('two versions', () => {
     actor.send(changed);
     expect(actor.getSnapshot().can({ type: 'NOTED' })).toBe(true);
     actor.send({ type: 'NOTED' });
-    expect(actor.getSnapshot()).toMatchObject({ value: { mine: 'resting' }, context: { seen: { version: '1.2' } } });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'resting' },
+      context: { seen: { version: '1.2' } },
+    });
     expect(actor.getSnapshot().can(ask)).toBe(true);
   });
 
@@ -302,7 +368,10 @@ describe('two versions', () => {
       { type: 'STALE' },
       { type: 'SEEN', seen: mine({ version: '5.1' }) },
     );
-    expect(actor.getSnapshot()).toMatchObject({ value: { mine: 'resting' }, context: { moved: true } });
+    expect(actor.getSnapshot()).toMatchObject({
+      value: { mine: 'resting' },
+      context: { moved: true },
+    });
   });
 
   it('closes the question of a decision when the values change under it', () => {

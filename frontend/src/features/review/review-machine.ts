@@ -87,7 +87,8 @@ export function differences(context: Pick<Context, 'seen' | 'looked' | 'typed'>)
   return Object.keys(seen.values).flatMap((name): Difference[] => {
     const theirs = seen.values[name] ?? '';
     const mine = typed[name];
-    if (mine) return mine.base === theirs ? [] : [{ name, mine: mine.value, before: mine.base, theirs }];
+    if (mine)
+      return mine.base === theirs ? [] : [{ name, mine: mine.value, before: mine.base, theirs }];
     const before = looked?.[name] ?? theirs;
     return before === theirs ? [] : [{ name, mine: null, before, theirs }];
   });
@@ -95,7 +96,9 @@ export function differences(context: Pick<Context, 'seen' | 'looked' | 'typed'>)
 
 /** What is typed and still says something: not what the server has by now. */
 function stillTyped(typed: TypedValues, values: Readonly<Record<string, string>>): TypedValues {
-  return Object.fromEntries(Object.entries(typed).filter(([name, one]) => one.value !== (values[name] ?? '')));
+  return Object.fromEntries(
+    Object.entries(typed).filter(([name, one]) => one.value !== (values[name] ?? '')),
+  );
 }
 
 function without(typed: TypedValues, name: string): TypedValues {
@@ -118,7 +121,8 @@ const base = setup({
     noneTyped: ({ context }) => Object.keys(context.typed).length === 0,
     differs: ({ context }) => context.awaiting || differences(context).length > 0,
     agrees: ({ context }) => !context.awaiting && differences(context).length === 0,
-    onlyTheirs: ({ context }) => !context.awaiting && differences(context).every((one) => one.mine === null),
+    onlyTheirs: ({ context }) =>
+      !context.awaiting && differences(context).every((one) => one.mine === null),
     reasonGiven: ({ context, event }) => {
       const verdict = event.type === 'ASK' ? event.verdict : context.verdict;
       return verdict !== null && (!needsReason(verdict) || context.reason.trim() !== '');
@@ -126,7 +130,8 @@ const base = setup({
     isDifferent: ({ context, event }) =>
       (event.type === 'KEEP' || event.type === 'TAKE') &&
       differences(context).some((one) => one.name === event.name && one.mine !== null),
-    handedOn: ({ context, event }) => event.type === 'DONE' && context.confirmed && event.seen.standing !== 'mine',
+    handedOn: ({ context, event }) =>
+      event.type === 'DONE' && context.confirmed && event.seen.standing !== 'mine',
   },
   actions: {
     see: assign(({ context, event }) => {
@@ -139,7 +144,11 @@ const base = setup({
     /** What was saved is what the person has now looked at; what was typed since stays typed. */
     saved: assign(({ context, event }) =>
       event.type === 'DONE'
-        ? { looked: event.seen.values, typed: rebased(context.typed, event.seen.values), moved: false }
+        ? {
+            looked: event.seen.values,
+            typed: rebased(context.typed, event.seen.values),
+            moved: false,
+          }
         : {},
     ),
     look: assign(({ context }) => ({ looked: context.looked ?? context.seen.values })),
@@ -148,7 +157,11 @@ const base = setup({
       if (event.type !== 'TYPE') return {};
       const before = context.typed[event.name]?.base ?? context.seen.values[event.name] ?? '';
       const typed = { ...context.typed, [event.name]: { value: event.value, base: before } };
-      return { typed: event.value === before ? without(context.typed, event.name) : typed, ...quiet, moved: false };
+      return {
+        typed: event.value === before ? without(context.typed, event.name) : typed,
+        ...quiet,
+        moved: false,
+      };
     }),
     undo: assign(({ context, event }) =>
       event.type === 'UNDO' ? { typed: without(context.typed, event.name), ...quiet } : {},
@@ -193,7 +206,9 @@ const base = setup({
       };
     }),
     take: assign(({ context, event }) =>
-      event.type === 'TAKE' ? { typed: without(context.typed, event.name), looked: lookedAt(context, event.name) } : {},
+      event.type === 'TAKE'
+        ? { typed: without(context.typed, event.name), looked: lookedAt(context, event.name) }
+        : {},
     ),
     noted: assign(({ context }) => ({ looked: context.seen.values })),
     handOn: assign({ outcome: 'handedOn' }),
@@ -207,7 +222,9 @@ function lookedAt(context: Context, name: string): Readonly<Record<string, strin
 
 function rebased(typed: TypedValues, values: Readonly<Record<string, string>>): TypedValues {
   const kept = Object.entries(typed).filter(([name, one]) => one.value !== (values[name] ?? ''));
-  return Object.fromEntries(kept.map(([name, one]) => [name, { value: one.value, base: values[name] ?? '' }]));
+  return Object.fromEntries(
+    kept.map(([name, one]) => [name, { value: one.value, base: values[name] ?? '' }]),
+  );
 }
 
 /** Wherever the person holds it, a reading can say that they no longer do. */
@@ -259,7 +276,10 @@ export const reviewMachine = base.createMachine({
         { guard: 'mine', target: 'mine' },
       ],
       entry: 'forgetLooked',
-      on: { SEEN: { actions: 'see' }, CLAIM: { guard: 'claimable', target: 'claiming', actions: 'hush' } },
+      on: {
+        SEEN: { actions: 'see' },
+        CLAIM: { guard: 'claimable', target: 'claiming', actions: 'hush' },
+      },
     },
     claiming: {
       on: {
@@ -281,7 +301,11 @@ export const reviewMachine = base.createMachine({
       on: { GONE: { target: 'lost', actions: 'drop' } },
       states: {
         resting: {
-          always: [...ends, { guard: 'differs', target: 'conflict' }, { guard: 'hasTyped', target: 'editing' }],
+          always: [
+            ...ends,
+            { guard: 'differs', target: 'conflict' },
+            { guard: 'hasTyped', target: 'editing' },
+          ],
           on: {
             ...typing,
             SEEN: { actions: 'see' },
@@ -290,7 +314,11 @@ export const reviewMachine = base.createMachine({
           },
         },
         editing: {
-          always: [...ends, { guard: 'differs', target: 'conflict' }, { guard: 'noneTyped', target: 'resting' }],
+          always: [
+            ...ends,
+            { guard: 'differs', target: 'conflict' },
+            { guard: 'noneTyped', target: 'resting' },
+          ],
           on: {
             ...typing,
             SEEN: { actions: 'see' },
@@ -351,7 +379,10 @@ export const reviewMachine = base.createMachine({
         { guard: 'cancelled', target: 'closed' },
         { guard: 'mine', target: 'mine' },
       ],
-      on: { SEEN: { actions: 'see' }, CLAIM: { guard: 'claimable', target: 'claiming', actions: 'hush' } },
+      on: {
+        SEEN: { actions: 'see' },
+        CLAIM: { guard: 'claimable', target: 'claiming', actions: 'hush' },
+      },
     },
     /** Decided, here or elsewhere, or handed on. */
     done: { on: { SEEN: { actions: 'see' } } },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { besideStop, firstStop, nextStop, type Stop } from './stops';
 
-const stops = (needing: string): Stop[] => [...'abcde'].map((name) => ({ name, needsPerson: needing.includes(name) }));
+const stops = (needing: string): Stop[] =>
+  [...'abcde'].map((name) => ({ name, needsPerson: needing.includes(name) }));
 
 /** Walks with Tab until the form is left. */
 function walk(needing: string, from: string): string {

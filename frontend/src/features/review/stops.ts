@@ -6,7 +6,11 @@ export interface Stop {
 }
 
 /** The next field to go to, or null to leave the form. `visited` are those gone to since the form was entered. */
-export function nextStop(stops: readonly Stop[], current: string, visited: ReadonlySet<string>): string | null {
+export function nextStop(
+  stops: readonly Stop[],
+  current: string,
+  visited: ReadonlySet<string>,
+): string | null {
   const at = stops.findIndex((stop) => stop.name === current);
   const fresh = (stop: Stop) => stop.name !== current && !visited.has(stop.name);
   const round = [...stops.slice(at + 1), ...stops.slice(0, Math.max(at, 0))];

@@ -25,7 +25,8 @@ export function useDeskKeys({ desk, view, next, pick }: Hands): PageKey[] {
     // The only thing missing may be the reason: then that is where the hands go.
     else if (snapshot.matches({ mine: 'resting' })) document.getElementById(reasonId)?.focus();
   };
-  const first = () => pick(document.querySelector<HTMLElement>('[data-field][tabindex="0"]')?.dataset.field ?? '');
+  const first = () =>
+    pick(document.querySelector<HTMLElement>('[data-field][tabindex="0"]')?.dataset.field ?? '');
   const onward = () => {
     if (desk.snapshot.matches('done') || desk.snapshot.matches('closed')) next.claim();
   };
@@ -34,7 +35,11 @@ export function useDeskKeys({ desk, view, next, pick }: Hands): PageKey[] {
     { keys: 's', ctrl: true, always: true, label: t('review.keys.save'), run: desk.save },
     { keys: 'c', label: t('review.keys.claim'), run: desk.claim },
     { keys: 'u', label: t('review.keys.release'), run: desk.release },
-    { keys: 'w', label: t('review.keys.reason'), run: () => document.getElementById(reasonId)?.focus() },
+    {
+      keys: 'w',
+      label: t('review.keys.reason'),
+      run: () => document.getElementById(reasonId)?.focus(),
+    },
     { keys: 'a', label: t('review.keys.approve'), run: () => ask('APPROVE') },
     { keys: 'x', label: t('review.keys.reject'), run: () => ask('REJECT') },
     { keys: 'r', label: t('review.keys.return'), run: () => ask('RETURN') },

@@ -22,7 +22,8 @@ interface Keeping {
 }
 
 /** The review is the person's: the server takes drafts, or is just answering a command. */
-const holds = (now: ReviewSnapshot) => takes(now) || now.matches('deciding') || now.matches('releasing');
+const holds = (now: ReviewSnapshot) =>
+  takes(now) || now.matches('deciding') || now.matches('releasing');
 const takes = (now: ReviewSnapshot) => now.matches('mine') || now.matches('saving');
 
 export function useDraft({ reviewId, snapshot, stored, send, onLost }: Keeping): DraftState {
@@ -54,8 +55,12 @@ export function useDraft({ reviewId, snapshot, stored, send, onLost }: Keeping):
       if (!restored.current || sameDraft(now, kept.current)) return;
       unsent.set(reviewId, now);
       if (!taken.current) return;
-      const options = leaving ? { fetchOptions: { credentials: 'same-origin' as const, keepalive: true } } : {};
-      const { data } = await client.mutation(SaveDraft, { input: { reviewId, draft: now } }, options).toPromise();
+      const options = leaving
+        ? { fetchOptions: { credentials: 'same-origin' as const, keepalive: true } }
+        : {};
+      const { data } = await client
+        .mutation(SaveDraft, { input: { reviewId, draft: now } }, options)
+        .toPromise();
       if (data && data.saveDraft.userErrors.length === 0) {
         kept.current = now;
         setKeptNow(now);

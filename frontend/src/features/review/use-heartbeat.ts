@@ -14,7 +14,12 @@ export function untilNextBeat(claimUntil: string | null, now: number): number {
 }
 
 /** Beats while the person holds the review. `onLost` is called when the server says that the claim is gone. */
-export function useHeartbeat(reviewId: string, held: boolean, claimUntil: string | null, onLost: () => void): void {
+export function useHeartbeat(
+  reviewId: string,
+  held: boolean,
+  claimUntil: string | null,
+  onLost: () => void,
+): void {
   const client = useClient();
   const signedIn = useSignedIn();
   const until = useRef(claimUntil);
@@ -37,7 +42,8 @@ export function useHeartbeat(reviewId: string, held: boolean, claimUntil: string
       const { data } = await client.mutation(Heartbeat, { input: { reviewId } }).toPromise();
       if (stopped) return;
       if (data?.heartbeatReview.claimUntil) until.current = data.heartbeatReview.claimUntil;
-      if (data?.heartbeatReview.userErrors.some(({ code }) => code === 'NotClaimedByYou')) lost.current();
+      if (data?.heartbeatReview.userErrors.some(({ code }) => code === 'NotClaimedByYou'))
+        lost.current();
       else wait();
     };
     const seen = () => {

@@ -35,7 +35,11 @@ export function useName(review: ReviewWithReasons, mine: boolean): ActingName {
     own,
     choose: pick,
     reasons: chosen
-      ? { claim: { ...claim, ...free }, decide: { ...decide, ...free }, escalate: { ...escalate, ...free } }
+      ? {
+          claim: { ...claim, ...free },
+          decide: { ...decide, ...free },
+          escalate: { ...escalate, ...free },
+        }
       : { claim, decide, escalate },
   };
 }

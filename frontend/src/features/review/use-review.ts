@@ -5,7 +5,13 @@ import { type CombinedError, useClient } from 'urql';
 import type { CaseEventLine } from '../../graphql/live';
 import { newKey } from '../../lib/keys';
 import { failureOf, type Refusal } from '../../lib/refusals';
-import { ClaimReview, CorrectFields, DecideReview, ReleaseReview, ReviewPageData } from './review.graphql';
+import {
+  ClaimReview,
+  CorrectFields,
+  DecideReview,
+  ReleaseReview,
+  ReviewPageData,
+} from './review.graphql';
 import { type Review, seenOf } from './review-facts';
 import { type ReviewEvent, reviewMachine, type Seen, type Verdict } from './review-machine';
 
@@ -37,7 +43,10 @@ export function answerOf(
     case 'StaleVersion':
       return { type: 'STALE' };
     case 'NotClaimedByYou':
-      return { type: 'LOST', holder: first.values.find(({ name }) => name === 'holder')?.value ?? null };
+      return {
+        type: 'LOST',
+        holder: first.values.find(({ name }) => name === 'holder')?.value ?? null,
+      };
     case 'ConfirmationNeeded':
       return { type: 'CONFIRMATION_NEEDED', refusals };
     default:
@@ -72,7 +81,11 @@ export function useReview(
 
   /** Reads the present state and tells the machine, also when the page has it already. */
   const look = async () => {
-    const asked = client.query(ReviewPageData, { id: review.id }, { requestPolicy: 'network-only' });
+    const asked = client.query(
+      ReviewPageData,
+      { id: review.id },
+      { requestPolicy: 'network-only' },
+    );
     const { data, error } = await asked.toPromise();
     if (data?.review) send({ type: 'SEEN', seen: seenOf(data.review, me, corrector) });
     else if (error) setTimeout(() => void look(), 2_000);
@@ -93,7 +106,12 @@ export function useReview(
   };
   const now = () => actor.getSnapshot().context;
   const on = <What extends object>(what: What) => {
-    const request = { reviewId: review.id, expectedVersion: now().seen.version, onBehalfOf, ...what };
+    const request = {
+      reviewId: review.id,
+      expectedVersion: now().seen.version,
+      onBehalfOf,
+      ...what,
+    };
     return { ...request, idempotencyKey: once(request) };
   };
   const save = (move: ReviewEvent) =>
@@ -127,7 +145,10 @@ export function useReview(
     decide: () =>
       void run({ type: 'DECIDE' }, async () => {
         const { verdict, reason } = now();
-        const input = on({ decision: verdict ?? ('APPROVE' as const), reason: reason.trim() || null });
+        const input = on({
+          decision: verdict ?? ('APPROVE' as const),
+          reason: reason.trim() || null,
+        });
         const { data, error } = await client.mutation(DecideReview, { input }).toPromise();
         return { payload: data?.decideReview, error };
       }),

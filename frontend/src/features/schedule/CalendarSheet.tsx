@@ -24,9 +24,13 @@ const usual = (weekday: number) => (weekday === 0 || weekday === 6 ? '' : '09:00
 export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
   const { t, i18n } = useTranslation();
   const [name, setName] = useState(before?.name ?? '');
-  const [zone, setZone] = useState<string | null>(before?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [zone, setZone] = useState<string | null>(
+    before?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
   const [days, setDays] = useState<Record<number, string>>(() =>
-    Object.fromEntries(week.map((day) => [day, before ? hoursText(before.hours, day) : usual(day)])),
+    Object.fromEntries(
+      week.map((day) => [day, before ? hoursText(before.hours, day) : usual(day)]),
+    ),
   );
   const [off, setOff] = useState((before?.holidays ?? []).join('\n'));
   const command = useCommand(SetCalendar, (data) => data.setCalendar);
@@ -58,7 +62,11 @@ export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
   };
   return (
     <FormSheet
-      title={before ? t('schedule.calendars.changeOne', { name: before.name }) : t('schedule.calendars.make')}
+      title={
+        before
+          ? t('schedule.calendars.changeOne', { name: before.name })
+          : t('schedule.calendars.make')
+      }
       size="lg"
       because={why}
       busy={command.busy}

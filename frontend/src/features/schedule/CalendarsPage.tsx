@@ -16,7 +16,10 @@ const most = 6;
 
 export function CalendarsPage() {
   const { t } = useTranslation();
-  const [{ data, error }, again] = useQuery({ query: CalendarList, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useQuery({
+    query: CalendarList,
+    requestPolicy: 'cache-and-network',
+  });
   const [editing, setEditing] = useState<CalendarLineFragment | 'new' | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const reread = () => again({ requestPolicy: 'network-only' });
@@ -26,7 +29,9 @@ export function CalendarsPage() {
     setEditing(one);
   };
   const queuesOf = (name: string) =>
-    (data?.queueSettings ?? []).filter(({ calendar }) => calendar === name).map(({ queue }) => queue);
+    (data?.queueSettings ?? [])
+      .filter(({ calendar }) => calendar === name)
+      .map(({ queue }) => queue);
   return (
     <>
       <PageHeader
@@ -49,7 +54,12 @@ export function CalendarsPage() {
       )}
       <ul className={classes.list} aria-label={t('schedule.calendars.title')}>
         {calendars.map((one) => (
-          <CalendarCard key={one.name} one={one} queues={queuesOf(one.name)} onEdit={() => edit(one)} />
+          <CalendarCard
+            key={one.name}
+            one={one}
+            queues={queuesOf(one.name)}
+            onEdit={() => edit(one)}
+          />
         ))}
       </ul>
       {editing && (
@@ -89,14 +99,18 @@ function CalendarCard({ one, queues, onEdit }: CalendarCardProps) {
           {week.map((weekday) => (
             <div key={weekday} style={{ display: 'contents' }}>
               <dt>{weekdayName(weekday, i18n.language)}</dt>
-              <dd className="cs-numbers">{hoursText(one.hours, weekday) || t('schedule.calendars.free')}</dd>
+              <dd className="cs-numbers">
+                {hoursText(one.hours, weekday) || t('schedule.calendars.free')}
+              </dd>
             </div>
           ))}
         </dl>
         <Text size="sm">
           {one.holidays.length === 0
             ? t('schedule.calendars.noHolidays')
-            : t('schedule.calendars.holidaysAre', { days: one.holidays.slice(0, most).join(t('life.next.comma')) })}
+            : t('schedule.calendars.holidaysAre', {
+                days: one.holidays.slice(0, most).join(t('life.next.comma')),
+              })}
           {more > 0 && ` ${t('schedule.calendars.more', { count: more })}`}
         </Text>
         <Text size="sm" c="dimmed">

@@ -59,7 +59,11 @@ export function QueueSheet({ before, calendars, queues, onDone, onClose }: Queue
   };
   return (
     <FormSheet
-      title={isNew ? t('schedule.queues.another') : t('schedule.queues.changeOne', { name: before.queue })}
+      title={
+        isNew
+          ? t('schedule.queues.another')
+          : t('schedule.queues.changeOne', { name: before.queue })
+      }
       because={why}
       busy={command.busy}
       refusals={command.refusals}

@@ -23,7 +23,10 @@ const fresh: QueueLineFragment = {
 
 export function QueuesPage() {
   const { t } = useTranslation();
-  const [{ data, error }, again] = useQuery({ query: QueueRules, requestPolicy: 'cache-and-network' });
+  const [{ data, error }, again] = useQuery({
+    query: QueueRules,
+    requestPolicy: 'cache-and-network',
+  });
   const [editing, setEditing] = useState<QueueLineFragment | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const reread = () => again({ requestPolicy: 'network-only' });
@@ -42,7 +45,8 @@ export function QueuesPage() {
           </Button>
         }
       >
-        {t('schedule.queues.intro')} <Link to="/admin/calendars">{t('schedule.calendars.title')}</Link>
+        {t('schedule.queues.intro')}{' '}
+        <Link to="/admin/calendars">{t('schedule.calendars.title')}</Link>
       </PageHeader>
       <DoneNotice said={said} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
@@ -64,7 +68,9 @@ export function QueuesPage() {
                 {one.cap > 0 && ` · ${t('schedule.queues.capOf', { count: one.cap })}`}
               </Text>
               <Text size="sm" c="dimmed">
-                {one.calendar ? t('schedule.queues.by', { name: one.calendar }) : t('schedule.queues.wholeTime')}
+                {one.calendar
+                  ? t('schedule.queues.by', { name: one.calendar })
+                  : t('schedule.queues.wholeTime')}
                 {one.handAfter > 0 &&
                   ` · ${t('schedule.queues.handsOn', { count: one.handAfter, queue: one.handTo ?? '' })}`}
               </Text>

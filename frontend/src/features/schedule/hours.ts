@@ -29,7 +29,8 @@ function minutes(text: string): number | null {
   return Number(match[2] ?? 0) < 60 && at <= 1440 ? at : null;
 }
 
-const clock = (at: number) => `${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}`;
+const clock = (at: number) =>
+  `${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}`;
 
 /** Reads the text of a day; null when it is not understood. Nothing is no work. */
 export function hoursOf(text: string, weekday: number): Hours[] | null {
@@ -38,7 +39,8 @@ export function hoursOf(text: string, weekday: number): Hours[] | null {
   for (const part of text.split(/[,;，；、]/).filter((one) => one.trim() !== '')) {
     const [begin, end, more] = part.split(/[-–—~]/);
     const [from, to] = [minutes(begin ?? ''), minutes(end ?? '')];
-    if (more !== undefined || from === null || to === null || to <= from || from < last) return null;
+    if (more !== undefined || from === null || to === null || to <= from || from < last)
+      return null;
     last = to;
     found.push({ weekday, from: clock(from), to: clock(to) });
   }
@@ -50,13 +52,20 @@ export function holidaysOf(text: string): string[] | null {
   const days = text.split(/[\s,;]+/).filter((one) => one !== '');
   const holds = (day: string) => {
     const at = new Date(`${day}T00:00:00Z`);
-    return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+    return (
+      /^\d{4}-\d\d-\d\d$/.test(day) &&
+      !Number.isNaN(at.getTime()) &&
+      at.toISOString().startsWith(day)
+    );
   };
   return days.every(holds) ? [...new Set(days)].sort() : null;
 }
 
 /** Hours of work in a week. */
 export function weekHours(hours: readonly Hours[]): number {
-  const sum = hours.reduce((all, { from, to }) => all + (minutes(to) ?? 0) - (minutes(from) ?? 0), 0);
+  const sum = hours.reduce(
+    (all, { from, to }) => all + (minutes(to) ?? 0) - (minutes(from) ?? 0),
+    0,
+  );
   return Math.round(sum / 6) / 10;
 }

@@ -51,7 +51,10 @@ const stateIcons: Record<NodeState, IconName | null> = {
 };
 
 type FlowNode = Node<{ node: DrawnNode; size: { width: number; height: number } }, 'step'>;
-type FlowEdge = Edge<{ line: DrawnLine; place: NonNullable<ReturnType<Layout['lines']['get']>> }, 'way'>;
+type FlowEdge = Edge<
+  { line: DrawnLine; place: NonNullable<ReturnType<Layout['lines']['get']>> },
+  'way'
+>;
 
 function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
   const { t } = useTranslation();
@@ -66,7 +69,12 @@ function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
       data-node={node.id}
       style={size}
     >
-      <Handle type="target" position={Position.Top} className={classes.handle} isConnectable={false} />
+      <Handle
+        type="target"
+        position={Position.Top}
+        className={classes.handle}
+        isConnectable={false}
+      />
       <span className={classes.icon}>
         <Icon name={mark ?? kindIcons[node.kind]} size={16} spin={mark === 'spin'} />
       </span>
@@ -75,10 +83,19 @@ function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
           {node.label}
         </span>
         {node.note && <span className={classes.note}>{node.note}</span>}
-        {state !== 'idle' && <span className="cs-visually-hidden">{t(`ui.graph.state.${state}`)}</span>}
+        {state !== 'idle' && (
+          <span className="cs-visually-hidden">{t(`ui.graph.state.${state}`)}</span>
+        )}
       </span>
-      {(node.steps ?? []).length > 0 && <span className={classes.steps}>{node.steps?.join(', ')}</span>}
-      <Handle type="source" position={Position.Bottom} className={classes.handle} isConnectable={false} />
+      {(node.steps ?? []).length > 0 && (
+        <span className={classes.steps}>{node.steps?.join(', ')}</span>
+      )}
+      <Handle
+        type="source"
+        position={Position.Bottom}
+        className={classes.handle}
+        isConnectable={false}
+      />
     </div>
   );
 }
@@ -132,7 +149,13 @@ export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
         if (!place) return [];
         const size = { width: place.width, height: place.height };
         return [
-          { id: node.id, type: 'step' as const, position: { x: place.x, y: place.y }, data: { node, size }, ...size },
+          {
+            id: node.id,
+            type: 'step' as const,
+            position: { x: place.x, y: place.y },
+            data: { node, size },
+            ...size,
+          },
         ];
       }),
     [drawing.nodes, layout],
@@ -162,7 +185,10 @@ export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
     [drawing.lines, layout],
   );
   return (
-    <div className={classes.canvas} style={{ width: layout.width * zoom, height: layout.height * zoom }}>
+    <div
+      className={classes.canvas}
+      style={{ width: layout.width * zoom, height: layout.height * zoom }}
+    >
       <ReactFlow
         key={zoom}
         nodes={nodes}

@@ -15,7 +15,10 @@ const drawing: Drawing = {
 
 describe('a drawing', () => {
   it('keeps its shape when only what happened changes', () => {
-    const later: Drawing = { ...drawing, nodes: drawing.nodes.map((node) => ({ ...node, state: 'done' })) };
+    const later: Drawing = {
+      ...drawing,
+      nodes: drawing.nodes.map((node) => ({ ...node, state: 'done' })),
+    };
     expect(shapeOf(later)).toBe(shapeOf(drawing));
     expect(shapeOf({ ...drawing, lines: [] })).not.toBe(shapeOf(drawing));
   });
@@ -28,7 +31,12 @@ describe('a drawing', () => {
   });
 
   it('comes back as places', () => {
-    const section = { id: 's', startPoint: { x: 0, y: 1 }, bendPoints: [{ x: 0, y: 5 }], endPoint: { x: 9, y: 5 } };
+    const section = {
+      id: 's',
+      startPoint: { x: 0, y: 1 },
+      bendPoints: [{ x: 0, y: 5 }],
+      endPoint: { x: 9, y: 5 },
+    };
     const layout = layoutFrom({
       id: 'process',
       width: 10.2,

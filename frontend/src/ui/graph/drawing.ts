@@ -71,7 +71,10 @@ export interface Layout {
   width: number;
   height: number;
   nodes: ReadonlyMap<string, Point & { width: number; height: number }>;
-  lines: ReadonlyMap<string, { points: Point[]; label?: Point & { width: number; height: number } }>;
+  lines: ReadonlyMap<
+    string,
+    { points: Point[]; label?: Point & { width: number; height: number } }
+  >;
 }
 
 const small: ReadonlySet<NodeKind> = new Set(['start', 'end', 'anywhere', 'fork', 'join', 'timer']);
@@ -91,7 +94,9 @@ export function widthOf(label: string): number {
 /** What of a drawing decides where its parts lie. */
 export function shapeOf(drawing: Drawing): string {
   const nodes = drawing.nodes.map(({ id, kind }) => `${id}:${kind}`);
-  const lines = drawing.lines.map(({ id, from, to, label }) => `${id}:${from}>${to}:${label ?? ''}`);
+  const lines = drawing.lines.map(
+    ({ id, from, to, label }) => `${id}:${from}>${to}:${label ?? ''}`,
+  );
   return [...nodes, '', ...lines].join('\n');
 }
 

@@ -29,7 +29,9 @@ export function graphFor(drawing: Drawing): ElkNode {
     children: drawing.nodes.map((node) => ({
       id: node.id,
       ...sizeOf(node),
-      ...(node.kind === 'start' && { layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' } }),
+      ...(node.kind === 'start' && {
+        layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
+      }),
     })),
     edges: drawing.lines
       .filter(({ from, to }) => known.has(from) && known.has(to))
@@ -37,7 +39,9 @@ export function graphFor(drawing: Drawing): ElkNode {
         id: line.id,
         sources: [line.from],
         targets: [line.to],
-        ...(line.label && { labels: [{ text: line.label, width: widthOf(line.label), height: 18 }] }),
+        ...(line.label && {
+          labels: [{ text: line.label, width: widthOf(line.label), height: 18 }],
+        }),
       })),
   };
 }
@@ -48,14 +52,33 @@ export function layoutFrom(placed: ElkNode): Layout {
   for (const { id, x = 0, y = 0, width = 0, height = 0 } of placed.children ?? []) {
     nodes.set(id, { x, y, width, height });
   }
-  const lines = new Map<string, { points: Point[]; label?: Point & { width: number; height: number } }>();
+  const lines = new Map<
+    string,
+    { points: Point[]; label?: Point & { width: number; height: number } }
+  >();
   for (const { id, sections, labels } of placed.edges ?? []) {
-    const points = (sections ?? []).flatMap((part) => [part.startPoint, ...(part.bendPoints ?? []), part.endPoint]);
+    const points = (sections ?? []).flatMap((part) => [
+      part.startPoint,
+      ...(part.bendPoints ?? []),
+      part.endPoint,
+    ]);
     const label = labels?.[0];
     lines.set(id, {
       points,
-      ...(label && { label: { x: label.x ?? 0, y: label.y ?? 0, width: label.width ?? 0, height: label.height ?? 0 } }),
+      ...(label && {
+        label: {
+          x: label.x ?? 0,
+          y: label.y ?? 0,
+          width: label.width ?? 0,
+          height: label.height ?? 0,
+        },
+      }),
     });
   }
-  return { width: Math.ceil(placed.width ?? 0), height: Math.ceil(placed.height ?? 0), nodes, lines };
+  return {
+    width: Math.ceil(placed.width ?? 0),
+    height: Math.ceil(placed.height ?? 0),
+    nodes,
+    lines,
+  };
 }

@@ -28,7 +28,13 @@ const graph: TheGraph = {
     { id: '2', from: 'split', to: 'kyc', kind: 'NEXT', label: '' },
     { id: '3', from: 'split', to: 'scan', kind: 'NEXT', label: '' },
     { id: '4', from: 'kyc', to: 'split', kind: 'RETURN', label: 'return' },
-    { id: '5', from: 'scan', to: 'both', kind: 'BRANCH', label: 'risk > 40 && amount_known && base_minor > 1' },
+    {
+      id: '5',
+      from: 'scan',
+      to: 'both',
+      kind: 'BRANCH',
+      label: 'risk > 40 && amount_known && base_minor > 1',
+    },
     { id: '6', from: '', to: 'sealed', kind: 'ABANDON', label: '' },
   ],
 };
@@ -48,7 +54,12 @@ const standing: Standing = {
   returnsTo: null,
 };
 const states = (now: Standing) =>
-  Object.fromEntries(drawingOf(graph, { t, language: 'en', standing: now }).nodes.map(({ id, state }) => [id, state]));
+  Object.fromEntries(
+    drawingOf(graph, { t, language: 'en', standing: now }).nodes.map(({ id, state }) => [
+      id,
+      state,
+    ]),
+  );
 
 describe('a process in which a case stands', () => {
   it('shows what runs at the same time, and what waits for it', () => {
@@ -64,7 +75,10 @@ describe('a process in which a case stands', () => {
 
   it('shows the step that failed, and where a returned case goes on', () => {
     expect(states({ ...standing, failed: 'scan' }).scan).toBe('failed');
-    expect(states({ ...standing, tokens: [], returnsTo: 'split' })).toMatchObject({ split: 'asks', kyc: 'done' });
+    expect(states({ ...standing, tokens: [], returnsTo: 'split' })).toMatchObject({
+      split: 'asks',
+      kyc: 'done',
+    });
   });
 
   it('says how often a step was entered, in the language', () => {

@@ -2,7 +2,14 @@
 import type { TFunction } from 'i18next';
 import { lifeStates } from '../../lib/document-life';
 import { statusWords } from '../../lib/words';
-import { type Drawing, type DrawnLine, type DrawnNode, type NodeKind, type NodeState, shortened } from './drawing';
+import {
+  type Drawing,
+  type DrawnLine,
+  type DrawnNode,
+  type NodeKind,
+  type NodeState,
+  shortened,
+} from './drawing';
 
 /** A process's graph as the server tells it. */
 export interface TheGraph {
@@ -60,7 +67,8 @@ export function drawingOf(graph: TheGraph, sight: Sight): Drawing {
   const abandons = graph.lines.some(({ from }) => from === '');
   const nodes: DrawnNode[] = graph.nodes.map((node) => drawnNode(node, sight));
   // First, as nothing leads there: the layout keeps the order of what is not decided by lines.
-  if (abandons) nodes.unshift({ id: anywhere, kind: 'anywhere', label: sight.t('ui.graph.anywhere') });
+  if (abandons)
+    nodes.unshift({ id: anywhere, kind: 'anywhere', label: sight.t('ui.graph.anywhere') });
   return { nodes, lines: graph.lines.map((line) => drawnLine(line, sight)) };
 }
 
@@ -69,7 +77,10 @@ function kindOf(kind: string): NodeKind {
 }
 
 /** The name of a node in the language; starts and ends have none of their own. */
-export function nodeName(node: TheGraph['nodes'][number], { t, language }: Pick<Sight, 't' | 'language'>): string {
+export function nodeName(
+  node: TheGraph['nodes'][number],
+  { t, language }: Pick<Sight, 't' | 'language'>,
+): string {
   const own = node.labels.find(({ name }) => name === language)?.value;
   if (own) return own;
   const status = lifeStates.find((one) => node.kind === 'end' && one === node.id);
@@ -80,7 +91,9 @@ export function nodeName(node: TheGraph['nodes'][number], { t, language }: Pick<
 function drawnNode(node: TheGraph['nodes'][number], sight: Sight): DrawnNode {
   const kind = kindOf(node.kind);
   const { standing, told } = sight;
-  const steps = (told?.path ?? []).flatMap((step, index) => (step.node === node.id ? [index + 1] : []));
+  const steps = (told?.path ?? []).flatMap((step, index) =>
+    step.node === node.id ? [index + 1] : [],
+  );
   return {
     id: node.id,
     kind,
@@ -122,7 +135,9 @@ function drawnLine(line: TheGraph['lines'][number], { t, told }: Sight): DrawnLi
   const words = lineWords(t, kind, line.label);
   const onPath = (told?.path ?? []).map(({ node }) => node);
   const fault = told?.fault;
-  const marked = onPath.some((node, index) => node === line.from && (onPath[index + 1] ?? fault) === line.to);
+  const marked = onPath.some(
+    (node, index) => node === line.from && (onPath[index + 1] ?? fault) === line.to,
+  );
   return {
     id: line.id,
     from: line.from === '' ? anywhere : line.from,
