@@ -81,12 +81,7 @@ export const DeclareConflict = graphql(`
     declareConflict(input: $input) {
       conflictId
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-          field
-        }
+        ...RefusalFields
       }
     }
   }
@@ -107,12 +102,7 @@ export const CreateKey = graphql(`
       }
       secret
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-          field
-        }
+        ...RefusalFields
       }
     }
   }
@@ -126,11 +116,7 @@ export const RevokeKey = graphql(`
         revokedAt
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-        }
+        ...RefusalFields
       }
     }
   }

@@ -60,12 +60,7 @@ export const ImportConflicts = graphql(`
         ...ImportLine
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-          field
-        }
+        ...RefusalFields
       }
     }
   }
@@ -76,12 +71,7 @@ export const EndConflict = graphql(`
     endConflict(input: $input) {
       conflictId
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-          field
-        }
+        ...RefusalFields
       }
     }
   }

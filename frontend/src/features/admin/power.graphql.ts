@@ -25,7 +25,7 @@ export const PutPerson = graphql(`
         disabled
       }
       userErrors {
-        ...PowerRefused
+        ...RefusalFields
       }
     }
   }
@@ -40,7 +40,7 @@ export const SetSkills = graphql(`
         skills
       }
       userErrors {
-        ...PowerRefused
+        ...RefusalFields
       }
     }
   }
@@ -54,7 +54,7 @@ export const SetKeyRequests = graphql(`
         requestsPerMinute
       }
       userErrors {
-        ...PowerRefused
+        ...RefusalFields
       }
     }
   }
@@ -64,7 +64,7 @@ export const DeclareAccount = graphql(`
   mutation DeclareAccount($input: OwnAccountInput!) {
     declareOwnAccount(input: $input) {
       userErrors {
-        ...PowerRefused
+        ...RefusalFields
       }
     }
   }
@@ -81,21 +81,8 @@ export const GroupTogether = graphql(`
     groupParty(input: $input) {
       group
       userErrors {
-        ...PowerRefused
+        ...RefusalFields
       }
-    }
-  }
-`);
-
-export const PowerRefused = graphql(`
-  fragment PowerRefused on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);

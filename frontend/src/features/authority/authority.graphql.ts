@@ -113,7 +113,7 @@ export const ProposePolicy = graphql(`
         ...PolicyProposal
       }
       userErrors {
-        ...AuthorityRefused
+        ...RefusalFields
       }
     }
   }
@@ -126,7 +126,7 @@ export const PublishPolicy = graphql(`
         ...PolicyProposal
       }
       userErrors {
-        ...AuthorityRefused
+        ...RefusalFields
       }
     }
   }
@@ -139,7 +139,7 @@ export const WithdrawPolicy = graphql(`
         ...PolicyProposal
       }
       userErrors {
-        ...AuthorityRefused
+        ...RefusalFields
       }
     }
   }
@@ -152,7 +152,7 @@ export const RestorePolicy = graphql(`
         ...PolicyProposal
       }
       userErrors {
-        ...AuthorityRefused
+        ...RefusalFields
       }
     }
   }
@@ -162,7 +162,7 @@ export const SetLimit = graphql(`
   mutation SetLimit($input: SetLimitInput!) {
     setLimit(input: $input) {
       userErrors {
-        ...AuthorityRefused
+        ...RefusalFields
       }
     }
   }
@@ -172,21 +172,8 @@ export const PutRole = graphql(`
   mutation PutRole($input: PutRoleInput!) {
     putRole(input: $input) {
       userErrors {
-        ...AuthorityRefused
+        ...RefusalFields
       }
-    }
-  }
-`);
-
-export const AuthorityRefused = graphql(`
-  fragment AuthorityRefused on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);

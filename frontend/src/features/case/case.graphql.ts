@@ -1,8 +1,8 @@
 import { graphql } from '../../graphql/generated';
 
 /** Everything the page of one case shows. */
-export const CaseParts = graphql(`
-  fragment CaseParts on Case {
+export const CaseDetails = graphql(`
+  fragment CaseDetails on Case {
     ...CaseLive
     processVersion
     declaredAmount {
@@ -88,8 +88,8 @@ export const CaseField = graphql(`
   }
 `);
 
-export const CaseWhy = graphql(`
-  fragment CaseWhy on Explanation {
+export const CaseExplanation = graphql(`
+  fragment CaseExplanation on Explanation {
     allowed
     sentence
     code
@@ -100,38 +100,25 @@ export const CaseWhy = graphql(`
 export const CaseFull = graphql(`
   query CaseFull($id: ID!) {
     case(id: $id) {
-      ...CaseParts
+      ...CaseDetails
       lastEvents(last: 100) {
         ...CaseEventLine
       }
       mayReplace: explain(action: REPLACE_DOCUMENT) {
-        ...CaseWhy
+        ...CaseExplanation
       }
       mayEnter: explain(action: ENTER_FIELDS) {
-        ...CaseWhy
+        ...CaseExplanation
       }
       mayResubmit: explain(action: RESUBMIT) {
-        ...CaseWhy
+        ...CaseExplanation
       }
       mayRetry: explain(action: RETRY) {
-        ...CaseWhy
+        ...CaseExplanation
       }
       mayAbandon: explain(action: ABANDON) {
-        ...CaseWhy
+        ...CaseExplanation
       }
-    }
-  }
-`);
-
-export const CaseRefusal = graphql(`
-  fragment CaseRefusal on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);
@@ -143,7 +130,7 @@ export const RetryStep = graphql(`
         ...CaseLive
       }
       userErrors {
-        ...CaseRefusal
+        ...RefusalFields
       }
     }
   }
@@ -156,7 +143,7 @@ export const ReplaceFile = graphql(`
         ...CaseLive
       }
       userErrors {
-        ...CaseRefusal
+        ...RefusalFields
       }
     }
   }
@@ -169,7 +156,7 @@ export const EnterValues = graphql(`
         ...CaseLive
       }
       userErrors {
-        ...CaseRefusal
+        ...RefusalFields
       }
     }
   }
@@ -182,7 +169,7 @@ export const GiveUp = graphql(`
         ...CaseLive
       }
       userErrors {
-        ...CaseRefusal
+        ...RefusalFields
       }
     }
   }
@@ -195,7 +182,7 @@ export const SendBack = graphql(`
         ...CaseLive
       }
       userErrors {
-        ...CaseRefusal
+        ...RefusalFields
       }
     }
   }

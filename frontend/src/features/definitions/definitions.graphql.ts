@@ -19,8 +19,8 @@ export const DefinitionLine = graphql(`
   }
 `);
 
-export const DrawnGraph = graphql(`
-  fragment DrawnGraph on ProcessGraph {
+export const GraphFields = graphql(`
+  fragment GraphFields on ProcessGraph {
     nodes {
       id
       kind
@@ -107,19 +107,6 @@ export const ProposalLine = graphql(`
   }
 `);
 
-export const DefinitionRefusal = graphql(`
-  fragment DefinitionRefusal on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
-    }
-  }
-`);
-
 /** Every process in its newest version, and what is proposed. */
 export const Processes = graphql(`
   query Processes {
@@ -155,7 +142,7 @@ export const OneProcess = graphql(`
           ...ProblemLine
         }
         graph {
-          ...DrawnGraph
+          ...GraphFields
         }
         nodes {
           id
@@ -186,7 +173,7 @@ export const CheckDefinition = graphql(`
         ...ReportLines
       }
       graph {
-        ...DrawnGraph
+        ...GraphFields
       }
     }
   }
@@ -221,7 +208,7 @@ export const ProposeDefinition = graphql(`
         ...ProblemLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }
@@ -237,7 +224,7 @@ export const PublishDefinition = graphql(`
         ...ProblemLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }
@@ -250,7 +237,7 @@ export const WithdrawDefinition = graphql(`
         ...ProposalLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }
@@ -266,7 +253,7 @@ export const RestoreDefinition = graphql(`
         ...ProblemLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }

@@ -153,7 +153,7 @@ export const ProposeRules = graphql(`
         ...ProblemLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }
@@ -166,7 +166,7 @@ export const PublishRules = graphql(`
         ...ProposalLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }
@@ -179,7 +179,7 @@ export const WithdrawRules = graphql(`
         ...ProposalLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }
@@ -192,7 +192,7 @@ export const RestoreRules = graphql(`
         ...ProposalLine
       }
       userErrors {
-        ...DefinitionRefusal
+        ...RefusalFields
       }
     }
   }

@@ -3,7 +3,7 @@ import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
-import type { AwayLineFragment } from '../../graphql/generated/graphql';
+import type { AbsenceLineFragment } from '../../graphql/generated/graphql';
 import { FormSheet } from '../../ui/FormSheet';
 import { SetAway } from './delegations.graphql';
 import { type Named, options } from './LendSheet';
@@ -13,7 +13,7 @@ interface AwaySheetProps {
   /** Who may be said to be away; null = oneself. */
   people: readonly Named[] | null;
   colleagues: readonly Named[];
-  onDone: (away: AwayLineFragment, withNobody: number) => void;
+  onDone: (away: AbsenceLineFragment, withNobody: number) => void;
   onClose: () => void;
 }
 

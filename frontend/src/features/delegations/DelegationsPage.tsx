@@ -3,7 +3,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import type { LentLineFragment } from '../../graphql/generated/graphql';
+import type { DelegationLineFragment } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
 import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { AwaySheet } from './AwaySheet';
@@ -53,7 +53,7 @@ export function DelegationsPage() {
     setSheet(null);
     reread();
   };
-  const lentWords = (lent: LentLineFragment) =>
+  const lentWords = (lent: DelegationLineFragment) =>
     t('delegations.lend.done', { giver: lent.giver?.name ?? '', taker: lent.taker?.name ?? '' });
   const viewer = data?.viewer;
   const me = viewer?.person;

@@ -3,7 +3,7 @@ import { Checkbox, Group, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
-import type { LentLineFragment } from '../../graphql/generated/graphql';
+import type { DelegationLineFragment } from '../../graphql/generated/graphql';
 import { isPlainAmount } from '../../lib/money';
 import { typeWords } from '../../lib/words';
 import { FormSheet } from '../../ui/FormSheet';
@@ -25,7 +25,7 @@ interface LendSheetProps {
   givers: readonly Giver[];
   takers: readonly Named[];
   types: readonly string[];
-  onDone: (lent: LentLineFragment, withNobody: number) => void;
+  onDone: (lent: DelegationLineFragment, withNobody: number) => void;
   onClose: () => void;
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { EndDelegationInput } from '../../graphql/generated/bounds';
-import type { AwayLineFragment, LentLineFragment } from '../../graphql/generated/graphql';
+import type { AbsenceLineFragment, DelegationLineFragment } from '../../graphql/generated/graphql';
 import { typeWords } from '../../lib/words';
 import { ConfirmSheet } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
@@ -62,20 +62,20 @@ interface EndableLineProps {
 
 interface LentListProps {
   label: string;
-  lent: readonly LentLineFragment[];
+  lent: readonly DelegationLineFragment[];
   onEnded: (said: string) => void;
 }
 
 export function LentList({ label, lent, onEnded }: LentListProps) {
   const { t } = useTranslation();
   const words = useSpanWords();
-  const [ending, setEnding] = useState<LentLineFragment | null>(null);
+  const [ending, setEnding] = useState<DelegationLineFragment | null>(null);
   const command = useCommand(EndLending, (data) => data.endDelegation);
-  const names = (one: LentLineFragment) => ({
+  const names = (one: DelegationLineFragment) => ({
     giver: one.giver?.name ?? '',
     taker: one.taker?.name ?? '',
   });
-  const end = (one: LentLineFragment) => {
+  const end = (one: DelegationLineFragment) => {
     command.hush();
     setEnding(one);
   };
@@ -144,16 +144,16 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
 
 interface AwayListProps {
   label: string;
-  away: readonly AwayLineFragment[];
+  away: readonly AbsenceLineFragment[];
   onEnded: (said: string) => void;
 }
 
 export function AwayList({ label, away, onEnded }: AwayListProps) {
   const { t } = useTranslation();
   const words = useSpanWords();
-  const [ending, setEnding] = useState<AwayLineFragment | null>(null);
+  const [ending, setEnding] = useState<AbsenceLineFragment | null>(null);
   const command = useCommand(EndAway, (data) => data.endOutOfOffice);
-  const end = (one: AwayLineFragment) => {
+  const end = (one: AbsenceLineFragment) => {
     command.hush();
     setEnding(one);
   };

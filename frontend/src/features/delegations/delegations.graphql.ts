@@ -1,7 +1,7 @@
 import { graphql } from '../../graphql/generated';
 
-export const LentLine = graphql(`
-  fragment LentLine on Delegation {
+export const DelegationLine = graphql(`
+  fragment DelegationLine on Delegation {
     id
     giver {
       id
@@ -24,8 +24,8 @@ export const LentLine = graphql(`
   }
 `);
 
-export const AwayLine = graphql(`
-  fragment AwayLine on Absence {
+export const AbsenceLine = graphql(`
+  fragment AbsenceLine on Absence {
     id
     person {
       id
@@ -51,10 +51,10 @@ export const StandingIn = graphql(`
         name
       }
       delegations {
-        ...LentLine
+        ...DelegationLine
       }
       absences {
-        ...AwayLine
+        ...AbsenceLine
       }
     }
     colleagues {
@@ -76,7 +76,7 @@ export const EverythingLent = graphql(`
   query EverythingLent($first: Int!) {
     delegations(first: $first) {
       nodes {
-        ...LentLine
+        ...DelegationLine
       }
       pageInfo {
         hasNextPage
@@ -95,7 +95,7 @@ export const EverythingLent = graphql(`
 export const EverybodyAway = graphql(`
   query EverybodyAway {
     absences {
-      ...AwayLine
+      ...AbsenceLine
     }
   }
 `);
@@ -104,11 +104,11 @@ export const Lend = graphql(`
   mutation Lend($input: CreateDelegationInput!) {
     createDelegation(input: $input) {
       delegation {
-        ...LentLine
+        ...DelegationLine
       }
       withNobody
       userErrors {
-        ...LendingRefused
+        ...RefusalFields
       }
     }
   }
@@ -118,7 +118,7 @@ export const EndLending = graphql(`
   mutation EndLending($input: EndDelegationInput!) {
     endDelegation(input: $input) {
       userErrors {
-        ...LendingRefused
+        ...RefusalFields
       }
     }
   }
@@ -128,11 +128,11 @@ export const SetAway = graphql(`
   mutation SetAway($input: SetOutOfOfficeInput!) {
     setOutOfOffice(input: $input) {
       absence {
-        ...AwayLine
+        ...AbsenceLine
       }
       withNobody
       userErrors {
-        ...LendingRefused
+        ...RefusalFields
       }
     }
   }
@@ -142,21 +142,8 @@ export const EndAway = graphql(`
   mutation EndAway($input: EndOutOfOfficeInput!) {
     endOutOfOffice(input: $input) {
       userErrors {
-        ...LendingRefused
+        ...RefusalFields
       }
-    }
-  }
-`);
-
-export const LendingRefused = graphql(`
-  fragment LendingRefused on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);

@@ -75,11 +75,7 @@ export const RetryIncident = graphql(`
         ...CaseLive
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-        }
+        ...RefusalFields
       }
     }
   }
@@ -92,11 +88,7 @@ export const GiveUpCase = graphql(`
         ...CaseLive
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-        }
+        ...RefusalFields
       }
     }
   }

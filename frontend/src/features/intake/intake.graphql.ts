@@ -33,16 +33,7 @@ export const SubmitDocument = graphql(`
         reference
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-          field
-          values {
-            name
-            value
-          }
-        }
+        ...RefusalFields
       }
     }
   }

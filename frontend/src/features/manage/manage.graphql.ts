@@ -106,19 +106,11 @@ export const Reassign = graphql(`
           ...ManagedReview
         }
         userErrors {
-          ... on Refusal {
-            code
-            message
-            wayOut
-          }
+          ...RefusalFields
         }
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-        }
+        ...RefusalFields
       }
     }
   }
@@ -166,7 +158,7 @@ export const PauseReview = graphql(`
         ...ManagedReview
       }
       userErrors {
-        ...ManageRefused
+        ...RefusalFields
       }
     }
   }
@@ -179,21 +171,8 @@ export const ResumeReview = graphql(`
         ...ManagedReview
       }
       userErrors {
-        ...ManageRefused
+        ...RefusalFields
       }
-    }
-  }
-`);
-
-export const ManageRefused = graphql(`
-  fragment ManageRefused on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);

@@ -74,15 +74,7 @@ export const ClaimFromQueue = graphql(`
         }
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-          values {
-            name
-            value
-          }
-        }
+        ...RefusalFields
       }
     }
   }
@@ -101,15 +93,7 @@ export const ClaimNextFromQueue = graphql(`
         }
       }
       userErrors {
-        ... on Refusal {
-          code
-          message
-          wayOut
-          values {
-            name
-            value
-          }
-        }
+        ...RefusalFields
       }
     }
   }
@@ -141,7 +125,7 @@ export const ClaimMany = graphql(`
         ...BulkLine
       }
       userErrors {
-        ...QueueRefused
+        ...RefusalFields
       }
     }
   }
@@ -154,7 +138,7 @@ export const ApproveMany = graphql(`
         ...BulkLine
       }
       userErrors {
-        ...QueueRefused
+        ...RefusalFields
       }
     }
   }
@@ -170,7 +154,7 @@ export const BulkLine = graphql(`
       undoUntil
     }
     userErrors {
-      ...QueueRefused
+      ...RefusalFields
     }
   }
 `);
@@ -185,21 +169,8 @@ export const TakeBack = graphql(`
         status
       }
       userErrors {
-        ...QueueRefused
+        ...RefusalFields
       }
-    }
-  }
-`);
-
-export const QueueRefused = graphql(`
-  fragment QueueRefused on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);

@@ -1,10 +1,10 @@
 // What the page makes of the server's answer: where the review stands for this person, the values of its fields, and
 // the boxes on its pages.
-import type { ReviewPageDataQuery, ReviewWholeFragment } from '../../graphql/generated/graphql';
+import type { ReviewDetailsFragment, ReviewPageDataQuery } from '../../graphql/generated/graphql';
 import type { PageBox } from '../../ui/PageImage';
 import type { Seen, Standing } from './review-machine';
 
-export type Review = ReviewWholeFragment;
+export type Review = ReviewDetailsFragment;
 export type ReviewWithReasons = NonNullable<ReviewPageDataQuery['review']>;
 export type Kase = NonNullable<Review['case']>;
 export type Line = Kase['fieldForm'][number];

@@ -1,8 +1,8 @@
 import { graphql } from '../../graphql/generated';
 
 /** What the page of a review shows, and what a command on it changes. */
-export const ReviewWhole = graphql(`
-  fragment ReviewWhole on Review {
+export const ReviewDetails = graphql(`
+  fragment ReviewDetails on Review {
     id
     version
     status
@@ -88,8 +88,8 @@ export const ReviewWhole = graphql(`
   }
 `);
 
-export const Because = graphql(`
-  fragment Because on Explanation {
+export const ActionExplanation = graphql(`
+  fragment ActionExplanation on Explanation {
     allowed
     sentence
     code
@@ -114,20 +114,20 @@ export const ReviewPageData = graphql(`
       }
     }
     review(id: $id) {
-      ...ReviewWhole
+      ...ReviewDetails
       draft
       standInFor {
         id
         name
       }
       claim: explain(action: CLAIM) {
-        ...Because
+        ...ActionExplanation
       }
       decide: explain(action: DECIDE) {
-        ...Because
+        ...ActionExplanation
       }
       escalate: explain(action: ESCALATE) {
-        ...Because
+        ...ActionExplanation
       }
     }
   }
@@ -137,11 +137,11 @@ export const ClaimReview = graphql(`
   mutation ClaimReview($input: ClaimReviewInput!) {
     claimReview(input: $input) {
       review {
-        ...ReviewWhole
+        ...ReviewDetails
         draft
       }
       userErrors {
-        ...Refused
+        ...RefusalFields
       }
     }
   }
@@ -151,10 +151,10 @@ export const ReleaseReview = graphql(`
   mutation ReleaseReview($input: ReleaseReviewInput!) {
     releaseReview(input: $input) {
       review {
-        ...ReviewWhole
+        ...ReviewDetails
       }
       userErrors {
-        ...Refused
+        ...RefusalFields
       }
     }
   }
@@ -164,10 +164,10 @@ export const CorrectFields = graphql(`
   mutation CorrectFields($input: CorrectFieldsInput!) {
     correctFields(input: $input) {
       review {
-        ...ReviewWhole
+        ...ReviewDetails
       }
       userErrors {
-        ...Refused
+        ...RefusalFields
       }
     }
   }
@@ -177,10 +177,10 @@ export const DecideReview = graphql(`
   mutation DecideReview($input: DecideReviewInput!) {
     decideReview(input: $input) {
       review {
-        ...ReviewWhole
+        ...ReviewDetails
       }
       userErrors {
-        ...Refused
+        ...RefusalFields
       }
     }
   }
@@ -191,7 +191,7 @@ export const SaveDraft = graphql(`
   mutation SaveDraft($input: SaveDraftInput!) {
     saveDraft(input: $input) {
       userErrors {
-        ...Refused
+        ...RefusalFields
       }
     }
   }
@@ -202,7 +202,7 @@ export const Heartbeat = graphql(`
     heartbeatReview(input: $input) {
       claimUntil
       userErrors {
-        ...Refused
+        ...RefusalFields
       }
     }
   }
@@ -215,21 +215,8 @@ export const ClaimAnother = graphql(`
         id
       }
       userErrors {
-        ...Refused
+        ...RefusalFields
       }
-    }
-  }
-`);
-
-export const Refused = graphql(`
-  fragment Refused on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);

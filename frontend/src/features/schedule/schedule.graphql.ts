@@ -60,7 +60,7 @@ export const SetQueue = graphql(`
         ...QueueLine
       }
       userErrors {
-        ...ScheduleRefused
+        ...RefusalFields
       }
     }
   }
@@ -73,21 +73,8 @@ export const SetCalendar = graphql(`
         ...CalendarLine
       }
       userErrors {
-        ...ScheduleRefused
+        ...RefusalFields
       }
-    }
-  }
-`);
-
-export const ScheduleRefused = graphql(`
-  fragment ScheduleRefused on Refusal {
-    code
-    message
-    wayOut
-    field
-    values {
-      name
-      value
     }
   }
 `);
