@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { words as en } from '../src/i18n/en';
-import { words as zh } from '../src/i18n/zh';
+import { messages as en } from '../src/i18n/en';
+import { messages as zh } from '../src/i18n/zh';
 import { root, type Source, sources } from './source';
 
 type Tree = { [key: string]: string | Tree };

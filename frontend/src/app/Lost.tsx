@@ -18,7 +18,7 @@ export function NotFound() {
 }
 
 /** Also shown when a page cannot be loaded, because the server is away or has newer pages. */
-export function Crashed() {
+export function PageError() {
   const { t } = useTranslation();
   return (
     <main>

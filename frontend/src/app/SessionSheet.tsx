@@ -9,11 +9,11 @@ import { useStore } from '../lib/store';
 import { findOptions, signOut } from './auth';
 import { SignInForm } from './SignInForm';
 
-export function SessionSheet() {
+export function SessionEndedDialog() {
   const { t } = useTranslation();
   const client = useClient();
-  const now = useStore(session);
-  const ended = now.state === 'ended';
+  const current = useStore(session);
+  const ended = current.state === 'ended';
   useEffect(() => {
     if (ended) void findOptions();
   }, [ended]);
@@ -28,12 +28,12 @@ export function SessionSheet() {
       closeOnEscape={false}
       title={t('app.ended.title')}
     >
-      {now.state === 'ended' && (
+      {current.state === 'ended' && (
         <Stack>
           <Text>{t('app.ended.text')}</Text>
-          <SignInForm email={now.person.email} onDone={() => refreshAll(client)} />
+          <SignInForm email={current.person.email} onDone={() => refreshAll(client)} />
           <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
-            {t('app.ended.other', { name: now.person.name })}
+            {t('app.ended.other', { name: current.person.name })}
           </Anchor>
         </Stack>
       )}

@@ -13,7 +13,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSubscription } from 'urql';
-import { line } from '../graphql/connection';
+import { connectionState } from '../graphql/connection';
 import { languages, setLanguage } from '../i18n';
 import { hasRole, type Role, reviewerRoles, usePerson, useSignedIn } from '../lib/session';
 import { useStore } from '../lib/store';
@@ -30,7 +30,7 @@ interface Counts {
   atRisk: number;
 }
 
-interface Place {
+interface NavItem {
   to:
     | '/intake'
     | '/cases'
@@ -44,7 +44,7 @@ interface Place {
     | '/delegations'
     | '/admin/authority'
     | '/admin/queues';
-  word:
+  labelKey:
     | 'intake'
     | 'cases'
     | 'queue'
@@ -63,11 +63,11 @@ interface Place {
   warn?: boolean;
 }
 
-const places: Place[] = [
-  { to: '/intake', word: 'intake', icon: 'upload', roles: ['submitter'] },
+const navItems: NavItem[] = [
+  { to: '/intake', labelKey: 'intake', icon: 'upload', roles: ['submitter'] },
   {
     to: '/manage',
-    word: 'manage',
+    labelKey: 'manage',
     icon: 'clock',
     roles: ['manager'],
     count: (counts) => counts.overdue + counts.atRisk,
@@ -75,34 +75,49 @@ const places: Place[] = [
   },
   {
     to: '/queue',
-    word: 'queue',
+    labelKey: 'queue',
     icon: 'inbox',
     roles: reviewerRoles,
     count: (counts) => counts.available + counts.mine,
   },
-  { to: '/cases', word: 'cases', icon: 'files', roles: ['submitter', ...reviewerRoles, 'auditor'] },
+  {
+    to: '/cases',
+    labelKey: 'cases',
+    icon: 'files',
+    roles: ['submitter', ...reviewerRoles, 'auditor'],
+  },
   {
     to: '/incidents',
-    word: 'incidents',
+    labelKey: 'incidents',
     icon: 'alert',
     roles: ['submitter', 'manager'],
     count: (counts) => counts.incidents,
     warn: true,
   },
-  { to: '/admin/people', word: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
-  { to: '/admin/authority', word: 'authority', icon: 'gear', roles: ['administrator', 'auditor'] },
-  { to: '/admin/queues', word: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
-  { to: '/audit', word: 'audit', icon: 'shield', roles: ['auditor', 'manager', 'administrator'] },
+  { to: '/admin/people', labelKey: 'people', icon: 'people', roles: ['administrator', 'auditor'] },
+  {
+    to: '/admin/authority',
+    labelKey: 'authority',
+    icon: 'gear',
+    roles: ['administrator', 'auditor'],
+  },
+  { to: '/admin/queues', labelKey: 'queues', icon: 'inbox', roles: ['manager', 'administrator'] },
+  {
+    to: '/audit',
+    labelKey: 'audit',
+    icon: 'shield',
+    roles: ['auditor', 'manager', 'administrator'],
+  },
   {
     to: '/definitions',
-    word: 'definitions',
+    labelKey: 'definitions',
     icon: 'flow',
     roles: ['administrator', 'manager', 'auditor'],
   },
-  { to: '/rules', word: 'rules', icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
+  { to: '/rules', labelKey: 'rules', icon: 'pen', roles: ['administrator', 'manager', 'auditor'] },
   {
     to: '/delegations',
-    word: 'delegations',
+    labelKey: 'delegations',
     icon: 'link',
     roles: [...reviewerRoles, 'administrator'],
   },
@@ -141,13 +156,13 @@ export function Shell() {
             <span className={classes.brandName}>{t('app.name')}</span>
           </Link>
           <div style={{ flex: 1 }} />
-          <LineLight />
+          <ConnectionIndicator />
           <AccountMenu />
         </div>
       </AppShell.Header>
       <AppShell.Navbar p="xs">
         <ScrollArea>
-          <Places />
+          <Navigation />
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content">
@@ -159,7 +174,7 @@ export function Shell() {
   );
 }
 
-function Places() {
+function Navigation() {
   const { t } = useTranslation();
   const person = usePerson();
   const signedIn = useSignedIn();
@@ -167,16 +182,16 @@ function Places() {
   const counts = data?.notifications;
   return (
     <nav aria-label={t('app.nav.label')}>
-      {places
-        .filter((place) => hasRole(person, ...place.roles))
-        .map((place) => {
-          const count = counts && place.count ? place.count(counts) : 0;
+      {navItems
+        .filter((item) => hasRole(person, ...item.roles))
+        .map((item) => {
+          const count = counts && item.count ? item.count(counts) : 0;
           return (
-            <Link key={place.to} to={place.to} className={classes.navLink}>
-              <Icon name={place.icon} />
-              {t(`app.nav.${place.word}`)}
+            <Link key={item.to} to={item.to} className={classes.navLink}>
+              <Icon name={item.icon} />
+              {t(`app.nav.${item.labelKey}`)}
               {count > 0 && (
-                <span className={classes.count} data-tone={place.warn ? 'warn' : 'calm'}>
+                <span className={classes.count} data-tone={item.warn ? 'warn' : 'calm'}>
                   {count}
                 </span>
               )}
@@ -188,18 +203,18 @@ function Places() {
 }
 
 /** Whether what is shown is live. Short interruptions are not worth a word. */
-function LineLight() {
+function ConnectionIndicator() {
   const { t } = useTranslation();
-  const now = useStore(line);
-  const [shown, setShown] = useState(now);
+  const current = useStore(connectionState);
+  const [shown, setShown] = useState(current);
   useEffect(() => {
-    const timer = setTimeout(() => setShown(now), now === 'waiting' ? 700 : 0);
+    const timer = setTimeout(() => setShown(current), current === 'waiting' ? 700 : 0);
     return () => clearTimeout(timer);
-  }, [now]);
+  }, [current]);
   return (
-    <span className={classes.light} role="status" data-line={shown}>
+    <span className={classes.connection} role="status" data-line={shown}>
       <span className={classes.dot} data-line={shown} aria-hidden="true" />
-      <span className={classes.lightText} data-line={shown}>
+      <span className={classes.connectionText} data-line={shown}>
         {t(`app.line.${shown}`)}
       </span>
       {(shown === 'live' || shown === 'idle') && (

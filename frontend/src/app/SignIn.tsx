@@ -14,14 +14,14 @@ export function SignIn() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const { back } = useSearch({ from: '/sign-in' });
-  const now = useStore(session);
+  const current = useStore(session);
   useEffect(() => {
     void findOptions();
   }, []);
   useEffect(() => {
-    if (now.state !== 'signedIn') return;
-    void navigate({ to: back ?? startPage(now.person), replace: true });
-  }, [now, back, navigate]);
+    if (current.state !== 'signedIn') return;
+    void navigate({ to: back ?? startPage(current.person), replace: true });
+  }, [current, back, navigate]);
   return (
     <main className={classes.front}>
       <div className={`cs-card ${classes.frontCard}`}>

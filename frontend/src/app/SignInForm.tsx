@@ -13,7 +13,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure } from '../lib/refusals';
 import type { Role } from '../lib/session';
 import { useStore } from '../lib/store';
-import { failureWords } from '../lib/words';
+import { failureMessage } from '../lib/words';
 import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { type DemoPerson, demoPeople, signIn } from './auth';
@@ -35,7 +35,7 @@ export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: (
     if (failed) setFailure(failed);
     else onDone();
   };
-  const words = failure && failureWords(t, i18n.language, failure);
+  const text = failure && failureMessage(t, i18n.language, failure);
   const offered = fixed ? people.filter((person) => person.email === fixed) : people;
   return (
     <Stack>
@@ -68,13 +68,13 @@ export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: (
             withAsterisk={false}
             autoFocus={fixed !== undefined}
           />
-          {words && (
+          {text && (
             <div role="alert">
               <Notice tone="bad" icon="alert">
                 <Text size="sm" fw={600}>
-                  {words.what}
+                  {text.message}
                 </Text>
-                <Text size="sm">{words.todo}</Text>
+                <Text size="sm">{text.hint}</Text>
               </Notice>
             </div>
           )}
@@ -87,7 +87,7 @@ export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: (
         <DemoPeople
           people={offered}
           disabled={sending}
-          onChoose={(one) => void send(one.email, one.password)}
+          onChoose={(person) => void send(person.email, person.password)}
         />
       )}
     </Stack>
@@ -101,7 +101,7 @@ function DemoPeople({
 }: {
   people: readonly DemoPerson[];
   disabled: boolean;
-  onChoose: (one: DemoPerson) => void;
+  onChoose: (person: DemoPerson) => void;
 }) {
   const { t } = useTranslation();
   return (

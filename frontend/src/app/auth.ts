@@ -15,7 +15,7 @@ export interface DemoPerson {
 /** People offered to choose from; nobody outside of the demo. */
 export const demoPeople = makeStore<readonly DemoPerson[]>([]);
 
-async function ask<T>(
+async function request<T>(
   method: string,
   path: string,
   body?: unknown,
@@ -38,35 +38,38 @@ async function ask<T>(
 
 /** Finds out who is signed in; what stands in the way else is returned. */
 export async function findSession(): Promise<Failure | null> {
-  const answer = await ask<{ user: SignedInPerson }>('GET', '/auth/me');
-  if ('ok' in answer) session.set({ state: 'signedIn', person: answer.ok.user });
-  else if (answer.status === 401) session.set({ state: 'nobody' });
-  else return answer.failure;
+  const response = await request<{ user: SignedInPerson }>('GET', '/auth/me');
+  if ('ok' in response) session.set({ state: 'signedIn', person: response.ok.user });
+  else if (response.status === 401) session.set({ state: 'nobody' });
+  else return response.failure;
   return null;
 }
 
 /** Reads what the server offers; a server that does not answer leaves the standard. */
 export async function findOptions(): Promise<void> {
-  const answer = await ask<{ demo?: { people?: DemoPerson[] }; upload?: Partial<UploadLimits> }>(
-    'GET',
-    '/auth/options',
-  );
-  if (!('ok' in answer)) return;
-  const { demo, upload } = answer.ok;
+  const response = await request<{
+    demo?: { people?: DemoPerson[] };
+    upload?: Partial<UploadLimits>;
+  }>('GET', '/auth/options');
+  if (!('ok' in response)) return;
+  const { demo, upload } = response.ok;
   demoPeople.set(demo?.people ?? []);
   uploadLimits.set({ ...uploadLimits.get(), ...upload });
 }
 
 /** Signs in; the failure says why it did not work. */
 export async function signIn(email: string, password: string): Promise<Failure | null> {
-  const answer = await ask<{ user: SignedInPerson }>('POST', '/auth/sign-in', { email, password });
-  if ('failure' in answer) return answer.failure;
-  session.set({ state: 'signedIn', person: answer.ok.user });
+  const response = await request<{ user: SignedInPerson }>('POST', '/auth/sign-in', {
+    email,
+    password,
+  });
+  if ('failure' in response) return response.failure;
+  session.set({ state: 'signedIn', person: response.ok.user });
   return null;
 }
 
 /** Signs out and leaves nothing of the person behind in the page. */
 export async function signOut(): Promise<void> {
-  await ask('POST', '/auth/sign-out');
+  await request('POST', '/auth/sign-out');
   location.assign('/sign-in');
 }

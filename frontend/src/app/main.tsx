@@ -7,16 +7,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Provider } from 'urql';
 import { makeClient } from '../graphql/client';
-import { startWords } from '../i18n';
+import { startI18n } from '../i18n';
 import { theme, variables } from '../ui/theme';
 import { router } from './router';
 
 async function start(): Promise<void> {
-  const place = document.getElementById('root');
-  if (!place) throw new Error('The page has no place for the application.');
-  await startWords();
+  const container = document.getElementById('root');
+  if (!container) throw new Error('The page has no place for the application.');
+  await startI18n();
   const client = makeClient();
-  createRoot(place).render(
+  createRoot(container).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
         <Provider value={client}>

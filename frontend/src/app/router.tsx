@@ -10,8 +10,8 @@ import {
 import { session, startPage } from '../lib/session';
 import { LoadingState } from '../ui/states';
 import { findOptions, findSession } from './auth';
-import { Crashed, NotFound } from './Lost';
-import { SessionSheet } from './SessionSheet';
+import { NotFound, PageError } from './Lost';
+import { SessionEndedDialog } from './SessionSheet';
 import { Shell } from './Shell';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -28,9 +28,9 @@ const signIn = createRoute({
 });
 
 /** All pages behind the door. */
-const inside = createRoute({
+const signedIn = createRoute({
   getParentRoute: () => root,
-  id: 'inside',
+  id: 'signed-in',
   beforeLoad: async ({ location }) => {
     if (session.get().state === 'unknown') {
       void findOptions();
@@ -47,13 +47,13 @@ const inside = createRoute({
   component: () => (
     <>
       <Shell />
-      <SessionSheet />
+      <SessionEndedDialog />
     </>
   ),
 });
 
-const home = createRoute({
-  getParentRoute: () => inside,
+const start = createRoute({
+  getParentRoute: () => signedIn,
   path: '/',
   beforeLoad: () => {
     const now = session.get();
@@ -74,12 +74,12 @@ export interface BoardSearch {
 }
 
 const intake = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/intake',
   component: lazyRouteComponent(() => import('../features/intake/IntakePage'), 'IntakePage'),
 });
 const cases = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/cases',
   validateSearch: (search: Record<string, unknown>): CasesSearch => ({
     ...(typeof search.text === 'string' && search.text !== '' && { text: search.text }),
@@ -88,22 +88,22 @@ const cases = createRoute({
   component: lazyRouteComponent(() => import('../features/case/CasesPage'), 'CasesPage'),
 });
 const oneCase = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/cases/$id',
   component: lazyRouteComponent(() => import('../features/case/CasePage'), 'CasePage'),
 });
 const queue = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/queue',
   component: lazyRouteComponent(() => import('../features/queue/QueuePage'), 'QueuePage'),
 });
 const review = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/reviews/$id',
   component: lazyRouteComponent(() => import('../features/review/ReviewPage'), 'ReviewPage'),
 });
 const manage = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/manage',
   validateSearch: (search: Record<string, unknown>): BoardSearch => ({
     ...((search.due === 'OVERDUE' || search.due === 'AT_RISK') && { due: search.due }),
@@ -112,7 +112,7 @@ const manage = createRoute({
   component: lazyRouteComponent(() => import('../features/manage/ManagePage'), 'ManagePage'),
 });
 const incidents = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/incidents',
   component: lazyRouteComponent(
     () => import('../features/incidents/IncidentsPage'),
@@ -120,22 +120,22 @@ const incidents = createRoute({
   ),
 });
 const people = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/admin/people',
   component: lazyRouteComponent(() => import('../features/admin/PeoplePage'), 'PeoplePage'),
 });
 const conflicts = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/admin/conflicts',
   component: lazyRouteComponent(() => import('../features/admin/ConflictsPage'), 'ConflictsPage'),
 });
 const adminQueues = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/admin/queues',
   component: lazyRouteComponent(() => import('../features/schedule/QueuesPage'), 'QueuesPage'),
 });
 const calendars = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/admin/calendars',
   component: lazyRouteComponent(
     () => import('../features/schedule/CalendarsPage'),
@@ -143,7 +143,7 @@ const calendars = createRoute({
   ),
 });
 const authority = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/admin/authority',
   component: lazyRouteComponent(
     () => import('../features/authority/AuthorityPage'),
@@ -151,7 +151,7 @@ const authority = createRoute({
   ),
 });
 const delegations = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/delegations',
   component: lazyRouteComponent(
     () => import('../features/delegations/DelegationsPage'),
@@ -159,22 +159,22 @@ const delegations = createRoute({
   ),
 });
 const account = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/account',
   component: lazyRouteComponent(() => import('../features/admin/AccountPage'), 'AccountPage'),
 });
 const auditStart = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/audit',
   component: lazyRouteComponent(() => import('../features/audit/AuditStartPage'), 'AuditStartPage'),
 });
 const audit = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/audit/$caseId',
   component: lazyRouteComponent(() => import('../features/audit/AuditPage'), 'AuditPage'),
 });
 const definitions = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/definitions',
   component: lazyRouteComponent(
     () => import('../features/definitions/DefinitionsPage'),
@@ -182,20 +182,20 @@ const definitions = createRoute({
   ),
 });
 const oneProcess = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/definitions/$key',
   validateSearch: versionIn,
   component: lazyRouteComponent(() => import('../features/definitions/ProcessPage'), 'ProcessPage'),
 });
 const editProcess = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/definitions/$key/edit',
   validateSearch: versionIn,
   component: lazyRouteComponent(() => import('../features/definitions/EditPage'), 'EditPage'),
 });
 
 const ruleSets = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/rules',
   component: lazyRouteComponent(
     () => import('../features/definitions/RuleSetsPage'),
@@ -203,13 +203,13 @@ const ruleSets = createRoute({
   ),
 });
 const oneRuleSet = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/rules/$key',
   validateSearch: versionIn,
   component: lazyRouteComponent(() => import('../features/definitions/RuleSetPage'), 'RuleSetPage'),
 });
 const editRuleSet = createRoute({
-  getParentRoute: () => inside,
+  getParentRoute: () => signedIn,
   path: '/rules/$key/edit',
   validateSearch: versionIn,
   component: lazyRouteComponent(
@@ -226,8 +226,8 @@ function versionIn(search: Record<string, unknown>): { version?: number } {
 
 const tree = root.addChildren([
   signIn,
-  inside.addChildren([
-    home,
+  signedIn.addChildren([
+    start,
     intake,
     cases,
     oneCase,
@@ -258,7 +258,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: () => <LoadingState />,
   defaultNotFoundComponent: NotFound,
-  defaultErrorComponent: Crashed,
+  defaultErrorComponent: PageError,
   scrollRestoration: true,
 });
 

@@ -13,8 +13,8 @@ import {
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, pipe, tap } from 'wonka';
 import { sessionEnded } from '../lib/session';
-import { regained, theSocket } from './connection';
-import { freshnessExchange } from './freshness';
+import { reconnectListeners, sharedSocket } from './connection';
+import { cacheUpdatesExchange } from './freshness';
 import schema from './generated/schema.json';
 
 /**
@@ -30,7 +30,7 @@ export function hashOf(document: unknown): string | null {
 }
 
 /** Notes the document's hash before the cache writes its own form of the document. */
-const noteHash: Exchange =
+const recordHash: Exchange =
   ({ forward }) =>
   (operations$) =>
     forward(
@@ -49,11 +49,11 @@ const noteHash: Exchange =
 const sendHash: Exchange =
   ({ forward }) =>
   (operations$) => {
-    const whole = new Map<number, Operation>();
+    const originals = new Map<number, Operation>();
     const shortened = (operation: Operation): Operation => {
       const hash = operation.context.documentHash;
       if (!byHash || typeof hash !== 'string' || operation.kind === 'teardown') return operation;
-      whole.set(operation.key, operation);
+      originals.set(operation.key, operation);
       const query = {
         kind: 'Document',
         definitions: [],
@@ -62,7 +62,7 @@ const sendHash: Exchange =
       return { ...operation, query };
     };
     const restored = (result: OperationResult): OperationResult => {
-      const operation = whole.get(result.operation.key);
+      const operation = originals.get(result.operation.key);
       return operation ? { ...result, operation } : result;
     };
     return pipe(forward(pipe(operations$, map(shortened))), map(restored));
@@ -70,7 +70,7 @@ const sendHash: Exchange =
 
 /** Remembers the queries that pages show now, to ask them again when the line was down. */
 const active = new Map<number, Operation>();
-const noteActive: Exchange =
+const recordActiveQueries: Exchange =
   ({ forward }) =>
   (operations$) =>
     forward(
@@ -83,14 +83,14 @@ const noteActive: Exchange =
       ),
     );
 
-const ended = new Set(['Unauthenticated', 'SessionExpired']);
+const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
 /** Tells the page when the server no longer knows who sends. */
-const noteEndedSession = mapExchange({
+const detectEndedSession = mapExchange({
   onError(error) {
     const codes = error.graphQLErrors.map((one) => String(one.extensions.code));
     const status: unknown = (error.response as Response | undefined)?.status;
-    if (status === 401 || codes.some((code) => ended.has(code))) sessionEnded();
+    if (status === 401 || codes.some((code) => signedOutCodes.has(code))) sessionEnded();
   },
 });
 
@@ -108,7 +108,7 @@ const socketExchange = subscriptionExchange({
     };
     return {
       subscribe: (sink) => ({
-        unsubscribe: theSocket().subscribe(payload as unknown as { query: string }, {
+        unsubscribe: sharedSocket().subscribe(payload as unknown as { query: string }, {
           next: (result) => {
             const cursor = cursorOf(result.data);
             if (cursor && payload.variables && 'after' in payload.variables)
@@ -129,7 +129,7 @@ function cursorOf(data: unknown): string | null {
 }
 
 /** Types whose id says which one it is within its definition only. */
-const within = new Set(['ProcessNode', 'GraphNode', 'GraphLine', 'Rule']);
+const scopedIdTypes = new Set(['ProcessNode', 'GraphNode', 'GraphLine', 'Rule']);
 
 /** Types without an id are kept inside the object that holds them; whatever else has an id is one object everywhere. */
 function cache(): Exchange {
@@ -141,7 +141,9 @@ function cache(): Exchange {
   const roots = new Set(['Query', 'Mutation', 'Subscription']);
   const embedded = types
     .filter((type) => type.kind === 'OBJECT' && !roots.has(type.name))
-    .filter((type) => within.has(type.name) || !type.fields?.some((field) => field.name === 'id'))
+    .filter(
+      (type) => scopedIdTypes.has(type.name) || !type.fields?.some((field) => field.name === 'id'),
+    )
     .map((type) => [type.name, () => null] as const);
   return cacheExchange({
     schema: schema as NonNullable<Parameters<typeof cacheExchange>[0]>['schema'],
@@ -150,21 +152,21 @@ function cache(): Exchange {
       Query: {
         // What a list or an event brought is shown at once under the object's own address too.
         case: (_parent, args, store) =>
-          known(store.resolve('Query', 'case', args), 'Case', args.id),
+          cachedOrReference(store.resolve('Query', 'case', args), 'Case', args.id),
         review: (_parent, args, store) =>
-          known(store.resolve('Query', 'review', args), 'Review', args.id),
+          cachedOrReference(store.resolve('Query', 'review', args), 'Review', args.id),
       },
     },
   });
 }
 
 /** What was asked before, null included; else the object wherever it came from. */
-function known<T>(
-  asked: T | undefined,
+function cachedOrReference<T>(
+  cachedResult: T | undefined,
   typename: string,
   id: unknown,
 ): T | { __typename: string; id: string } {
-  return asked === undefined ? { __typename: typename, id: String(id) } : asked;
+  return cachedResult === undefined ? { __typename: typename, id: String(id) } : cachedResult;
 }
 
 /** Makes the client; the page makes one. */
@@ -180,17 +182,17 @@ export function makeClient(fetcher?: typeof fetch): Client {
     },
     ...(fetcher && { fetch: fetcher }),
     exchanges: [
-      noteHash,
-      noteActive,
-      noteEndedSession,
+      recordHash,
+      recordActiveQueries,
+      detectEndedSession,
       cache(),
-      freshnessExchange(),
+      cacheUpdatesExchange(),
       sendHash,
       socketExchange,
       fetchExchange,
     ],
   });
-  regained.add(() => refreshAll(client));
+  reconnectListeners.add(() => refreshAll(client));
   return client;
 }
 

@@ -16,7 +16,7 @@ export interface Command<Input, P> {
   /** Sends it; the payload when it was done, null when it was refused or failed. */
   run: (input: Omit<Input, 'idempotencyKey'>) => Promise<P | null>;
   /** Forgets the last answer. */
-  hush: () => void;
+  clear: () => void;
 }
 
 /** `payload` picks the answer of the command out of the document's data. */
@@ -27,11 +27,14 @@ export function useCommand<Data, Input extends object, P extends Payload>(
   const [, send] = useMutation(document);
   const last = useRef<{ request: string; key: string } | null>(null);
   const [busy, setBusy] = useState(false);
-  const [told, setTold] = useState<{ refusals: readonly Refusal[]; error: CombinedError | null }>({
+  const [result, setResult] = useState<{
+    refusals: readonly Refusal[];
+    error: CombinedError | null;
+  }>({
     refusals: [],
     error: null,
   });
-  const hush = () => setTold({ refusals: [], error: null });
+  const clear = () => setResult({ refusals: [], error: null });
   const run = async (input: Omit<Input, 'idempotencyKey'>): Promise<P | null> => {
     const request = JSON.stringify(input);
     if (last.current?.request !== request) last.current = { request, key: newKey() };
@@ -43,8 +46,8 @@ export function useCommand<Data, Input extends object, P extends Payload>(
     // Without an answer the same command is sent again under its key; with one, the next is another.
     if (data) last.current = null;
     const answer = data ? payload(data) : null;
-    setTold({ refusals: answer?.userErrors ?? [], error: error ?? null });
+    setResult({ refusals: answer?.userErrors ?? [], error: error ?? null });
     return answer && answer.userErrors.length === 0 ? answer : null;
   };
-  return { busy, ...told, run, hush };
+  return { busy, ...result, run, clear };
 }

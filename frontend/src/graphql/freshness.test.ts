@@ -7,7 +7,7 @@ import {
 } from '@urql/core';
 import { describe, expect, it } from 'vitest';
 import { makeSubject, map, pipe, subscribe } from 'wonka';
-import { freshnessExchange, isOlder, Newest, rankOf } from './freshness';
+import { cacheUpdatesExchange, isOlder, NewestVersions, rankOf } from './freshness';
 
 const older = {
   __typename: 'Case',
@@ -36,7 +36,7 @@ describe('how new an object is', () => {
   });
 
   it('strips only the overtaken object', () => {
-    const newest = new Newest();
+    const newest = new NewestVersions();
     newest.walk({ case: newer }, true);
     const { value, stale } = newest.walk(
       { event: { seq: '4', case: older, other: [newer] } },
@@ -51,16 +51,16 @@ describe('how new an object is', () => {
 
 describe('the exchange', () => {
   const run = (kind: 'query' | 'mutation', answers: unknown[]) => {
-    const asked: Operation[] = [];
+    const requests: Operation[] = [];
     const shown: unknown[] = [];
     const { source, next } = makeSubject<Operation>();
-    const exchange = freshnessExchange();
+    const exchange = cacheUpdatesExchange();
     const forward = (operations$: typeof source) =>
       pipe(
         operations$,
         map((operation): OperationResult => {
-          asked.push(operation);
-          return { operation, data: answers[asked.length - 1], stale: false, hasNext: false };
+          requests.push(operation);
+          return { operation, data: answers[requests.length - 1], stale: false, hasNext: false };
         }),
       );
     const results = exchange({ forward, client: {} as never, dispatchDebug: () => undefined })(
@@ -75,11 +75,11 @@ describe('the exchange', () => {
       url: '',
       requestPolicy: 'cache-first',
     });
-    return { asked, shown, send: () => next(operation) };
+    return { requests, shown, send: () => next(operation) };
   };
 
   it('asks an overtaken query again, and shows the newer answer', async () => {
-    const { asked, shown, send } = run('query', [
+    const { requests, shown, send } = run('query', [
       { case: newer },
       { case: older },
       { case: newer },
@@ -87,20 +87,20 @@ describe('the exchange', () => {
     send();
     send();
     await Promise.resolve();
-    expect(asked).toHaveLength(3);
-    expect(asked[2]?.context.requestPolicy).toBe('network-only');
+    expect(requests).toHaveLength(3);
+    expect(requests[2]?.context.requestPolicy).toBe('network-only');
     expect(shown).toEqual([{ case: newer }, { case: newer }]);
   });
 
   it('does not ask for ever', async () => {
-    const { asked, send } = run('query', [
+    const { requests, send } = run('query', [
       { case: newer },
       ...Array.from({ length: 9 }, () => ({ case: older })),
     ]);
     send();
     send();
     for (let i = 0; i < 20; i++) await Promise.resolve();
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
   });
 
   it('lets a command through without the older object', () => {

@@ -36,17 +36,17 @@ export function isOlder(a: number[], b: number[]): boolean {
 }
 
 /** The newest rank seen of each object, by type and id. */
-export class Newest {
-  private readonly seen = new Map<string, number[]>();
+export class NewestVersions {
+  private readonly ranks = new Map<string, number[]>();
 
   /** Takes in one object; true when a newer one was seen before. */
-  overtaken(entity: Entity): boolean {
+  isOutdated(entity: Entity): boolean {
     const rank = rankOf(entity);
     if (rank === null || typeof entity.id !== 'string') return false;
     const key = `${String(entity.__typename)}:${entity.id}`;
-    const known = this.seen.get(key);
-    if (known && isOlder(rank, known)) return true;
-    this.seen.set(key, rank);
+    const knownRank = this.ranks.get(key);
+    if (knownRank && isOlder(rank, knownRank)) return true;
+    this.ranks.set(key, rank);
     return false;
   }
 
@@ -59,7 +59,7 @@ export class Newest {
     }
     if (value === null || typeof value !== 'object') return { value, stale: false };
     const entity = value as Entity;
-    if (this.overtaken(entity)) {
+    if (this.isOutdated(entity)) {
       return {
         value: strip ? { __typename: entity.__typename, id: entity.id } : entity,
         stale: true,
@@ -76,29 +76,29 @@ export class Newest {
   }
 }
 
-const patience = 3;
+const maxRetries = 3;
 
 /** Stands between the cache and the network. */
-export function freshnessExchange(newest = new Newest()): Exchange {
+export function cacheUpdatesExchange(newest = new NewestVersions()): Exchange {
   return ({ forward }) =>
     (operations$) => {
-      const again = makeSubject<Operation>();
-      const asked = new Map<number, number>();
-      const judge = (result: OperationResult): OperationResult | null => {
+      const retries = makeSubject<Operation>();
+      const attempts = new Map<number, number>();
+      const check = (result: OperationResult): OperationResult | null => {
         const { operation } = result;
         if (!result.data) return result;
         const isQuery = operation.kind === 'query';
         const { value, stale } = newest.walk(result.data, !isQuery);
         if (!stale) {
-          asked.delete(operation.key);
+          attempts.delete(operation.key);
           return result;
         }
         if (!isQuery) return { ...result, data: value };
-        const times = (asked.get(operation.key) ?? 0) + 1;
-        asked.set(operation.key, times);
-        if (times > patience) return result;
+        const attempt = (attempts.get(operation.key) ?? 0) + 1;
+        attempts.set(operation.key, attempt);
+        if (attempt > maxRetries) return result;
         queueMicrotask(() =>
-          again.next(
+          retries.next(
             makeOperation('query', operation, {
               ...operation.context,
               requestPolicy: 'network-only',
@@ -108,8 +108,8 @@ export function freshnessExchange(newest = new Newest()): Exchange {
         return null;
       };
       return pipe(
-        forward(merge([operations$, again.source])),
-        map(judge),
+        forward(merge([operations$, retries.source])),
+        map(check),
         filter((result) => result !== null),
       );
     };

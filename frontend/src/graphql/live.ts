@@ -15,11 +15,11 @@ export function appended(events: CaseEventLine[], event: CaseEventLine): CaseEve
   return last && BigInt(event.seq) <= BigInt(last.seq) ? events : [...events, event];
 }
 
-const settle = 60;
+const rereadDelay = 60;
 const firstWait = 500;
 const longestWait = 8_000;
 
-interface Follow {
+interface CaseListener {
   /** Called for each new event, in order. */
   onEvent: (event: CaseEventLine) => void;
   /** Called, at most once in a burst, when lists of the case have to be read again. */
@@ -32,49 +32,49 @@ export function followCase(
   client: Client,
   caseId: string,
   after: string | null,
-  follow: Follow,
+  listener: CaseListener,
 ): () => void {
   let stopped = false;
   let cursor = after;
   let last = -1n;
   let failures = 0;
-  let reread: ReturnType<typeof setTimeout> | undefined;
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let rereadTimer: ReturnType<typeof setTimeout> | undefined;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let end: () => void = () => undefined;
 
-  const take = (event: CaseEventLine) => {
+  const handleEvent = (event: CaseEventLine) => {
     failures = 0;
     const seq = BigInt(event.seq);
     if (seq <= last) return;
     last = seq;
     cursor = event.cursor;
-    follow.onEvent(event);
+    listener.onEvent(event);
     if (!isKnownEvent(event.type))
       void client.query(CaseAgain, { id: caseId }, { requestPolicy: 'network-only' }).toPromise();
     if (effectOf(event.type) === 'lists') {
-      clearTimeout(reread);
-      reread = setTimeout(follow.onReread, settle);
+      clearTimeout(rereadTimer);
+      rereadTimer = setTimeout(listener.onReread, rereadDelay);
     }
   };
-  const begin = () => {
+  const connect = () => {
     if (stopped) return;
     const subscription = client
       .subscription(CaseEvents, { caseId, after: cursor })
       .subscribe((result) => {
-        if (result.data) take(result.data.caseEvents);
+        if (result.data) handleEvent(result.data.caseEvents);
         if (result.error) {
           // The server ended it: busy, behind, or restarting. The cursor stays, so nothing is missed.
           subscription.unsubscribe();
-          again = setTimeout(begin, Math.min(longestWait, firstWait * 2 ** failures++));
+          retryTimer = setTimeout(connect, Math.min(longestWait, firstWait * 2 ** failures++));
         }
       });
     end = () => subscription.unsubscribe();
   };
-  begin();
+  connect();
   return () => {
     stopped = true;
-    clearTimeout(reread);
-    clearTimeout(again);
+    clearTimeout(rereadTimer);
+    clearTimeout(retryTimer);
     end();
   };
 }
@@ -92,11 +92,11 @@ export function useCaseEvents(
 ): CaseEventLine[] {
   const client = useClient();
   const signedIn = useSignedIn();
-  const [heard, setHeard] = useState<{ caseId: string | null; events: CaseEventLine[] }>({
+  const [received, setReceived] = useState<{ caseId: string | null; events: CaseEventLine[] }>({
     caseId,
     events: [],
   });
-  const place = useRef<{ caseId: string | null; cursor: string | null }>({
+  const position = useRef<{ caseId: string | null; cursor: string | null }>({
     caseId: null,
     cursor: null,
   });
@@ -110,11 +110,12 @@ export function useCaseEvents(
   const ready = after !== undefined;
   useEffect(() => {
     if (!caseId || !ready || !signedIn) return;
-    if (place.current.caseId !== caseId) place.current = { caseId, cursor: first.current ?? null };
-    return followCase(client, caseId, place.current.cursor, {
+    if (position.current.caseId !== caseId)
+      position.current = { caseId, cursor: first.current ?? null };
+    return followCase(client, caseId, position.current.cursor, {
       onEvent: (event) => {
-        place.current = { caseId, cursor: event.cursor };
-        setHeard((was) => ({
+        position.current = { caseId, cursor: event.cursor };
+        setReceived((was) => ({
           caseId,
           events: appended(was.caseId === caseId ? was.events : [], event),
         }));
@@ -122,5 +123,5 @@ export function useCaseEvents(
       onReread: () => reread.current(),
     });
   }, [client, caseId, ready, signedIn]);
-  return heard.caseId === caseId ? heard.events : [];
+  return received.caseId === caseId ? received.events : [];
 }

@@ -3,11 +3,11 @@
 import type { Failure } from '../lib/refusals';
 
 /** From here on a file goes in pieces. */
-export const piecesAbove = 8 << 20;
-const piece = 4 << 20;
+export const resumableThreshold = 8 << 20;
+const chunkSize = 4 << 20;
 const retryDelays = [0, 500, 1_000, 2_000, 4_000, 8_000];
 
-export interface PiecesOptions {
+export interface ResumableOptions {
   file: File;
   /** Where an earlier attempt got its address; the upload goes on from there. */
   resumeAt?: string | null;
@@ -20,8 +20,8 @@ export interface PiecesOptions {
 }
 
 /** Carries the bytes. */
-export async function sendPieces(
-  options: PiecesOptions,
+export async function sendResumable(
+  options: ResumableOptions,
 ): Promise<{ uploadId: string } | { failure: Failure }> {
   const { file, signal } = options;
   const tus = await import('tus-js-client');
@@ -30,7 +30,7 @@ export async function sendPieces(
     const upload: InstanceType<typeof tus.Upload> = new tus.Upload(file, {
       endpoint: '/uploads/',
       uploadUrl: options.resumeAt ?? null,
-      chunkSize: piece,
+      chunkSize,
       retryDelays,
       metadata: { filename: file.name },
       // Nothing of the person's files is kept in the browser.
@@ -52,7 +52,7 @@ export async function sendPieces(
 }
 
 /** Throws away what was sent to an address. What cannot be reached now goes by itself after a day. */
-export async function dropPieces(url: string): Promise<void> {
+export async function discardUpload(url: string): Promise<void> {
   const tus = await import('tus-js-client');
   await tus.Upload.terminate(url, { retryDelays }).catch(() => undefined);
 }

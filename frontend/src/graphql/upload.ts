@@ -19,7 +19,7 @@ export interface UploadOptions {
   signal: AbortSignal;
 }
 
-interface Wire<Data> {
+interface ResponseBody<Data> {
   data?: Data | null;
   errors?: {
     message: string;
@@ -66,8 +66,8 @@ function answerOf<Data>(request: XMLHttpRequest): UploadAnswer<Data> {
   const requestId = request.getResponseHeader('X-Request-Id') ?? undefined;
   if (request.status === 401) sessionEnded();
   try {
-    const wire = JSON.parse(request.responseText) as Wire<Data>;
-    const error = wire.errors?.[0];
+    const body = JSON.parse(request.responseText) as ResponseBody<Data>;
+    const error = body.errors?.[0];
     if (error) {
       const { code = 'Internal', wayOut } = error.extensions ?? {};
       return {
@@ -79,7 +79,7 @@ function answerOf<Data>(request: XMLHttpRequest): UploadAnswer<Data> {
         },
       };
     }
-    if (wire.data) return { data: wire.data };
+    if (body.data) return { data: body.data };
   } catch {
     // Not JSON: something between us and the server answered.
   }

@@ -4,7 +4,7 @@ import admin from './en/admin.json';
 import app from './en/app.json';
 import audit from './en/audit.json';
 import authority from './en/authority.json';
-import caseWords from './en/case.json';
+import caseMessages from './en/case.json';
 import definitions from './en/definitions.json';
 import delegations from './en/delegations.json';
 import events from './en/events.json';
@@ -19,14 +19,14 @@ import review from './en/review.json';
 import schedule from './en/schedule.json';
 import ui from './en/ui.json';
 
-export const words = {
+export const messages = {
   app,
   ui,
   life,
   events,
   refusals,
   intake,
-  case: caseWords,
+  case: caseMessages,
   problems,
   queue,
   review,

@@ -5,7 +5,7 @@ import { initReactI18next } from 'react-i18next';
 export const languages = ['en', 'zh'] as const;
 export type Language = (typeof languages)[number];
 
-const stored = 'countersign.language';
+const storageKey = 'countersign.language';
 
 const load = {
   en: () => import('./en'),
@@ -14,7 +14,7 @@ const load = {
 
 /** What was chosen before, else the browser's first language that is spoken here. */
 export function preferredLanguage(): Language {
-  const chosen = localStorage.getItem(stored);
+  const chosen = localStorage.getItem(storageKey);
   const wanted = [chosen ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
   return (
     languages.find(
@@ -26,15 +26,15 @@ export function preferredLanguage(): Language {
 
 /** Loads the words of the language and makes it the page's. */
 export async function setLanguage(language: Language, remember = true): Promise<void> {
-  const { words } = await load[language]();
+  const { messages: words } = await load[language]();
   i18n.addResourceBundle(language, 'translation', words, true, true);
   await i18n.changeLanguage(language);
   document.documentElement.lang = language === 'zh' ? 'zh-Hans' : 'en';
-  if (remember) localStorage.setItem(stored, language);
+  if (remember) localStorage.setItem(storageKey, language);
 }
 
 /** Prepares the words before the first page is drawn. */
-export async function startWords(): Promise<void> {
+export async function startI18n(): Promise<void> {
   await i18n.use(initReactI18next).init({
     lng: 'en',
     fallbackLng: false,

@@ -1,11 +1,11 @@
 // Keys are checked by the compiler against the English words.
 import 'i18next';
-import type { words } from './en';
+import type { messages } from './en';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof words };
+    resources: { translation: typeof messages };
     returnNull: false;
   }
 }

@@ -4,7 +4,7 @@ import admin from './zh/admin.json';
 import app from './zh/app.json';
 import audit from './zh/audit.json';
 import authority from './zh/authority.json';
-import caseWords from './zh/case.json';
+import caseMessages from './zh/case.json';
 import definitions from './zh/definitions.json';
 import delegations from './zh/delegations.json';
 import events from './zh/events.json';
@@ -19,14 +19,14 @@ import review from './zh/review.json';
 import schedule from './zh/schedule.json';
 import ui from './zh/ui.json';
 
-export const words = {
+export const messages = {
   app,
   ui,
   life,
   events,
   refusals,
   intake,
-  case: caseWords,
+  case: caseMessages,
   problems,
   queue,
   review,

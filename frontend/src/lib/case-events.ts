@@ -8,9 +8,9 @@ export type EventType = CountersignEvent['type'];
  * values: nothing, its lists (fields, findings, documents, reviews, decisions, the incident), or nothing because the
  * event is not of a case at all.
  */
-export type Effect = 'line' | 'lists' | 'elsewhere';
+export type EventEffect = 'line' | 'lists' | 'elsewhere';
 
-export const effects: Record<EventType, Effect> = {
+export const eventEffects: Record<EventType, EventEffect> = {
   'case.abandoned': 'lists',
   'case.approved': 'lists',
   'case.archived': 'lists',
@@ -73,10 +73,10 @@ export const effects: Record<EventType, Effect> = {
 
 /** Whether the type is one of the contracts this page was built with. */
 export function isKnownEvent(type: string): type is EventType {
-  return Object.hasOwn(effects, type);
+  return Object.hasOwn(eventEffects, type);
 }
 
 /** What to do about an event; one that is not known means that anything may have changed. */
-export function effectOf(type: string): Effect {
-  return isKnownEvent(type) ? effects[type] : 'lists';
+export function effectOf(type: string): EventEffect {
+  return isKnownEvent(type) ? eventEffects[type] : 'lists';
 }

@@ -2,12 +2,12 @@
 
 /** The day of a moment, as an input of type date has it. */
 export function dayOf(at: Date): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  const twoDigits = (n: number) => String(n).padStart(2, '0');
+  return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`;
 }
 
 /** The first moment of the day, and with `after` that of a later one; null for what is no day. */
-export function beginOf(day: string, after = 0): Date | null {
+export function startOfDay(day: string, after = 0): Date | null {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day);
   if (!match) return null;
   const [year, month, date] = match.slice(1).map(Number) as [number, number, number];
@@ -16,12 +16,12 @@ export function beginOf(day: string, after = 0): Date | null {
 }
 
 /** A span of whole days as the server takes it: from (left out when it begins today) until the first moment after. */
-export function spanOf(
+export function dateRangeOf(
   from: string,
   last: string,
   today: string,
 ): { from: string | null; until: string } | null {
-  const [begin, end] = [beginOf(from), beginOf(last, 1)];
+  const [begin, end] = [startOfDay(from), startOfDay(last, 1)];
   if (!begin || !end || end <= begin || last < today) return null;
   return { from: from <= today ? null : begin.toISOString(), until: end.toISOString() };
 }

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { type DiffLine, diffOf, hunksOf } from './diff';
 
 const marks = { same: ' ', added: '+', removed: '-' };
-const told = (lines: readonly (DiffLine | null)[]) =>
+const rendered = (lines: readonly (DiffLine | null)[]) =>
   lines.map((line) => (line ? `${marks[line.kind]}${line.text}` : '…'));
 
 describe('the difference of two texts', () => {
   it('names what came, what went and what stayed', () => {
-    expect(told(diffOf('a\nb\nc\nd', 'a\nc\nx\nd'))).toEqual([' a', '-b', ' c', '+x', ' d']);
-    expect(told(diffOf('a\nb', 'a\nb'))).toEqual([' a', ' b']);
-    expect(told(diffOf('a', 'b'))).toEqual(['-a', '+b']);
+    expect(rendered(diffOf('a\nb\nc\nd', 'a\nc\nx\nd'))).toEqual([' a', '-b', ' c', '+x', ' d']);
+    expect(rendered(diffOf('a\nb', 'a\nb'))).toEqual([' a', ' b']);
+    expect(rendered(diffOf('a', 'b'))).toEqual(['-a', '+b']);
   });
 
   it('gives both texts back, whatever they are', () => {
@@ -33,7 +33,7 @@ describe('the difference of two texts', () => {
 
   it('is shown with a little of what is around it', () => {
     const before = ['1', '2', '3', '4', '5', '6', '7', '8', '9'].join('\n');
-    expect(told(hunksOf(diffOf(before, before.replace('5', 'five')), 1))).toEqual([
+    expect(rendered(hunksOf(diffOf(before, before.replace('5', 'five')), 1))).toEqual([
       '…',
       ' 4',
       '-5',

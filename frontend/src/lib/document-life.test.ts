@@ -2,39 +2,41 @@ import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
 import { eventAudience } from '../graphql/generated/events';
 import schema from '../graphql/generated/schema.json';
-import { type EventType, effects } from './case-events';
+import { type EventType, eventEffects } from './case-events';
 import {
-  documentLife,
+  allowedTransitions,
+  applyEvent,
+  type DocumentState,
+  documentStateOf,
+  documentStates,
+  documentStatusOf,
   finalStates,
-  type LifeEvent,
-  type LifeState,
-  lands,
-  lifeOf,
-  lifeStateOf,
-  lifeStates,
-  moves,
-  step,
+  type StatusEvent,
+  statesAfterEvent,
+  statusMachine,
 } from './document-life';
 
-const at = (state: LifeState) => {
-  const actor = createActor(documentLife(state));
+const at = (state: DocumentState) => {
+  const actor = createActor(statusMachine(state));
   actor.start();
   return actor;
 };
-const live = lifeStates.filter((state) => !finalStates.includes(state));
+const live = documentStates.filter((state) => !finalStates.includes(state));
 const types = Object.keys(eventAudience) as EventType[];
 
 describe('the life of a document', () => {
   it('has the macro statuses as its states', () => {
-    const names = Object.keys(documentLife('received').states).sort();
-    expect(names).toEqual([...lifeStates].sort());
-    expect(lifeStates.map((state) => lifeStateOf(state.toUpperCase()))).toEqual([...lifeStates]);
+    const names = Object.keys(statusMachine('received').states).sort();
+    expect(names).toEqual([...documentStates].sort());
+    expect(documentStates.map((state) => documentStateOf(state.toUpperCase()))).toEqual([
+      ...documentStates,
+    ]);
   });
 
   it('has a handler for every event type of the contracts, in every state that is not final', () => {
-    expect(Object.keys(lands).sort()).toEqual([...types].sort());
-    expect(Object.keys(effects).sort()).toEqual([...types].sort());
-    const machine = documentLife('received');
+    expect(Object.keys(statesAfterEvent).sort()).toEqual([...types].sort());
+    expect(Object.keys(eventEffects).sort()).toEqual([...types].sort());
+    const machine = statusMachine('received');
     for (const state of live)
       expect(Object.keys(machine.states[state]?.on ?? {}).sort(), state).toEqual([...types].sort());
   });
@@ -42,32 +44,34 @@ describe('the life of a document', () => {
   it('takes incident.opened in every state that is not final', () => {
     for (const state of live) {
       const actor = at(state);
-      expect(step(actor, { type: 'incident.opened', status: 'incident' }), state).toBe(true);
+      expect(applyEvent(actor, { type: 'incident.opened', status: 'incident' }), state).toBe(true);
       expect(actor.getSnapshot().value).toBe('incident');
     }
   });
 
   it('allows exactly the moves of the table', () => {
     for (const from of live) {
-      for (const to of lifeStates) {
+      for (const to of documentStates) {
         const can = at(from).getSnapshot().can({ type: 'case.status_changed', status: to });
-        expect(can, `${from} -> ${to}`).toBe(from === to || moves[from].includes(to));
+        expect(can, `${from} -> ${to}`).toBe(from === to || allowedTransitions[from].includes(to));
       }
     }
   });
 
   it('lets nothing out of a final state', () => {
     for (const state of finalStates) {
-      for (const to of lifeStates) {
+      for (const to of documentStates) {
         expect(at(state).getSnapshot().can({ type: 'case.status_changed', status: to })).toBe(
           false,
         );
-        expect(step(at(state), { type: 'case.status_changed', status: to })).toBe(to === state);
+        expect(applyEvent(at(state), { type: 'case.status_changed', status: to })).toBe(
+          to === state,
+        );
       }
     }
   });
 
-  it.each<[LifeState, LifeEvent]>([
+  it.each<[DocumentState, StatusEvent]>([
     ['in_review', { type: 'case.returned', status: 'approved' }],
     ['processing', { type: 'incident.opened', status: 'processing' }],
     ['returned', { type: 'case.archived', status: 'archived' }],
@@ -78,9 +82,9 @@ describe('the life of a document', () => {
 });
 
 describe('a whole life', () => {
-  const walk = (first: LifeState, events: LifeEvent[]) => {
+  const walk = (first: DocumentState, events: StatusEvent[]) => {
     const actor = at(first);
-    for (const event of events) expect(step(actor, event), JSON.stringify(event)).toBe(true);
+    for (const event of events) expect(applyEvent(actor, event), JSON.stringify(event)).toBe(true);
     return actor.getSnapshot();
   };
 
@@ -100,19 +104,19 @@ describe('a whole life', () => {
 
   it('stays under repair until the step has really passed', () => {
     const actor = at('incident');
-    step(actor, { type: 'incident.resolved', status: 'processing' });
-    step(actor, { type: 'stage.started', status: 'processing', stage: 'read' });
+    applyEvent(actor, { type: 'incident.resolved', status: 'processing' });
+    applyEvent(actor, { type: 'stage.started', status: 'processing', stage: 'read' });
     expect(actor.getSnapshot().context).toMatchObject({ repairing: true, stage: 'read' });
-    step(actor, { type: 'stage.completed', status: 'processing' });
+    applyEvent(actor, { type: 'stage.completed', status: 'processing' });
     expect(actor.getSnapshot().context.repairing).toBe(false);
   });
 
   it('falls back to the incident when the repair fails', () => {
     const actor = at('incident');
-    step(actor, { type: 'incident.resolved', status: 'processing' });
-    step(actor, { type: 'stage.retrying', status: 'processing' });
+    applyEvent(actor, { type: 'incident.resolved', status: 'processing' });
+    applyEvent(actor, { type: 'stage.retrying', status: 'processing' });
     expect(actor.getSnapshot().context).toMatchObject({ repairing: true, retrying: true });
-    step(actor, { type: 'incident.opened', status: 'incident' });
+    applyEvent(actor, { type: 'incident.opened', status: 'incident' });
     expect(actor.getSnapshot()).toMatchObject({
       value: 'incident',
       context: { repairing: false, retrying: false },
@@ -142,7 +146,7 @@ describe('the life that the log tells', () => {
   });
 
   it('knows what is done and what is under way', () => {
-    const life = lifeOf(
+    const status = documentStatusOf(
       [
         event('case.submitted', 'PROCESSING'),
         event('stage.started', 'PROCESSING', 'read'),
@@ -151,11 +155,11 @@ describe('the life that the log tells', () => {
       ],
       'PROCESSING',
     );
-    expect(life).toMatchObject({ state: 'processing', stage: 'extract', done: ['read'] });
+    expect(status).toMatchObject({ state: 'processing', stage: 'extract', done: ['read'] });
   });
 
   it('goes on over an event it does not know, and ends where the server says', () => {
-    const life = lifeOf(
+    const status = documentStatusOf(
       [
         event('case.submitted', 'PROCESSING'),
         event('case.teleported', 'APPROVED'),
@@ -163,11 +167,11 @@ describe('the life that the log tells', () => {
       ],
       'ARCHIVED',
     );
-    expect(life.state).toBe('archived');
+    expect(status.state).toBe('archived');
   });
 
   it('begins the steps anew with another file', () => {
-    const life = lifeOf(
+    const status = documentStatusOf(
       [
         event('case.submitted', 'PROCESSING'),
         event('stage.completed', 'PROCESSING', 'read'),
@@ -175,6 +179,6 @@ describe('the life that the log tells', () => {
       ],
       'PROCESSING',
     );
-    expect(life.done).toEqual([]);
+    expect(status.done).toEqual([]);
   });
 });

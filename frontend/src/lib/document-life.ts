@@ -4,7 +4,7 @@ import { type ActorRefFrom, assign, createActor, type SnapshotFrom, setup } from
 import { type EventType, isKnownEvent } from './case-events';
 
 /** The macro statuses, as the machine names its states. */
-export const lifeStates = [
+export const documentStates = [
   'received',
   'processing',
   'in_review',
@@ -16,19 +16,19 @@ export const lifeStates = [
   'incident',
   'abandoned',
 ] as const;
-export type LifeState = (typeof lifeStates)[number];
+export type DocumentState = (typeof documentStates)[number];
 
-export const finalStates: readonly LifeState[] = ['archived', 'rejected', 'abandoned'];
+export const finalStates: readonly DocumentState[] = ['archived', 'rejected', 'abandoned'];
 
 /** An event of the log as the machine takes it: where the case stands after it, and the stage it speaks of. */
-export interface LifeEvent {
+export interface StatusEvent {
   type: EventType;
-  status: LifeState | null;
+  status: DocumentState | null;
   /** Behaviour of the stage (read, extract, validate …), of stage events. */
   stage?: string | undefined;
 }
 
-interface LifeContext {
+interface StatusContext {
   /** What is being done now, as the stage's behaviour; empty between stages. */
   stage: string;
   /** A step failed and will be tried again by itself. */
@@ -38,7 +38,7 @@ interface LifeContext {
 }
 
 /** Where a case can go from each state, besides staying. Final states lead nowhere. */
-export const moves: Record<LifeState, readonly LifeState[]> = {
+export const allowedTransitions: Record<DocumentState, readonly DocumentState[]> = {
   received: [
     'processing',
     'in_review',
@@ -97,7 +97,7 @@ export const moves: Record<LifeState, readonly LifeState[]> = {
 };
 
 /** States that an event of the type can leave the case in; null = any that the present state leads to. */
-export const lands: Record<EventType, readonly LifeState[] | null> = {
+export const statesAfterEvent: Record<EventType, readonly DocumentState[] | null> = {
   'case.submitted': ['received', 'processing'],
   'case.approved': ['approved', 'settling', 'processing', 'in_review'],
   'case.rejected': ['rejected', 'processing', 'settling', 'in_review'],
@@ -158,10 +158,10 @@ export const lands: Record<EventType, readonly LifeState[] | null> = {
   'user.created': null,
 };
 
-const eventTypes = Object.keys(lands) as EventType[];
+const eventTypes = Object.keys(statesAfterEvent) as EventType[];
 
-function may(from: LifeState, event: LifeEvent, to: LifeState): boolean {
-  const allowed = lands[event.type];
+function isAllowed(from: DocumentState, event: StatusEvent, to: DocumentState): boolean {
+  const allowed = statesAfterEvent[event.type];
   if (event.status === null) {
     // Nothing of the status in it: it stays, or the type alone says where it leads.
     return allowed === null ? to === from : allowed.length === 1 && allowed[0] === to;
@@ -170,7 +170,7 @@ function may(from: LifeState, event: LifeEvent, to: LifeState): boolean {
 }
 
 /** What the event says of the work under way. */
-function afterEvent(context: LifeContext, event: LifeEvent): Partial<LifeContext> {
+function afterEvent(context: StatusContext, event: StatusEvent): Partial<StatusContext> {
   switch (event.type) {
     case 'stage.started':
       return { stage: event.stage ?? context.stage, retrying: false };
@@ -191,57 +191,56 @@ function afterEvent(context: LifeContext, event: LifeEvent): Partial<LifeContext
 }
 
 const base = setup({
-  types: { context: {} as LifeContext, events: {} as LifeEvent },
+  types: { context: {} as StatusContext, events: {} as StatusEvent },
   actions: {
-    take: assign(({ context, event }) => afterEvent(context, event)),
+    recordWork: assign(({ context, event }) => afterEvent(context, event)),
   },
 });
 
 /** Transitions of a state: the same for each type, one a possible goal; an event that fits none is refused. */
-function transitions(from: LifeState) {
-  const some = [from, ...moves[from]].map((to) => ({
-    guard: ({ event }: { event: LifeEvent }) => may(from, event, to),
+function transitions(from: DocumentState) {
+  const candidates = [from, ...allowedTransitions[from]].map((to) => ({
+    guard: ({ event }: { event: StatusEvent }) => isAllowed(from, event, to),
     ...(to === from ? {} : { target: to }),
-    actions: 'take' as const,
+    actions: 'recordWork' as const,
   }));
-  return Object.fromEntries(eventTypes.map((type) => [type, some]));
+  return Object.fromEntries(eventTypes.map((type) => [type, candidates]));
 }
 
-const stateConfig = (state: LifeState) =>
+const stateConfig = (state: DocumentState) =>
   finalStates.includes(state) ? { type: 'final' as const } : { on: transitions(state) };
 
-const states = Object.fromEntries(lifeStates.map((state) => [state, stateConfig(state)])) as Record<
-  LifeState,
-  object
->;
+const states = Object.fromEntries(
+  documentStates.map((state) => [state, stateConfig(state)]),
+) as Record<DocumentState, object>;
 
-function machineFrom(initial: LifeState) {
+function machineFrom(initial: DocumentState) {
   return base.createMachine({
-    id: 'document-life',
+    id: 'document-status',
     initial,
     context: { stage: '', retrying: false, repairing: false },
     states,
   });
 }
 
-const machines = new Map<LifeState, ReturnType<typeof machineFrom>>();
+const machines = new Map<DocumentState, ReturnType<typeof machineFrom>>();
 
 /** The machine of a document that stands at the status; made once. */
-export function documentLife(initial: LifeState) {
+export function statusMachine(initial: DocumentState) {
   const known = machines.get(initial) ?? machineFrom(initial);
   machines.set(initial, known);
   return known;
 }
 
-export type LifeSnapshot = SnapshotFrom<ReturnType<typeof documentLife>>;
+export type StatusSnapshot = SnapshotFrom<ReturnType<typeof statusMachine>>;
 
 /**
  * Sends an event to the actor. False when it does not fit where the case stands: the thread is lost, so the page reads
  * the case again and begins a new life at the status it finds.
  */
-export function step(
-  actor: ActorRefFrom<ReturnType<typeof documentLife>>,
-  event: LifeEvent,
+export function applyEvent(
+  actor: ActorRefFrom<ReturnType<typeof statusMachine>>,
+  event: StatusEvent,
 ): boolean {
   const now = actor.getSnapshot();
   if (now.status === 'done') return event.status === null || event.status === now.value;
@@ -251,26 +250,26 @@ export function step(
 }
 
 /** An event of the log as the page hears it. */
-interface HeardEvent {
+interface LogEvent {
   type: string;
   status: string | null;
   body: unknown;
 }
 
 /** What the machine takes of an event; null for a type that this page does not know. */
-export function lifeEventOf(event: HeardEvent): LifeEvent | null {
+export function statusEventOf(event: LogEvent): StatusEvent | null {
   if (!isKnownEvent(event.type)) return null;
   const stage = (event.body as { behaviour?: unknown } | null)?.behaviour;
   return {
     type: event.type,
-    status: event.status === null ? null : lifeStateOf(event.status),
+    status: event.status === null ? null : documentStateOf(event.status),
     ...(typeof stage === 'string' && { stage }),
   };
 }
 
 /** A document's life as it stands after its events. */
-export interface Life extends LifeContext {
-  state: LifeState;
+export interface DocumentStatus extends StatusContext {
+  state: DocumentState;
   /** Behaviours of the stages that are done, in order. */
   done: string[];
   /** Approved without asking a person. */
@@ -281,32 +280,32 @@ export interface Life extends LifeContext {
  * Lives through the events from the beginning of the log, and ends at the status that the server gives. Where an event
  * does not fit, the life goes on at the status that the event brought.
  */
-export function lifeOf(events: readonly HeardEvent[], status: string): Life {
-  let actor = createActor(documentLife('received')).start();
+export function documentStatusOf(events: readonly LogEvent[], status: string): DocumentStatus {
+  let actor = createActor(statusMachine('received')).start();
   let done: string[] = [];
   let automatic = false;
-  const begin = (state: LifeState) => {
-    actor = createActor(documentLife(state)).start();
+  const restartAt = (state: DocumentState) => {
+    actor = createActor(statusMachine(state)).start();
   };
-  for (const heard of events) {
-    const event = lifeEventOf(heard);
-    if (!event || !step(actor, event)) {
-      if (heard.status !== null) begin(lifeStateOf(heard.status));
+  for (const logEvent of events) {
+    const event = statusEventOf(logEvent);
+    if (!event || !applyEvent(actor, event)) {
+      if (logEvent.status !== null) restartAt(documentStateOf(logEvent.status));
       continue;
     }
     if (event.type === 'stage.completed' && event.stage) done = [...done, event.stage];
     if (event.type === 'case.approved')
-      automatic = (heard.body as { automatic?: unknown } | null)?.automatic === true;
+      automatic = (logEvent.body as { automatic?: unknown } | null)?.automatic === true;
     if (event.type === 'document.replaced' || event.type === 'case.submitted') done = [];
   }
-  const end = lifeStateOf(status);
-  if (actor.getSnapshot().value !== end) begin(end);
+  const finalState = documentStateOf(status);
+  if (actor.getSnapshot().value !== finalState) restartAt(finalState);
   const { context } = actor.getSnapshot();
-  return { ...context, state: end, done, automatic };
+  return { ...context, state: finalState, done, automatic };
 }
 
 /** The state a status of the API stands for: IN_REVIEW -> in_review. */
-export function lifeStateOf(status: string): LifeState {
+export function documentStateOf(status: string): DocumentState {
   const name = status.toLowerCase();
-  return lifeStates.find((state) => state === name) ?? 'processing';
+  return documentStates.find((state) => state === name) ?? 'processing';
 }

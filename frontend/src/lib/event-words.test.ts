@@ -1,10 +1,10 @@
 import i18n from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { words as en } from '../i18n/en';
-import { words as zh } from '../i18n/zh';
-import { effects } from './case-events';
-import { eventWords, type ToldEvent } from './event-words';
-import { refusalWords, wayOutWords } from './words';
+import { messages as en } from '../i18n/en';
+import { messages as zh } from '../i18n/zh';
+import { eventEffects } from './case-events';
+import { eventMessage, type LoggedEvent } from './event-words';
+import { refusalHint, refusalMessage } from './words';
 
 beforeAll(() =>
   i18n.init({
@@ -15,10 +15,10 @@ beforeAll(() =>
   }),
 );
 
-const say = (language: 'en' | 'zh', event: Omit<ToldEvent, 'sentence'>) =>
-  eventWords(i18n.getFixedT(language), language, { sentence: 'of the contract', ...event });
+const message = (language: 'en' | 'zh', event: Omit<LoggedEvent, 'sentence'>) =>
+  eventMessage(i18n.getFixedT(language), language, { sentence: 'of the contract', ...event });
 
-const read = (pages: number): Omit<ToldEvent, 'sentence'> => ({
+const read = (pages: number): Omit<LoggedEvent, 'sentence'> => ({
   type: 'stage.completed',
   body: { behaviour: 'read', node: 'read', visit: 1, attempt: 1, summary: { pages } },
 });
@@ -26,18 +26,18 @@ const read = (pages: number): Omit<ToldEvent, 'sentence'> => ({
 describe('what happened', () => {
   it('is never the sentence of the contract, for any type, with or without a body', () => {
     for (const language of ['en', 'zh'] as const) {
-      for (const type of Object.keys(effects)) {
-        const words = say(language, { type, body: null });
-        expect(words, type).not.toMatch(/of the contract|events\./);
+      for (const type of Object.keys(eventEffects)) {
+        const text = message(language, { type, body: null });
+        expect(text, type).not.toMatch(/of the contract|events\./);
       }
     }
-    expect(say('zh', { type: 'new.type', body: {} })).toBe('of the contract');
+    expect(message('zh', { type: 'new.type', body: {} })).toBe('of the contract');
   });
 
   it('counts', () => {
-    expect(say('en', read(1))).toBe('Reading is done: 1 page');
-    expect(say('en', read(3))).toBe('Reading is done: 3 pages');
-    expect(say('zh', read(3))).toBe('识别：已完成，3 页');
+    expect(message('en', read(1))).toBe('Reading is done: 1 page');
+    expect(message('en', read(3))).toBe('Reading is done: 3 pages');
+    expect(message('zh', read(3))).toBe('识别：已完成，3 页');
   });
 
   it('names persons where the reader may know them', () => {
@@ -49,15 +49,15 @@ describe('what happened', () => {
       { property: 'to', person: { name: 'Jun' } },
       { property: 'from', person: { name: 'Kim' } },
     ];
-    expect(say('en', { ...event, people })).toBe('The review went from Kim to Jun: Leave');
-    expect(say('zh', { ...event, people })).toBe('审核已由 Kim 转交给 Jun：Leave');
-    expect(say('en', event)).toBe('The review was given to somebody else: Leave');
+    expect(message('en', { ...event, people })).toBe('The review went from Kim to Jun: Leave');
+    expect(message('zh', { ...event, people })).toBe('审核已由 Kim 转交给 Jun：Leave');
+    expect(message('en', event)).toBe('The review was given to somebody else: Leave');
   });
 
   it('has words for the small sets of values, and lets others stand', () => {
     const fell = (why: string) => ({ type: 'vote.fell', body: { duty: 'd', person: 'p', why } });
-    expect(say('zh', fell('the document was replaced'))).toBe('先前的表决不再有效：文件已替换');
-    expect(say('zh', fell('eclipse'))).toBe('先前的表决不再有效：eclipse');
+    expect(message('zh', fell('the document was replaced'))).toBe('先前的表决不再有效：文件已替换');
+    expect(message('zh', fell('eclipse'))).toBe('先前的表决不再有效：eclipse');
   });
 });
 
@@ -69,14 +69,14 @@ describe('a refusal in another language', () => {
       message: 'x',
       values: [{ name: 'by', value: 'Kim' }],
     };
-    expect(refusalWords(zhWords(), 'zh', refusal)).toBe('此审核已由 Kim 决定。');
-    expect(refusalWords(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已有决定。');
+    expect(refusalMessage(zhWords(), 'zh', refusal)).toBe('此审核已由 Kim 决定。');
+    expect(refusalMessage(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已有决定。');
   });
   it('says what can be done', () => {
-    expect(wayOutWords(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+    expect(refusalHint(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
       '请留在队列中由他人处理。',
     );
-    expect(wayOutWords(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+    expect(refusalHint(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
       'Leave it.',
     );
   });

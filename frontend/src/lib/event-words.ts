@@ -4,52 +4,54 @@ import type { TFunction } from 'i18next';
 import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
 import { groupedAmount } from './money';
-import { fieldWords, refusalWords, stageName } from './words';
+import { fieldLabel, refusalMessage, stageName } from './words';
 
-type Words = TFunction<'translation'>;
+type Translate = TFunction<'translation'>;
 type Body<T extends EventType> = Extract<CountersignEvent, { type: T }>['body'];
 
 /** An event as a timeline has it; body is null after erasure, people are those whom it names. */
-export interface ToldEvent {
+export interface LoggedEvent {
   type: string;
   sentence: string;
   body?: unknown;
   people?: readonly { property: string; person: { name: string } }[] | null | undefined;
 }
 
-interface Teller {
-  t: Words;
+interface MessageContext {
+  t: Translate;
   language: string;
   /** The name of the person under the property of the body; null where the reader may not know. */
   name: (property: string) => string | null;
 }
 
 /** The words of a value out of a small set; a value that is not in it stands as it is. */
-function worded(t: Words, set: string, value: string): string {
+function valueLabel(t: Translate, set: string, value: string): string {
   const key = value.replace(/^the /, '').replaceAll(' ', '_');
   return t(`events.${set}.${key}` as 'events.unknown', { defaultValue: value });
 }
 
 /** The sentence with what somebody wrote after it, if anything. */
-function withReason(teller: Teller, sentence: string, reason: string | undefined): string {
-  return reason ? teller.t('events.because', { sentence, reason }) : sentence;
+function withReason(context: MessageContext, sentence: string, reason: string | undefined): string {
+  return reason ? context.t('events.because', { sentence, reason }) : sentence;
 }
 
-function moment(language: string, iso: string): string {
+function dateTimeText(language: string, iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),
   );
 }
 
 /** What failed: the server's own English sentence carries the values; other languages say it by its code. */
-function failure({ t, language }: Teller, body: { code: string; message: string }): string {
-  return refusalWords(t, language, body).replace(/[.。]$/, '');
+function failure({ t, language }: MessageContext, body: { code: string; message: string }): string {
+  return refusalMessage(t, language, body).replace(/[.。]$/, '');
 }
 
-type Tellings = { [T in EventType]?: (body: Body<T>, teller: Teller) => string | null };
+type MessageBuilders = {
+  [T in EventType]?: (body: Body<T>, context: MessageContext) => string | null;
+};
 
 /** Types whose sentence has values; null, and every other type, is said by the plain words of the type. */
-const tellings: Tellings = {
+const messageBuilders: MessageBuilders = {
   'case.submitted': (body, { t, language }) => {
     const type = t(`life.types.${body.documentType}` as 'life.types.invoice', {
       defaultValue: body.documentType,
@@ -64,14 +66,14 @@ const tellings: Tellings = {
     const by = name('by');
     return by ? t('events.said.approvedBy', { name: by }) : null;
   },
-  'case.rejected': (body, teller) =>
-    withReason(teller, teller.t('events.case.rejected'), body.reason),
-  'case.returned': (body, teller) =>
-    withReason(teller, teller.t('events.case.returned'), body.reason),
-  'case.resubmitted': (body, teller) =>
-    withReason(teller, teller.t('events.case.resubmitted'), body.comment),
-  'case.abandoned': (body, teller) =>
-    withReason(teller, teller.t('events.case.abandoned'), body.reason),
+  'case.rejected': (body, context) =>
+    withReason(context, context.t('events.case.rejected'), body.reason),
+  'case.returned': (body, context) =>
+    withReason(context, context.t('events.case.returned'), body.reason),
+  'case.resubmitted': (body, context) =>
+    withReason(context, context.t('events.case.resubmitted'), body.comment),
+  'case.abandoned': (body, context) =>
+    withReason(context, context.t('events.case.abandoned'), body.reason),
   'case.status_changed': (body, { t }) =>
     t('events.said.statusChanged', {
       status: t(`life.statusStaff.${body.status}` as 'life.statusStaff.returned', {
@@ -81,7 +83,7 @@ const tellings: Tellings = {
   'document.replaced': (body, { t }) =>
     t('events.said.replaced', { file: body.fileName, revision: body.revision }),
   'fields.corrected': (body, { t }) => {
-    const names = body.fields.map(({ name }) => fieldWords(t, name)).join(t('life.next.comma'));
+    const names = body.fields.map(({ name }) => fieldLabel(t, name)).join(t('life.next.comma'));
     return names === '' ? null : t('events.said.corrected', { names });
   },
   'stage.started': (body, { t }) => t('events.said.started', { stage: stageName(t, body) }),
@@ -98,25 +100,26 @@ const tellings: Tellings = {
     if (parts.length === 0) return t('events.said.completed', { stage });
     return t('events.said.completedWith', { stage, parts: parts.join(t('life.next.comma')) });
   },
-  'stage.retrying': (body, teller) =>
-    teller.t('events.said.retrying', { attempt: body.attempt, why: failure(teller, body) }),
-  'stage.failed': (body, teller) => teller.t('events.said.failed', { why: failure(teller, body) }),
+  'stage.retrying': (body, context) =>
+    context.t('events.said.retrying', { attempt: body.attempt, why: failure(context, body) }),
+  'stage.failed': (body, context) =>
+    context.t('events.said.failed', { why: failure(context, body) }),
   'timer.started': (body, { t, language }) =>
-    t('events.said.waits', { due: moment(language, body.due) }),
+    t('events.said.waits', { due: dateTimeText(language, body.due) }),
   'saga.step_done': (body, { t }) => t('events.said.told', { name: body.name }),
-  'saga.step_failed': (body, teller) =>
-    teller.t('events.said.toldNot', { name: body.name, why: failure(teller, body) }),
+  'saga.step_failed': (body, context) =>
+    context.t('events.said.toldNot', { name: body.name, why: failure(context, body) }),
   'saga.compensated': (body, { t }) => t('events.said.takenBack', { name: body.name }),
-  'incident.opened': (body, teller) =>
-    teller.t('events.said.incident', { why: failure(teller, body) }),
+  'incident.opened': (body, context) =>
+    context.t('events.said.incident', { why: failure(context, body) }),
   'incident.resolved': (body, { t }) =>
-    t('events.said.answered', { how: worded(t, 'how', body.how) }),
-  'review.opened': (body, teller) => {
-    const { t } = teller;
+    t('events.said.answered', { how: valueLabel(t, 'how', body.how) }),
+  'review.opened': (body, context) => {
+    const { t } = context;
     if (!body.reason) return t('events.said.opened', { queue: body.queue });
     return t('events.said.openedBecause', {
       queue: body.queue,
-      reason: worded(t, 'why', body.reason),
+      reason: valueLabel(t, 'why', body.reason),
     });
   },
   'review.claimed': (_body, { t, name }) => {
@@ -124,36 +127,36 @@ const tellings: Tellings = {
     return assignee ? t('events.said.claimed', { name: assignee }) : null;
   },
   'review.released': (body, { t, name }) => {
-    const reason = worded(t, 'why', body.reason);
+    const reason = valueLabel(t, 'why', body.reason);
     const holder = name('formerAssignee');
     return holder
       ? t('events.said.releasedBy', { name: holder, reason })
       : t('events.said.released', { reason });
   },
-  'review.reassigned': (body, teller) => {
-    const [to, from] = [teller.name('to'), teller.name('from')];
-    if (!to) return withReason(teller, teller.t('events.review.reassigned'), body.reason);
+  'review.reassigned': (body, context) => {
+    const [to, from] = [context.name('to'), context.name('from')];
+    if (!to) return withReason(context, context.t('events.review.reassigned'), body.reason);
     const plain = from
-      ? teller.t('events.said.reassignedFrom', { to, from })
-      : teller.t('events.said.reassigned', { to });
-    return withReason(teller, plain, body.reason);
+      ? context.t('events.said.reassignedFrom', { to, from })
+      : context.t('events.said.reassigned', { to });
+    return withReason(context, plain, body.reason);
   },
   'review.at_risk': (body, { t, language }) =>
-    t('events.said.atRisk', { due: moment(language, body.due) }),
+    t('events.said.atRisk', { due: dateTimeText(language, body.due) }),
   'review.overdue': (body, { t, language }) =>
     t(body.deadline === 'claim_by' ? 'events.said.overdueClaim' : 'events.said.overdue', {
-      due: moment(language, body.due),
+      due: dateTimeText(language, body.due),
     }),
-  'review.decided': (body, teller) =>
+  'review.decided': (body, context) =>
     withReason(
-      teller,
-      teller.t('events.said.decided', { verdict: worded(teller.t, 'verdict', body.verdict) }),
+      context,
+      context.t('events.said.decided', { verdict: valueLabel(context.t, 'verdict', body.verdict) }),
       body.reason,
     ),
   'review.cancelled': (body, { t }) =>
-    t('events.said.cancelled', { reason: worded(t, 'why', body.reason) }),
+    t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
   'vote.fell': (body, { t, name }) => {
-    const why = worded(t, 'why', body.why);
+    const why = valueLabel(t, 'why', body.why);
     const person = name('person');
     return person ? t('events.said.fellOf', { name: person, why }) : t('events.said.fell', { why });
   },
@@ -163,15 +166,15 @@ const tellings: Tellings = {
 };
 
 /** What happened, in words. */
-export function eventWords(t: Words, language: string, event: ToldEvent): string {
+export function eventMessage(t: Translate, language: string, event: LoggedEvent): string {
   if (!isKnownEvent(event.type)) return event.sentence || t('events.unknown');
   const plain = t(`events.${event.type}`);
   if (event.body === null || event.body === undefined) return plain;
   const name = (property: string) =>
     event.people?.find((one) => one.property === property)?.person.name ?? null;
   // The table keeps type and body together; an event out of the log has the body of its type.
-  const telling = tellings[event.type] as
-    | ((body: unknown, teller: Teller) => string | null)
+  const build = messageBuilders[event.type] as
+    | ((body: unknown, context: MessageContext) => string | null)
     | undefined;
-  return telling?.(event.body, { t, language, name }) ?? plain;
+  return build?.(event.body, { t, language, name }) ?? plain;
 }

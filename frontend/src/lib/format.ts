@@ -1,7 +1,7 @@
 // Dates, spans and sizes in the words of a language.
 
 /** A moment as day and time of the reader's own zone. */
-export function momentText(iso: string, locale: string): string {
+export function dateTimeText(iso: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),
   );

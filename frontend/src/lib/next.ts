@@ -1,6 +1,6 @@
 // What happens next with a case, in a sentence.
 import type { TFunction } from 'i18next';
-import { stageWords } from './words';
+import { stageLabel } from './words';
 
 export interface NextStep {
   kind: string;
@@ -12,16 +12,20 @@ export interface NextStep {
 }
 
 /** The sentence without its time, which is shown beside it. */
-export function nextWords(t: TFunction<'translation'>, next: NextStep, mine: boolean): string {
+export function nextStepMessage(
+  t: TFunction<'translation'>,
+  next: NextStep,
+  mine: boolean,
+): string {
   const names = next.who.map((person) => person.name).join(t('life.next.comma'));
   switch (next.kind) {
     case 'STAGE':
       return next.stage
-        ? t('life.next.stage', { stage: stageWords(t, next.stage) })
+        ? t('life.next.stage', { stage: stageLabel(t, next.stage) })
         : t('life.next.working');
     case 'RETRY':
       return t('life.next.retry', {
-        stage: stageWords(t, next.stage ?? ''),
+        stage: stageLabel(t, next.stage ?? ''),
         attempt: next.attempt ?? 2,
       });
     case 'REVIEW_OPEN':

@@ -3,20 +3,20 @@ import { makeStore, useStore } from './store';
 
 const clock = makeStore(Date.now());
 let timer: ReturnType<typeof setInterval> | undefined;
-let followers = 0;
+let subscribers = 0;
 
 const shared = {
   ...clock,
-  subscribe(follow: () => void) {
+  subscribe(listener: () => void) {
     // What has just happened must not be shown as still to come.
     if (Date.now() - clock.get() > 1_000) clock.set(Date.now());
-    if (followers++ === 0) {
+    if (subscribers++ === 0) {
       timer = setInterval(() => clock.set(Date.now()), 10_000);
     }
-    const leave = clock.subscribe(follow);
+    const unsubscribe = clock.subscribe(listener);
     return () => {
-      leave();
-      if (--followers === 0) clearInterval(timer);
+      unsubscribe();
+      if (--subscribers === 0) clearInterval(timer);
     };
   },
 };

@@ -1,8 +1,8 @@
 import i18n from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { words as en } from '../i18n/en';
-import { words as zh } from '../i18n/zh';
-import { problemWords } from './problem-words';
+import { messages as en } from '../i18n/en';
+import { messages as zh } from '../i18n/zh';
+import { problemMessage } from './problem-words';
 
 beforeAll(() =>
   i18n.init({
@@ -13,7 +13,7 @@ beforeAll(() =>
   }),
 );
 
-const awaited = {
+const problem = {
   rule: 'finding_awaited',
   message: 'of the server',
   values: [
@@ -26,10 +26,10 @@ const awaited = {
 
 describe('what stands against a text', () => {
   it('is said in the language, with the values', () => {
-    expect(problemWords(i18n.getFixedT('en'), awaited)).toMatch(
+    expect(problemMessage(i18n.getFixedT('en'), problem)).toMatch(
       /^The process p asks at destination .* high_risk/,
     );
-    expect(problemWords(i18n.getFixedT('zh'), awaited)).toMatch(
+    expect(problemMessage(i18n.getFixedT('zh'), problem)).toMatch(
       /^流程 p 在 destination .*high_risk.*remittance/,
     );
   });
@@ -37,10 +37,10 @@ describe('what stands against a text', () => {
   it('is the server’s sentence where the page has none, or a value is missing', () => {
     for (const language of ['en', 'zh']) {
       const t = i18n.getFixedT(language);
-      expect(problemWords(t, { rule: 'new_check', message: 'it is odd', values: [] })).toBe(
+      expect(problemMessage(t, { rule: 'new_check', message: 'it is odd', values: [] })).toBe(
         'It is odd',
       );
-      expect(problemWords(t, { ...awaited, values: [] })).toBe('Of the server');
+      expect(problemMessage(t, { ...problem, values: [] })).toBe('Of the server');
     }
   });
 

@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 
 /** One fault or warning of a check, as the server tells it. */
-export interface Told {
+export interface ReportedProblem {
   /** The stable name of the check. */
   rule: string;
   message: string;
@@ -11,15 +11,18 @@ export interface Told {
 }
 
 /** The page's own sentence for the check, with the values; else the server's, which may begin in small letters. */
-export function problemWords(t: TFunction<'translation'>, { rule, message, values }: Told): string {
-  const known = Object.fromEntries(values.map(({ name, value }) => [name, value]));
+export function problemMessage(
+  t: TFunction<'translation'>,
+  { rule, message, values }: ReportedProblem,
+): string {
+  const valuesByName = Object.fromEntries(values.map(({ name, value }) => [name, value]));
   const template = t(`problems.${rule}` as 'problems.finding_unknown', {
     defaultValue: '',
     skipInterpolation: true,
   });
   const needed = [...template.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name ?? '');
-  if (template !== '' && needed.every((name) => name in known)) {
-    return template.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => known[name] ?? '');
+  if (template !== '' && needed.every((name) => name in valuesByName)) {
+    return template.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => valuesByName[name] ?? '');
   }
   return message === '' ? message : `${message[0]?.toUpperCase()}${message.slice(1)}`;
 }

@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** Failures that a person can mend by trying again in a moment. */
-export const passing = new Set([
+export const transientCodes = new Set([
   'Busy',
   'RateLimited',
   'Unavailable',
@@ -26,7 +26,7 @@ export const passing = new Set([
 ]);
 
 /** The session has ended: the sheet over the page says it, so nothing else has to. */
-export const signedOut = new Set(['Unauthenticated', 'SessionExpired']);
+export const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
 /** A failure of the machine or the network, as a page shows it. */
 export interface Failure {

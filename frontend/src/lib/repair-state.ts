@@ -1,5 +1,5 @@
 // Where the repair of an incident stands, as the log tells it. A chosen way out is not yet a repaired step.
-interface HeardEvent {
+interface LogEvent {
   type: string;
   body: unknown;
 }
@@ -8,7 +8,7 @@ interface HeardEvent {
 export type RepairState = 'none' | 'open' | 'repairing' | 'over';
 
 /** Types that show that the case went on behind the failed step. */
-const beyond = new Set([
+const eventsAfterRepair = new Set([
   'review.opened',
   'case.approved',
   'case.rejected',
@@ -18,22 +18,22 @@ const beyond = new Set([
 ]);
 
 /** Reads the log from its beginning. After a retry the very step that failed has to pass; other ways lead around it. */
-export function repairStateOf(events: readonly HeardEvent[]): RepairState {
+export function repairStateOf(events: readonly LogEvent[]): RepairState {
   let state: RepairState = 'none';
-  let awaited: string | null = null;
+  let awaitedNode: string | null = null;
   for (const event of events) {
     const body = (event.body ?? {}) as { how?: unknown; node?: unknown };
     if (event.type === 'incident.opened') state = 'open';
     if (event.type === 'incident.resolved') {
       state = 'repairing';
-      awaited = body.how === 'retry' && typeof body.node === 'string' ? body.node : null;
+      awaitedNode = body.how === 'retry' && typeof body.node === 'string' ? body.node : null;
     }
     if (state !== 'repairing') {
       if (event.type === 'case.abandoned' && state === 'open') state = 'over';
       continue;
     }
-    if (beyond.has(event.type)) state = 'over';
-    if (event.type === 'stage.completed' && (awaited === null || awaited === body.node))
+    if (eventsAfterRepair.has(event.type)) state = 'over';
+    if (event.type === 'stage.completed' && (awaitedNode === null || awaitedNode === body.node))
       state = 'over';
   }
   return state;

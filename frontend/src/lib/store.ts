@@ -6,23 +6,23 @@ export interface Store<T> {
   get(): T;
   set(next: T): void;
   /** Calls back after every change until the returned function is called. */
-  subscribe(follow: () => void): () => void;
+  subscribe(listener: () => void): () => void;
 }
 
 /** Makes a store; setting an identical value tells nobody. */
 export function makeStore<T>(first: T): Store<T> {
   let value = first;
-  const followers = new Set<() => void>();
+  const listeners = new Set<() => void>();
   return {
     get: () => value,
     set(next) {
       if (Object.is(next, value)) return;
       value = next;
-      for (const follow of [...followers]) follow();
+      for (const listener of [...listeners]) listener();
     },
-    subscribe(follow) {
-      followers.add(follow);
-      return () => followers.delete(follow);
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -16,7 +16,7 @@ const thickness = 14;
 
 /** Horizontal bars on one scale from 0 to the largest value. */
 export function BarChart({ bars }: { bars: readonly Bar[] }) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const largest = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <div className={classes.chart} aria-hidden="true">
       {bars.map(({ key, label, value, text, tone = 'busy' }) => (
@@ -33,7 +33,7 @@ export function BarChart({ bars }: { bars: readonly Bar[] }) {
             {value > 0 && (
               <rect
                 className={classes.value}
-                width={`${(100 * value) / most}%`}
+                width={`${(100 * value) / largest}%`}
                 height={thickness}
                 rx="3"
               />

@@ -4,7 +4,7 @@ import { type DragEvent, useId, useRef, useState } from 'react';
 import classes from './DropPlace.module.css';
 import { Icon } from './Icon';
 
-interface DropPlaceProps {
+interface DropzoneProps {
   /** What to do here, on the button itself. */
   label: string;
   /** What may be sent, under it. */
@@ -17,7 +17,7 @@ interface DropPlaceProps {
   onFiles: (files: File[]) => void;
 }
 
-export function DropPlace({
+export function Dropzone({
   label,
   hint,
   accept,
@@ -25,31 +25,31 @@ export function DropPlace({
   compact,
   disabled,
   onFiles,
-}: DropPlaceProps) {
+}: DropzoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const hintId = useId();
-  const [over, setOver] = useState(0);
-  const take = (list: FileList | null) => {
+  const [dragDepth, setDragDepth] = useState(0);
+  const acceptFiles = (list: FileList | null) => {
     const files = [...(list ?? [])];
     if (files.length > 0 && !disabled) onFiles(multiple ? files : files.slice(0, 1));
   };
   const drag = (change: number) => (event: DragEvent) => {
     event.preventDefault();
-    setOver((depth) => Math.max(0, depth + change));
+    setDragDepth((depth) => Math.max(0, depth + change));
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping has no keys; the button inside does the same
     <div
-      className={classes.place}
-      data-over={over > 0 || undefined}
+      className={classes.zone}
+      data-over={dragDepth > 0 || undefined}
       data-compact={compact || undefined}
       onDragEnter={drag(1)}
       onDragLeave={drag(-1)}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(0);
-        take(event.dataTransfer.files);
+        setDragDepth(0);
+        acceptFiles(event.dataTransfer.files);
       }}
     >
       <button
@@ -73,7 +73,7 @@ export function DropPlace({
         accept={accept}
         multiple={multiple ?? false}
         onChange={(event) => {
-          take(event.currentTarget.files);
+          acceptFiles(event.currentTarget.files);
           event.currentTarget.value = '';
         }}
       />

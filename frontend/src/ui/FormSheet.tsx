@@ -2,14 +2,14 @@
 import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ReasonedButton } from './buttons';
+import { ButtonWithReason } from './buttons';
 import { RefusalAlert } from './states';
 
-interface FormSheetProps extends ComponentProps<typeof RefusalAlert> {
+interface FormDialogProps extends ComponentProps<typeof RefusalAlert> {
   title: string;
   size?: ModalProps['size'];
   /** Why it cannot be sent yet; null = it can. */
-  because: string | null;
+  disabledReason: string | null;
   busy: boolean;
   confirmLabel: string;
   onSend: () => void;
@@ -17,11 +17,12 @@ interface FormSheetProps extends ComponentProps<typeof RefusalAlert> {
   children: ReactNode;
 }
 
-export function FormSheet(props: FormSheetProps) {
-  const { title, size, because, busy, confirmLabel, onSend, onClose, children, ...refused } = props;
+export function FormDialog(props: FormDialogProps) {
+  const { title, size, disabledReason, busy, confirmLabel, onSend, onClose, children, ...errors } =
+    props;
   const { t } = useTranslation();
   const send = () => {
-    if (!because && !busy) onSend();
+    if (!disabledReason && !busy) onSend();
   };
   return (
     <Modal
@@ -39,14 +40,14 @@ export function FormSheet(props: FormSheetProps) {
       >
         <Stack>
           {children}
-          <RefusalAlert {...refused} />
+          <RefusalAlert {...errors} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('ui.cancel')}
             </Button>
-            <ReasonedButton because={because} loading={busy} onClick={send}>
+            <ButtonWithReason disabledReason={disabledReason} loading={busy} onClick={send}>
               {confirmLabel}
-            </ReasonedButton>
+            </ButtonWithReason>
           </Group>
         </Stack>
       </form>

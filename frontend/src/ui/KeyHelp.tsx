@@ -21,24 +21,24 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-const sheetIsOpen = () => document.querySelector('[role="dialog"]') !== null;
+const dialogIsOpen = () => document.querySelector('[role="dialog"]') !== null;
 
 /** Binds the keys while mounted, and shows them all when ? is pressed. Nothing is bound while a sheet is open. */
 export function KeyHelp({ keys }: { keys: PageKey[] }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
-  const bound = useRef(keys);
+  const currentKeys = useRef(keys);
   useEffect(() => {
-    bound.current = keys;
+    currentKeys.current = keys;
   });
   useEffect(() => {
     // Asked before anybody else hears of the key: Escape closes a sheet, which is gone then when the key comes here.
-    let forSheet = false;
-    const hear = () => {
-      forSheet = sheetIsOpen();
+    let dialogWasOpen = false;
+    const noteDialog = () => {
+      dialogWasOpen = dialogIsOpen();
     };
-    const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || forSheet) return;
+    const handleKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || dialogWasOpen) return;
       const typing = isTyping(event.target);
       if (event.key === '?' && !typing) {
         event.preventDefault();
@@ -46,18 +46,18 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
         return;
       }
       const ctrl = event.ctrlKey || event.metaKey;
-      const hit = bound.current.find(
+      const match = currentKeys.current.find(
         (key) => key.keys === event.key && Boolean(key.ctrl) === ctrl && (!typing || key.always),
       );
-      if (!hit || event.altKey) return;
+      if (!match || event.altKey) return;
       event.preventDefault();
-      hit.run();
+      match.run();
     };
-    window.addEventListener('keydown', hear, true);
-    window.addEventListener('keydown', press);
+    window.addEventListener('keydown', noteDialog, true);
+    window.addEventListener('keydown', handleKey);
     return () => {
-      window.removeEventListener('keydown', hear, true);
-      window.removeEventListener('keydown', press);
+      window.removeEventListener('keydown', noteDialog, true);
+      window.removeEventListener('keydown', handleKey);
     };
   }, []);
   return (

@@ -1,34 +1,26 @@
 // The stations of a document, as a line of dots: what is done, what is under way, what is to come.
 import { useTranslation } from 'react-i18next';
-import type { Life } from '../lib/document-life';
+import type { DocumentStatus } from '../lib/document-life';
 import { Icon } from './Icon';
 import classes from './LifeLine.module.css';
 
-const stations = [
-  'uploaded',
-  'read',
-  'extract',
-  'validate',
-  'assess',
-  'review',
-  'archived',
-] as const;
+const steps = ['uploaded', 'read', 'extract', 'validate', 'assess', 'review', 'archived'] as const;
 
 type Mark = 'done' | 'now' | 'trouble' | 'todo' | 'off';
 
-function markOf(station: (typeof stations)[number], life: Life): Mark {
-  const { state, stage, done } = life;
-  if (station === 'uploaded') return 'done';
-  if (station === 'archived')
+function markOf(step: (typeof steps)[number], status: DocumentStatus): Mark {
+  const { state, stage, done } = status;
+  if (step === 'uploaded') return 'done';
+  if (step === 'archived')
     return state === 'archived' ? 'done' : stage === 'archive' ? 'now' : 'todo';
-  if (station === 'review') {
+  if (step === 'review') {
     if (state === 'in_review') return 'now';
     if (state === 'returned') return 'trouble';
     return ['approved', 'settling', 'archived', 'rejected'].includes(state) ? 'done' : 'todo';
   }
-  if (done.includes(station) && !(stage === station)) return 'done';
-  if (stage === station) return life.retrying || life.repairing ? 'trouble' : 'now';
-  const earlier = stations.slice(1, stations.indexOf(station));
+  if (done.includes(step) && !(stage === step)) return 'done';
+  if (stage === step) return status.retrying || status.repairing ? 'trouble' : 'now';
+  const earlier = steps.slice(1, steps.indexOf(step));
   const next = earlier.every((other) => done.includes(other));
   if (state === 'incident' && next) return 'trouble';
   if (['in_review', 'returned', 'approved', 'settling', 'archived', 'rejected'].includes(state))
@@ -37,17 +29,17 @@ function markOf(station: (typeof stations)[number], life: Life): Mark {
 }
 
 /** `life` as lifeOf tells it. */
-export function LifeLine({ life }: { life: Life }) {
+export function StatusTimeline({ status }: { status: DocumentStatus }) {
   const { t } = useTranslation();
-  const over = life.state === 'abandoned' || life.state === 'rejected';
+  const ended = status.state === 'abandoned' || status.state === 'rejected';
   return (
-    <ol className={classes.line} data-over={over || undefined}>
-      {stations.map((station) => {
-        const mark = markOf(station, life);
+    <ol className={classes.line} data-over={ended || undefined}>
+      {steps.map((step) => {
+        const mark = markOf(step, status);
         return (
           <li
-            key={station}
-            className={classes.station}
+            key={step}
+            className={classes.step}
             data-mark={mark}
             aria-current={mark === 'now' ? 'step' : undefined}
           >
@@ -56,10 +48,10 @@ export function LifeLine({ life }: { life: Life }) {
               {mark === 'trouble' && <Icon name="alert" size={11} />}
               {mark === 'now' && <Icon name="spin" size={11} spin />}
             </span>
-            <span className={classes.word}>
-              {station === 'review' && life.automatic
+            <span className={classes.label}>
+              {step === 'review' && status.automatic
                 ? t('life.steps.automatic')
-                : t(`life.steps.${station}`)}
+                : t(`life.steps.${step}`)}
             </span>
           </li>
         );

@@ -8,7 +8,7 @@ import classes from './page-image.module.css';
 import { type PageView, scaleOf } from './page-view';
 
 /** A page's image and its size in pixels; boxes are in the same pixels. */
-export interface PagePicture {
+export interface PageScan {
   number: number;
   width: number;
   height: number;
@@ -24,31 +24,42 @@ export interface PageBox {
 }
 
 interface PageImageProps {
-  pages: readonly PagePicture[];
+  pages: readonly PageScan[];
   boxes: readonly PageBox[];
   /** Id of the box that is lit. */
-  lit: string | null;
+  highlighted: string | null;
   onPick: (id: string) => void;
   view: PageView;
   label: string;
   /** What the tools do, in words. */
-  words: Record<'smaller' | 'larger' | 'fitWidth' | 'fitPage' | 'rotate', string>;
+  labels: Record<'smaller' | 'larger' | 'fitWidth' | 'fitPage' | 'rotate', string>;
 }
 
 const edge = 12;
 
-export function PageImage({ pages, boxes, lit, onPick, view, label, words }: PageImageProps) {
+export function PageImage({
+  pages,
+  boxes,
+  highlighted,
+  onPick,
+  view,
+  label,
+  labels,
+}: PageImageProps) {
   const { ref: sized, width, height } = useElementSize<HTMLElement>();
-  const place = useRef<HTMLElement>(null);
-  const ref = useMergedRef(sized, place);
-  useLit(place, lit, `${view.zoom} ${view.turn} ${width > 0}`);
-  const room = { width: Math.max(width - 2 * edge, 1), height: Math.max(height - 2 * edge, 1) };
+  const viewport = useRef<HTMLElement>(null);
+  const ref = useMergedRef(sized, viewport);
+  useScrollToBox(viewport, highlighted, `${view.zoom} ${view.turn} ${width > 0}`);
+  const available = {
+    width: Math.max(width - 2 * edge, 1),
+    height: Math.max(height - 2 * edge, 1),
+  };
   return (
     <div className={classes.frame}>
-      <PageTools view={view} words={words} />
+      <PageTools view={view} labels={labels} />
       <section
         ref={ref}
-        className={classes.place}
+        className={classes.viewport}
         aria-label={label}
         tabIndex={0 /* scrolled by the keys */}
       >
@@ -57,10 +68,10 @@ export function PageImage({ pages, boxes, lit, onPick, view, label, words }: Pag
             <OnePage
               key={page.number}
               page={page}
-              scale={scaleOf(view.zoom, page, view.turn, room)}
+              scale={scaleOf(view.zoom, page, view.turn, available)}
               turn={view.turn}
               boxes={boxes.filter((box) => box.page === page.number)}
-              lit={lit}
+              highlighted={highlighted}
               onPick={onPick}
             />
           ))}
@@ -70,36 +81,38 @@ export function PageImage({ pages, boxes, lit, onPick, view, label, words }: Pag
 }
 
 /** Scrolls the place, and only it, until the lit box is in its middle. */
-function useLit(
-  place: React.RefObject<HTMLElement | null>,
-  lit: string | null,
-  look: string,
+function useScrollToBox(
+  viewport: React.RefObject<HTMLElement | null>,
+  highlighted: string | null,
+  viewKey: string,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another look brings the box back into view
   useEffect(() => {
     const box =
-      lit === null ? null : place.current?.querySelector(`[data-box="${CSS.escape(lit)}"]`);
-    if (!box || !place.current) return;
-    const [inner, outer] = [box.getBoundingClientRect(), place.current.getBoundingClientRect()];
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    place.current.scrollBy({
+      highlighted === null
+        ? null
+        : viewport.current?.querySelector(`[data-box="${CSS.escape(highlighted)}"]`);
+    if (!box || !viewport.current) return;
+    const [inner, outer] = [box.getBoundingClientRect(), viewport.current.getBoundingClientRect()];
+    const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    viewport.current.scrollBy({
       left: inner.left + inner.width / 2 - outer.left - outer.width / 2,
       top: inner.top + inner.height / 2 - outer.top - outer.height / 2,
-      behavior: calm ? 'instant' : 'smooth',
+      behavior: reducedMotion ? 'instant' : 'smooth',
     });
-  }, [place, lit, look]);
+  }, [viewport, highlighted, viewKey]);
 }
 
 interface OnePageProps {
-  page: PagePicture;
+  page: PageScan;
   scale: number;
   turn: number;
   boxes: readonly PageBox[];
-  lit: string | null;
+  highlighted: string | null;
   onPick: (id: string) => void;
 }
 
-function OnePage({ page, scale, turn, boxes, lit, onPick }: OnePageProps) {
+function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps) {
   const { t } = useTranslation();
   const [width, height] = [page.width * scale, page.height * scale];
   const [outerWidth, outerHeight] = turn % 180 === 0 ? [width, height] : [height, width];
@@ -107,7 +120,7 @@ function OnePage({ page, scale, turn, boxes, lit, onPick }: OnePageProps) {
   return (
     <div className={classes.page} style={{ width: outerWidth, height: outerHeight }}>
       <div
-        className={classes.sheet}
+        className={classes.rotated}
         style={{ width, height, transform: `translate(-50%, -50%) rotate(${turn}deg)` }}
       >
         <img
@@ -127,7 +140,7 @@ function OnePage({ page, scale, turn, boxes, lit, onPick }: OnePageProps) {
               tabIndex={-1}
               className={classes.box}
               data-box={id}
-              data-lit={id === lit || undefined}
+              data-lit={id === highlighted || undefined}
               data-doubtful={doubtful || undefined}
               title={label}
               onClick={() => onPick(id)}
@@ -145,19 +158,19 @@ function OnePage({ page, scale, turn, boxes, lit, onPick }: OnePageProps) {
   );
 }
 
-function PageTools({ view, words }: Pick<PageImageProps, 'view' | 'words'>) {
-  const signs: [string, string, () => void][] = [
-    [words.smaller, '−', view.smaller],
-    [words.larger, '+', view.larger],
-    [words.fitWidth, '↔', view.fitWidth],
+function PageTools({ view, labels }: Pick<PageImageProps, 'view' | 'labels'>) {
+  const signTools: [string, string, () => void][] = [
+    [labels.smaller, '−', view.smaller],
+    [labels.larger, '+', view.larger],
+    [labels.fitWidth, '↔', view.fitWidth],
   ];
-  const drawn: [string, IconName, () => void][] = [
-    [words.fitPage, 'file', view.fitPage],
-    [words.rotate, 'retry', view.rotate],
+  const iconTools: [string, IconName, () => void][] = [
+    [labels.fitPage, 'file', view.fitPage],
+    [labels.rotate, 'retry', view.rotate],
   ];
   return (
     <Group gap={4} className={classes.tools}>
-      {signs.map(([label, sign, act]) => (
+      {signTools.map(([label, sign, act]) => (
         <Tooltip key={label} label={label}>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={act}>
             <span aria-hidden="true" className={classes.sign}>
@@ -166,7 +179,7 @@ function PageTools({ view, words }: Pick<PageImageProps, 'view' | 'words'>) {
           </ActionIcon>
         </Tooltip>
       ))}
-      {drawn.map(([label, icon, act]) => (
+      {iconTools.map(([label, icon, act]) => (
         <Tooltip key={label} label={label}>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} onClick={act}>
             <Icon name={icon} />
@@ -183,14 +196,14 @@ export function PageSnippet({
   box,
   label,
 }: {
-  page: PagePicture;
+  page: PageScan;
   box: PageBox['box'];
   label: string;
 }) {
   const margin = Math.max(box.h * 0.9, 12);
   const width = Math.min(Math.max(box.w + 2 * margin, box.h * 9), page.width);
   const height = Math.min(box.h + 2 * margin, page.height);
-  const within = (at: number, room: number) => Math.max(0, Math.min(at, room));
+  const within = (at: number, limit: number) => Math.max(0, Math.min(at, limit));
   const x = within(box.x + box.w / 2 - width / 2, page.width - width);
   const y = within(box.y + box.h / 2 - height / 2, page.height - height);
   return (

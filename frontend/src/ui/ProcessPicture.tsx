@@ -4,8 +4,8 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
-  type Drawing,
-  type DrawnNode,
+  type Diagram,
+  type DiagramNode,
   type Layout,
   type NodeState,
   shapeOf,
@@ -28,13 +28,13 @@ const legend: [Exclude<NodeState, 'idle'>, IconName][] = [
   ['failed', 'alert'],
 ];
 
-interface ProcessPictureProps {
-  drawing: Drawing;
+interface ProcessDiagramProps {
+  drawing: Diagram;
   /** What the picture shows, for those who do not see it. */
   label: string;
 }
 
-export function ProcessPicture({ drawing, label }: ProcessPictureProps) {
+export function ProcessDiagram({ drawing, label }: ProcessDiagramProps) {
   const { t } = useTranslation();
   const { layout, failed } = useLayout(drawing);
   const frame = useRef<HTMLElement>(null);
@@ -96,7 +96,7 @@ export function ProcessPicture({ drawing, label }: ProcessPictureProps) {
 }
 
 /** The layout of the drawing's shape; states and marks that change do not lay it out anew. */
-function useLayout(drawing: Drawing): { layout: Layout | null; failed: boolean } {
+function useLayout(drawing: Diagram): { layout: Layout | null; failed: boolean } {
   const shape = useMemo(() => shapeOf(drawing), [drawing]);
   const [done, setDone] = useState<{ shape: string; layout: Layout | null } | null>(null);
   const newest = useRef(drawing);
@@ -105,10 +105,10 @@ function useLayout(drawing: Drawing): { layout: Layout | null; failed: boolean }
   });
   useEffect(() => {
     let current = true;
-    const settle = (layout: Layout | null) => current && setDone({ shape, layout });
+    const finish = (layout: Layout | null) => current && setDone({ shape, layout });
     import('./graph/layout')
       .then(({ layOut }) => layOut(newest.current))
-      .then(settle, () => settle(null));
+      .then(finish, () => finish(null));
     return () => {
       current = false;
     };
@@ -135,12 +135,12 @@ function useWidth(element: React.RefObject<HTMLElement | null>, ready: boolean):
 /** What matters most is brought into view, in the frame alone: the fault, where the case stands, else the start. */
 function useFocus(
   element: React.RefObject<HTMLElement | null>,
-  drawing: Drawing,
+  drawing: Diagram,
   layout: Layout | null,
   zoom: number,
 ) {
   const focus = useMemo(() => {
-    const of = (wanted: (node: DrawnNode) => boolean) => drawing.nodes.find(wanted)?.id;
+    const of = (wanted: (node: DiagramNode) => boolean) => drawing.nodes.find(wanted)?.id;
     return (
       of((node) => node.fault === true) ??
       of((node) => node.state !== undefined && node.state !== 'idle' && node.state !== 'done') ??
@@ -149,16 +149,16 @@ function useFocus(
   }, [drawing.nodes]);
   useEffect(() => {
     const frame = element.current;
-    const place = focus === undefined ? undefined : layout?.nodes.get(focus);
-    if (!frame || !place) return;
+    const position = focus === undefined ? undefined : layout?.nodes.get(focus);
+    if (!frame || !position) return;
     const centre = {
-      x: (place.x + place.width / 2) * zoom,
-      y: (place.y + place.height / 2) * zoom,
+      x: (position.x + position.width / 2) * zoom,
+      y: (position.y + position.height / 2) * zoom,
     };
-    const reach = frame.clientHeight;
+    const frameHeight = frame.clientHeight;
     frame.scrollLeft = centre.x - frame.clientWidth / 2;
     // What is seen anyway stays where it is.
-    if (centre.y < frame.scrollTop + 40 || centre.y > frame.scrollTop + reach - 40)
-      frame.scrollTop = centre.y - reach / 2;
+    if (centre.y < frame.scrollTop + 40 || centre.y > frame.scrollTop + frameHeight - 40)
+      frame.scrollTop = centre.y - frameHeight / 2;
   }, [element, focus, layout, zoom]);
 }

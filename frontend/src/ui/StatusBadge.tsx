@@ -1,9 +1,9 @@
 // Small coloured words. A colour never stands alone: an icon and a word go with it.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type LifeState, lifeStateOf } from '../lib/document-life';
+import { type DocumentState, documentStateOf } from '../lib/document-life';
 import { hasRole, reviewerRoles, usePerson } from '../lib/session';
-import { statusWords } from '../lib/words';
+import { statusLabel } from '../lib/words';
 import { Icon, type IconName } from './Icon';
 
 export type Tone = 'calm' | 'busy' | 'good' | 'warn' | 'bad';
@@ -27,7 +27,7 @@ export function Badge({
   );
 }
 
-const looks: Record<LifeState, [Tone, IconName]> = {
+const appearance: Record<DocumentState, [Tone, IconName]> = {
   received: ['busy', 'inbox'],
   processing: ['busy', 'spin'],
   in_review: ['calm', 'eye'],
@@ -44,11 +44,11 @@ const looks: Record<LifeState, [Tone, IconName]> = {
 export function StatusBadge({ status }: { status: string }) {
   const { t } = useTranslation();
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
-  const state = lifeStateOf(status);
-  const [tone, icon] = looks[state];
+  const state = documentStateOf(status);
+  const [tone, icon] = appearance[state];
   return (
     <Badge tone={tone} icon={icon} spin={icon === 'spin'}>
-      {statusWords(t, status, staff)}
+      {statusLabel(t, status, staff)}
     </Badge>
   );
 }

@@ -47,7 +47,7 @@ export function TextEditor({
     goTo: (line) => {
       const text = area.current;
       if (!text) return;
-      const start = placeOf(text.value, line);
+      const start = lineStart(text.value, line);
       text.focus();
       text.setSelectionRange(
         start,
@@ -96,7 +96,7 @@ export function TextEditor({
 }
 
 /** Where the line begins in the text. */
-export function placeOf(text: string, line: number): number {
+export function lineStart(text: string, line: number): number {
   let at = 0;
   for (let n = 1; n < line; n++) {
     const next = text.indexOf('\n', at);

@@ -13,9 +13,9 @@ import {
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-interface ReasonedButtonProps extends ButtonProps {
+interface ButtonWithReasonProps extends ButtonProps {
   /** Why it cannot be pressed now; null or empty = it can. */
-  because: string | null | undefined;
+  disabledReason: string | null | undefined;
   onClick: () => void;
   /** The key that does the same, shown in the button. */
   shortcut?: string;
@@ -23,18 +23,18 @@ interface ReasonedButtonProps extends ButtonProps {
 }
 
 /** A button that, when it cannot be pressed, can still be reached and says why. */
-export function ReasonedButton({
-  because,
+export function ButtonWithReason({
+  disabledReason,
   onClick,
   shortcut,
   children,
   ...rest
-}: ReasonedButtonProps) {
+}: ButtonWithReasonProps) {
   const id = useId();
-  const blocked = Boolean(because);
+  const blocked = Boolean(disabledReason);
   return (
     <Tooltip
-      label={because ?? ''}
+      label={disabledReason ?? ''}
       disabled={!blocked}
       multiline
       maw={320}
@@ -51,7 +51,7 @@ export function ReasonedButton({
         {children}
         {blocked && (
           <span id={id} className="cs-visually-hidden">
-            {because}
+            {disabledReason}
           </span>
         )}
       </Button>
@@ -59,7 +59,7 @@ export function ReasonedButton({
   );
 }
 
-interface ConfirmSheetProps {
+interface ConfirmDialogProps {
   opened: boolean;
   title: string;
   /** What will happen, in a sentence. */
@@ -68,13 +68,13 @@ interface ConfirmSheetProps {
   danger?: boolean;
   busy?: boolean;
   /** Asks for a reason of at most so many characters and hands it over; unless needed it may stay empty. */
-  reason?: { label: string; needed: boolean; most: number; placeholder?: string };
+  reason?: { label: string; required: boolean; maxLength: number; placeholder?: string };
   onConfirm: (reason: string) => void;
   onClose: () => void;
 }
 
 /** Asks before something that cannot be taken back; Escape and "Cancel" leave everything as it is. */
-export function ConfirmSheet(props: ConfirmSheetProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (
     <Modal
@@ -96,10 +96,10 @@ function ConfirmBody({
   reason,
   onConfirm,
   onClose,
-}: ConfirmSheetProps) {
+}: ConfirmDialogProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const missing = reason?.needed && text.trim() === '';
+  const missing = reason?.required && text.trim() === '';
   return (
     <form
       onSubmit={(event) => {
@@ -115,9 +115,9 @@ function ConfirmBody({
             autosize
             minRows={3}
             maxRows={10}
-            maxLength={reason.most}
+            maxLength={reason.maxLength}
             label={reason.label}
-            required={reason.needed}
+            required={reason.required}
             placeholder={reason.placeholder}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
@@ -127,14 +127,14 @@ function ConfirmBody({
           <Button variant="default" onClick={onClose}>
             {t('ui.cancel')}
           </Button>
-          <ReasonedButton
-            because={missing ? t('ui.reasonNeeded') : null}
+          <ButtonWithReason
+            disabledReason={missing ? t('ui.reasonNeeded') : null}
             loading={busy ?? false}
             {...(danger && { color: 'red.8' })}
             onClick={() => onConfirm(text.trim())}
           >
             {confirmLabel}
-          </ReasonedButton>
+          </ButtonWithReason>
         </Group>
       </Stack>
     </form>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scaleOf, stepped } from './page-view';
 
 const page = { width: 1000, height: 2000 };
-const place = { width: 500, height: 800 };
+const viewport = { width: 500, height: 800 };
 
 describe('the look at a page', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the look at a page', () => {
     ['page', 270, 0.25],
     [2, 180, 1],
   ] as const)('%s turned by %d is drawn at %d', (zoom, turn, scale) => {
-    expect(scaleOf(zoom, page, turn, place)).toBeCloseTo(scale);
+    expect(scaleOf(zoom, page, turn, viewport)).toBeCloseTo(scale);
   });
 
   it('goes by steps and stays within them', () => {

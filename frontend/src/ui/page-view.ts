@@ -20,9 +20,9 @@ const steps = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
 /** The next larger or smaller step from a zoom. */
 export function stepped(zoom: Zoom, direction: 1 | -1): Zoom {
   const now = typeof zoom === 'number' ? zoom : zoom === 'width' ? 1 : 0.5;
-  const beyond =
+  const nextStep =
     direction === 1 ? steps.find((step) => step > now) : steps.findLast((step) => step < now);
-  return beyond ?? now;
+  return nextStep ?? now;
 }
 
 /** The scale at which a page is drawn in a place of so many pixels. */
@@ -30,12 +30,12 @@ export function scaleOf(
   zoom: Zoom,
   page: { width: number; height: number },
   turn: Turn,
-  place: { width: number; height: number },
+  viewport: { width: number; height: number },
 ): number {
   const [width, height] = turn % 180 === 0 ? [page.width, page.height] : [page.height, page.width];
-  const across = place.width / Math.max(width, 1);
-  if (zoom === 'page') return Math.min(across, place.height / Math.max(height, 1));
-  return zoom === 'width' ? across : across * zoom;
+  const widthScale = viewport.width / Math.max(width, 1);
+  if (zoom === 'page') return Math.min(widthScale, viewport.height / Math.max(height, 1));
+  return zoom === 'width' ? widthScale : widthScale * zoom;
 }
 
 /** The look at a document, kept while its page is shown. */

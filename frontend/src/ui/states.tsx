@@ -11,8 +11,8 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Failure, failureOf, type Refusal, signedOut } from '../lib/refusals';
-import { failureWords, refusalWords, wayOutWords } from '../lib/words';
+import { type Failure, failureOf, type Refusal, signedOutCodes } from '../lib/refusals';
+import { failureMessage, refusalHint, refusalMessage } from '../lib/words';
 import { Icon, type IconName } from './Icon';
 import type { Tone } from './StatusBadge';
 
@@ -37,12 +37,18 @@ export function Notice({
 }
 
 /** What was just done, above what it was done to; nothing where nothing was. */
-export function DoneNotice({ said, mb = 'md' }: { said: string | null; mb?: MantineSpacing }) {
-  if (!said) return null;
+export function DoneNotice({
+  message,
+  mb = 'md',
+}: {
+  message: string | null;
+  mb?: MantineSpacing;
+}) {
+  if (!message) return null;
   return (
     <Box mb={mb}>
       <Notice tone="good" icon="done" live>
-        {said}
+        {message}
       </Notice>
     </Box>
   );
@@ -84,15 +90,15 @@ export function ErrorState({
 }) {
   const { t, i18n } = useTranslation();
   const failure = 'code' in error ? error : failureOf(error);
-  const words = failureWords(t, i18n.language, failure);
+  const text = failureMessage(t, i18n.language, failure);
   return (
     <div role="alert">
       <Stack align="center" gap="xs" py="xl" px="md" ta="center">
         <Icon name="alert" size={36} />
         <Text fw={600}>{t('ui.errorTitle')}</Text>
-        <Text maw="34rem">{words.what}</Text>
+        <Text maw="34rem">{text.message}</Text>
         <Text maw="34rem" c="dimmed">
-          {words.todo}
+          {text.hint}
         </Text>
         {onRetry && (
           <Button variant="default" leftSection={<Icon name="retry" />} onClick={onRetry}>
@@ -118,27 +124,27 @@ export function RefusalAlert({
   error?: UrqlError | null | undefined;
 }) {
   const { t, i18n } = useTranslation();
-  const lines: { what: string; todo: string | null; id?: string | undefined }[] = (
+  const lines: { message: string; hint: string | null; id?: string | undefined }[] = (
     refusals ?? []
   ).map((refusal) => ({
-    what: refusalWords(t, i18n.language, refusal),
-    todo: wayOutWords(t, i18n.language, { code: refusal.code, wayOut: refusal.wayOut ?? null }),
+    message: refusalMessage(t, i18n.language, refusal),
+    hint: refusalHint(t, i18n.language, { code: refusal.code, wayOut: refusal.wayOut ?? null }),
   }));
   if (error) {
     const failure = failureOf(error);
-    const words = failureWords(t, i18n.language, failure);
-    if (!signedOut.has(failure.code)) lines.push({ ...words, id: failure.requestId });
+    const text = failureMessage(t, i18n.language, failure);
+    if (!signedOutCodes.has(failure.code)) lines.push({ ...text, id: failure.requestId });
   }
   if (lines.length === 0) return null;
   return (
     <div role="alert">
       <Notice tone="bad" icon="alert">
         {lines.map((line) => (
-          <div key={line.what}>
+          <div key={line.message}>
             <Text fw={600} size="sm">
-              {line.what}
+              {line.message}
             </Text>
-            {line.todo && <Text size="sm">{line.todo}</Text>}
+            {line.hint && <Text size="sm">{line.hint}</Text>}
             {line.id && <Text className="cs-mono">{t('ui.requestId', { id: line.id })}</Text>}
           </div>
         ))}

@@ -1,7 +1,7 @@
 // Values as people read them: amounts, moments, persons, sizes.
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { clockText, momentText, relativeText } from '../lib/format';
+import { clockText, dateTimeText, relativeText } from '../lib/format';
 import { groupedAmount } from '../lib/money';
 import { useNow } from '../lib/now';
 
@@ -20,17 +20,17 @@ export function MoneyText({
   );
 }
 
-interface WhenProps {
+interface TimestampProps {
   iso: string;
   /** relative: "in 3 hours", moving on by itself; moment: day and time; clock: time of day with seconds. */
   as?: 'relative' | 'moment' | 'clock';
 }
 
 /** A moment. The full day and time is in the tooltip. */
-export function When({ iso, as = 'relative' }: WhenProps) {
+export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
   const { i18n } = useTranslation();
   const now = useNow();
-  const full = momentText(iso, i18n.language);
+  const full = dateTimeText(iso, i18n.language);
   const text =
     as === 'moment'
       ? full

@@ -6,7 +6,7 @@ import { useQuery } from 'urql';
 import type { AccountQuery } from '../../graphql/generated/graphql';
 import type { Role } from '../../lib/session';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { When } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import { Account } from './admin.graphql';
 import classes from './admin.module.css';
 import { ConflictSheet } from './ConflictSheet';
@@ -80,7 +80,7 @@ function Conflicts({
       <Text size="sm" c="dimmed" mb="xs">
         {t('admin.conflicts.intro')}
       </Text>
-      <DoneNotice said={said} mb={0} />
+      <DoneNotice message={said} mb={0} />
       {conflicts.length === 0 ? (
         <Text size="sm" my="xs">
           {t('admin.conflicts.none')}
@@ -93,7 +93,7 @@ function Conflicts({
                 <b>{conflict.counterparty}</b> · {conflict.reason}
               </span>
               <Text size="xs" c="dimmed" component="span">
-                {t('admin.conflicts.since')} <When iso={conflict.createdAt} as="moment" />
+                {t('admin.conflicts.since')} <Timestamp iso={conflict.createdAt} as="moment" />
               </Text>
             </li>
           ))}

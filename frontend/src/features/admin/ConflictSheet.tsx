@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { DeclareConflictInput } from '../../graphql/generated/bounds';
-import { FormSheet } from '../../ui/FormSheet';
+import { FormDialog } from '../../ui/FormSheet';
 import { DeclareConflict } from './admin.graphql';
 
 interface ConflictSheetProps {
@@ -35,9 +35,9 @@ export function ConflictSheet({ person, onDone, onClose }: ConflictSheetProps) {
     if (answer.data?.declareConflict.conflictId) onDone(input.counterparty);
   };
   return (
-    <FormSheet
+    <FormDialog
       title={t('admin.conflict.title')}
-      because={missing}
+      disabledReason={missing}
       busy={fetching}
       refusals={data?.declareConflict.userErrors ?? null}
       error={error}
@@ -67,6 +67,6 @@ export function ConflictSheet({ person, onDone, onClose }: ConflictSheetProps) {
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-    </FormSheet>
+    </FormDialog>
   );
 }

@@ -7,7 +7,7 @@ import { useMutation, useQuery } from 'urql';
 import { EndConflictInput } from '../../graphql/generated/bounds';
 import type { ConflictLineFragment } from '../../graphql/generated/graphql';
 import { newKey } from '../../lib/keys';
-import { ConfirmSheet } from '../../ui/buttons';
+import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import {
@@ -18,7 +18,7 @@ import {
   PageHeader,
   RefusalAlert,
 } from '../../ui/states';
-import { PersonName, When } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
 import { ConflictList, EndConflict } from './conflicts.graphql';
 import { GroupSheet } from './GroupSheet';
@@ -76,7 +76,7 @@ export function ConflictsPage() {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <DoneNotice said={said} mb={12} />
+      <DoneNotice message={said} mb={12} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && conflicts.length === 0 && (
@@ -162,7 +162,7 @@ function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => v
           {one.reason}
         </Text>
         <Text size="xs" c="dimmed">
-          <PersonName person={one.declaredBy} /> · <When iso={one.createdAt} as="moment" />
+          <PersonName person={one.declaredBy} /> · <Timestamp iso={one.createdAt} as="moment" />
         </Text>
       </div>
       <Group gap="xs">
@@ -207,15 +207,15 @@ function EndSheet({
     if (answer.data && answer.data.endConflict.userErrors.length === 0) onDone();
   };
   return (
-    <ConfirmSheet
+    <ConfirmDialog
       opened
       title={t('admin.conflicts.endTitle')}
       confirmLabel={t('admin.conflicts.end')}
       busy={fetching}
       reason={{
         label: t('admin.conflicts.endReason'),
-        needed: true,
-        most: EndConflictInput.reason,
+        required: true,
+        maxLength: EndConflictInput.reason,
       }}
       onConfirm={(reason) => void send(reason)}
       onClose={onClose}
@@ -225,6 +225,6 @@ function EndSheet({
         counterparty: one.counterparty,
       })}
       <RefusalAlert refusals={data?.endConflict.userErrors ?? null} error={error} />
-    </ConfirmSheet>
+    </ConfirmDialog>
   );
 }

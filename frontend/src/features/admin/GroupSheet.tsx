@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { GroupPartyInput } from '../../graphql/generated/bounds';
-import { ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { GroupTogether, PartyGroup } from './power.graphql';
 
@@ -55,14 +55,14 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <ReasonedButton
-          because={why}
+        <ButtonWithReason
+          disabledReason={why}
           variant="default"
           loading={looking}
           onClick={() => void look()}
         >
           {t('admin.group.look')}
-        </ReasonedButton>
+        </ButtonWithReason>
         {known && (
           <Notice tone="calm" icon="people" live>
             {alone
@@ -81,8 +81,8 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             {t('ui.close')}
           </Button>
-          <ReasonedButton
-            because={
+          <ButtonWithReason
+            disabledReason={
               known === null ? t('admin.group.lookFirst') : alone ? t('admin.group.alone') : null
             }
             variant="default"
@@ -90,14 +90,14 @@ export function GroupSheet({ onClose }: { onClose: () => void }) {
             onClick={() => void change(null)}
           >
             {t('admin.group.leave')}
-          </ReasonedButton>
-          <ReasonedButton
-            because={why ?? (partner.trim() === '' ? t('admin.group.partnerFirst') : null)}
+          </ButtonWithReason>
+          <ButtonWithReason
+            disabledReason={why ?? (partner.trim() === '' ? t('admin.group.partnerFirst') : null)}
             loading={command.busy}
             onClick={() => void change(partner.trim())}
           >
             {t('admin.group.join')}
-          </ReasonedButton>
+          </ButtonWithReason>
         </Group>
       </Stack>
     </Modal>

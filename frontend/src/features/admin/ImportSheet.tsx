@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useMutation } from 'urql';
 import type { ImportLineFragment } from '../../graphql/generated/graphql';
 import { newKey } from '../../lib/keys';
-import { ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
@@ -105,9 +105,9 @@ export function ImportSheet({
           >
             {t('admin.import.look')}
           </Button>
-          <ReasonedButton because={why} loading={fetching} onClick={() => void take()}>
+          <ButtonWithReason disabledReason={why} loading={fetching} onClick={() => void take()}>
             {t('admin.import.take', { count: declared })}
-          </ReasonedButton>
+          </ButtonWithReason>
         </Group>
       </Stack>
     </Modal>

@@ -17,11 +17,11 @@ import { useTranslation } from 'react-i18next';
 import { useMutation } from 'urql';
 import { CreateApiTokenInput } from '../../graphql/generated/bounds';
 import type { AccountQuery } from '../../graphql/generated/graphql';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { Notice, RefusalAlert } from '../../ui/states';
-import { When } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import { CreateKey, RevokeKey } from './admin.graphql';
 import classes from './admin.module.css';
 import { isScope, scopes } from './scopes';
@@ -62,7 +62,7 @@ export function Keys({ keys, onChange }: { keys: readonly Key[]; onChange: () =>
         {t('admin.keys.make')}
       </Button>
       {making && <MakeSheet onClose={() => setMaking(false)} onMade={onChange} />}
-      <ConfirmSheet
+      <ConfirmDialog
         opened={ending !== null}
         title={t('admin.keys.revokeTitle', { name: ending?.name ?? '' })}
         confirmLabel={t('admin.keys.revoke')}
@@ -72,7 +72,7 @@ export function Keys({ keys, onChange }: { keys: readonly Key[]; onChange: () =>
         onClose={() => setEnding(null)}
       >
         {t('admin.keys.revokeText')}
-      </ConfirmSheet>
+      </ConfirmDialog>
     </section>
   );
 }
@@ -96,17 +96,17 @@ function KeyLine({ of: key, onEnd }: { of: Key; onEnd: () => void }) {
           )
         )}
         <Text size="xs" c="dimmed" component="div">
-          {t('admin.keys.made')} <When iso={key.createdAt} as="moment" />
+          {t('admin.keys.made')} <Timestamp iso={key.createdAt} as="moment" />
           {key.expiresAt && (
             <>
               {' · '}
-              {t('admin.keys.until')} <When iso={key.expiresAt} as="moment" />
+              {t('admin.keys.until')} <Timestamp iso={key.expiresAt} as="moment" />
             </>
           )}
           {' · '}
           {key.lastUsed ? (
             <>
-              {t('admin.keys.used')} <When iso={key.lastUsed} />
+              {t('admin.keys.used')} <Timestamp iso={key.lastUsed} />
             </>
           ) : (
             t('admin.keys.unused')
@@ -211,9 +211,13 @@ function MakeSheet({ onClose, onMade }: { onClose: () => void; onMade: () => voi
               <Button variant="default" onClick={onClose}>
                 {t('ui.cancel')}
               </Button>
-              <ReasonedButton because={missing} loading={fetching} onClick={() => void send()}>
+              <ButtonWithReason
+                disabledReason={missing}
+                loading={fetching}
+                onClick={() => void send()}
+              >
                 {t('admin.keys.confirm')}
-              </ReasonedButton>
+              </ButtonWithReason>
             </Group>
           </Stack>
         </form>

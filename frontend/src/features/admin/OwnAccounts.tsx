@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { OwnAccountInput } from '../../graphql/generated/bounds';
-import { ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
 import { DeclareAccount } from './power.graphql';
@@ -64,13 +64,13 @@ export function OwnAccounts({
               value={account}
               onChange={(event) => setAccount(event.currentTarget.value)}
             />
-            <ReasonedButton
-              because={account.trim() === '' ? t('admin.accounts.ibanFirst') : null}
+            <ButtonWithReason
+              disabledReason={account.trim() === '' ? t('admin.accounts.ibanFirst') : null}
               loading={command.busy}
               onClick={() => void send()}
             >
               {t('admin.accounts.confirm')}
-            </ReasonedButton>
+            </ButtonWithReason>
           </Group>
           <RefusalAlert refusals={command.refusals} error={command.error} />
         </form>

@@ -71,7 +71,7 @@ export function PeoplePage() {
           style={{ flex: '0 1 14rem' }}
         />
       </Group>
-      <DoneNotice said={said} mb="sm" />
+      <DoneNotice message={said} mb="sm" />
       {error && !data && (
         <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
       )}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { PutPersonInput } from '../../graphql/generated/bounds';
-import { FormSheet } from '../../ui/FormSheet';
+import { FormDialog } from '../../ui/FormSheet';
 import type { Person } from './people';
 import { Choices, PutPerson, SetKeyRequests, SetSkills } from './power.graphql';
 
@@ -64,9 +64,9 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
   const roleWords = (role: string) =>
     t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
   return (
-    <FormSheet
+    <FormDialog
       title={before ? t('admin.person.change') : t('admin.person.add')}
-      because={why}
+      disabledReason={why}
       busy={put.busy || learn.busy || pace.busy}
       refusals={[...put.refusals, ...learn.refusals, ...pace.refusals]}
       error={put.error ?? learn.error ?? pace.error}
@@ -143,6 +143,6 @@ export function PersonSheet({ before, onDone, onClose }: PersonSheetProps) {
         checked={disabled}
         onChange={(event) => setDisabled(event.currentTarget.checked)}
       />
-    </FormSheet>
+    </FormDialog>
   );
 }

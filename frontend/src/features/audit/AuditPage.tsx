@@ -28,7 +28,7 @@ const sealed = ['ARCHIVED', 'REJECTED', 'ABANDONED'];
 
 export function AuditPage() {
   const { t } = useTranslation();
-  const { caseId } = useParams({ from: '/inside/audit/$caseId' });
+  const { caseId } = useParams({ from: '/signed-in/audit/$caseId' });
   const [{ data, error }, again] = useQuery({ query: AuditHead, variables: { caseId } });
   const doc = data?.case;
   return (

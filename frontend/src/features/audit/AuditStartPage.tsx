@@ -8,7 +8,7 @@ import { useQuery } from 'urql';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { MoneyText, When } from '../../ui/values';
+import { MoneyText, Timestamp } from '../../ui/values';
 import { CasesToAudit } from './audit.graphql';
 import classes from './audit.module.css';
 import { VerifyButton } from './VerifyButton';
@@ -83,7 +83,7 @@ function Found({ text, after, first }: { text: string; after: string | null; fir
             </span>
             <StatusBadge status={doc.status} />
             <MoneyText money={doc.amount} />
-            <When iso={doc.createdAt} as="moment" />
+            <Timestamp iso={doc.createdAt} as="moment" />
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 // A trail as a timeline: when, who, what; with the evidence of each fact to be opened.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { eventWords } from '../../lib/event-words';
+import { eventMessage } from '../../lib/event-words';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './audit.module.css';
@@ -79,7 +79,7 @@ const objects = ['case', 'review', 'chain', 'audit_trail'] as const;
 /** What the line says: facts by their own sentence, accesses by what was done or tried. */
 function useLineWords(line: Line): string {
   const { t, i18n } = useTranslation();
-  if (line.kind === 'EVENT') return eventWords(t, i18n.language, line);
+  if (line.kind === 'EVENT') return eventMessage(t, i18n.language, line);
   const known = actions.find((action) => action === line.type);
   const action = known ? t(`audit.action.${known}`) : line.type;
   const object = objects.find((one) => one === line.object?.replace(' ', '_'));

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type CombinedError, useClient } from 'urql';
 import type { VerifyAuditQuery } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
-import { ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { VerifyAudit } from './audit.graphql';
@@ -35,16 +35,16 @@ export function VerifyButton({ caseId }: { caseId?: string }) {
   };
   return (
     <Stack gap="xs" mt="xs" align="flex-start">
-      <ReasonedButton
+      <ButtonWithReason
         size="sm"
         variant="default"
         leftSection={<Icon name="shield" />}
         loading={walking}
-        because={auditor ? null : t('audit.verify.notYou')}
+        disabledReason={auditor ? null : t('audit.verify.notYou')}
         onClick={() => void walk()}
       >
         {caseId ? t('audit.verify.case') : t('audit.verify.all')}
-      </ReasonedButton>
+      </ButtonWithReason>
       <RefusalAlert error={error} />
       {verdict && <VerdictNotice verdict={verdict} whole={caseId === undefined} />}
     </Stack>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
-import { typeWords } from '../../lib/words';
+import { documentTypeLabels } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { MoneyText } from '../../ui/values';
@@ -54,7 +54,7 @@ export function AuthorityPage() {
       >
         {t('authority.intro')} <Link to="/admin/people">{t('app.nav.people')}</Link>
       </PageHeader>
-      <DoneNotice said={said} />
+      <DoneNotice message={said} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={10} />}
       {data && (
@@ -169,7 +169,7 @@ function RoleRow({ role, rules, limits, onLimit }: RoleRowProps) {
         {limits.map((limit) => (
           <Text size="sm" key={limit.documentType} component="div">
             {limit.amount ? <MoneyText money={limit.amount} /> : t('authority.unlimited')}
-            {limit.documentType !== '' && ` (${typeWords(t, [limit.documentType])})`}
+            {limit.documentType !== '' && ` (${documentTypeLabels(t, [limit.documentType])})`}
           </Text>
         ))}
         {onLimit && (

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { isPlainAmount } from '../../lib/money';
-import { typeWords } from '../../lib/words';
-import { FormSheet } from '../../ui/FormSheet';
+import { documentTypeLabels } from '../../lib/words';
+import { FormDialog } from '../../ui/FormSheet';
 import { SetLimit } from './authority.graphql';
 
 type Kind = 'amount' | 'unlimited' | 'drop';
@@ -37,9 +37,9 @@ export function LimitSheet({ role, types, onDone, onClose }: LimitSheetProps) {
     if (done) onDone(t('authority.limit.done', { role }));
   };
   return (
-    <FormSheet
+    <FormDialog
       title={t('authority.limit.setOf', { role })}
-      because={why}
+      disabledReason={why}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
@@ -54,7 +54,7 @@ export function LimitSheet({ role, types, onDone, onClose }: LimitSheetProps) {
         onChange={(event) => setType(event.currentTarget.value)}
         data={[
           { value: '', label: t('authority.limit.everyType') },
-          ...types.map((one) => ({ value: one, label: typeWords(t, [one]) })),
+          ...types.map((one) => ({ value: one, label: documentTypeLabels(t, [one]) })),
         ]}
       />
       <NativeSelect
@@ -77,6 +77,6 @@ export function LimitSheet({ role, types, onDone, onClose }: LimitSheetProps) {
           onChange={(event) => setAmount(event.currentTarget.value)}
         />
       )}
-    </FormSheet>
+    </FormDialog>
   );
 }

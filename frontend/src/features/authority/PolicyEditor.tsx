@@ -6,8 +6,8 @@ import { useClient } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
 import type { CheckPolicyQuery } from '../../graphql/generated/graphql';
-import { problemWords } from '../../lib/problem-words';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { problemMessage } from '../../lib/problem-words';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { TextEditor } from '../../ui/TextEditor';
 import { CheckPolicy, ProposePolicy } from './authority.graphql';
@@ -81,29 +81,29 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
             {problems.map((problem) => (
               <li key={`${problem.node} ${problem.message}`}>
                 {problem.node && <span className="cs-mono">{problem.node}: </span>}
-                {problemWords(t, problem)}
+                {problemMessage(t, problem)}
               </li>
             ))}
           </ul>
         )}
       </div>
       <Group mt="xs">
-        <ReasonedButton because={why} onClick={() => setAsking(true)}>
+        <ButtonWithReason disabledReason={why} onClick={() => setAsking(true)}>
           {t('authority.policy.propose')}
-        </ReasonedButton>
+        </ButtonWithReason>
         <Button variant="default" onClick={onClose}>
           {t('ui.cancel')}
         </Button>
       </Group>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={asking}
         title={t('authority.policy.proposeTitle')}
         confirmLabel={t('authority.policy.propose')}
         busy={command.busy}
         reason={{
           label: t('authority.policy.note'),
-          needed: false,
-          most: ProposeDefinitionInput.note,
+          required: false,
+          maxLength: ProposeDefinitionInput.note,
         }}
         onClose={() => setAsking(false)}
         onConfirm={async (note) => {
@@ -117,7 +117,7 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
       >
         {t('authority.policy.proposeText')}
         <RefusalAlert refusals={command.refusals} error={command.error} />
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }

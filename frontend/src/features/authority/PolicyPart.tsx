@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { RestorePolicyInput } from '../../graphql/generated/bounds';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { ErrorState, LoadingState, RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
-import { PersonName, When } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 import { PolicyLife, RestorePolicy } from './authority.graphql';
 import classes from './authority.module.css';
 import { PolicyEditor } from './PolicyEditor';
@@ -90,7 +90,7 @@ export function PolicyPart({ me, administers, onChanged }: PolicyPartProps) {
             ) : (
               t('authority.policy.withProgram')
             )}{' '}
-            · <When iso={shown.publishedAt} as="moment" />
+            · <Timestamp iso={shown.publishedAt} as="moment" />
           </Text>
           {editing && newest ? (
             <PolicyEditor
@@ -134,15 +134,19 @@ function Restore({
   const command = useCommand(RestorePolicy, (data) => data.restorePolicy);
   return (
     <>
-      <ReasonedButton because={null} variant="default" onClick={() => setAsking(true)}>
+      <ButtonWithReason disabledReason={null} variant="default" onClick={() => setAsking(true)}>
         {t('authority.policy.restore')}
-      </ReasonedButton>
-      <ConfirmSheet
+      </ButtonWithReason>
+      <ConfirmDialog
         opened={asking}
         title={t('authority.policy.restoreTitle', { version })}
         confirmLabel={t('authority.policy.propose')}
         busy={command.busy}
-        reason={{ label: t('authority.policy.note'), needed: false, most: RestorePolicyInput.note }}
+        reason={{
+          label: t('authority.policy.note'),
+          required: false,
+          maxLength: RestorePolicyInput.note,
+        }}
         onClose={() => setAsking(false)}
         onConfirm={async (note) => {
           const input = {
@@ -157,7 +161,7 @@ function Restore({
       >
         {t('authority.policy.proposeText')}
         <RefusalAlert refusals={command.refusals} error={command.error} />
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }

@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { WithdrawProposalInput } from '../../graphql/generated/bounds';
 import type { PolicyProposalFragment } from '../../graphql/generated/graphql';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
-import { PersonName, When } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
 
 interface OneProposalProps {
@@ -38,8 +38,8 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
     onChanged();
   };
   const open = (what: 'publish' | 'withdraw') => {
-    publish.hush();
-    withdraw.hush();
+    publish.clear();
+    withdraw.clear();
     setAsked(what);
   };
   return (
@@ -54,7 +54,7 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
             : t('authority.policy.one', { version: one.nextVersion })}
         </Text>
         <Text size="xs" c="dimmed" span>
-          <PersonName person={one.proposedBy} /> · <When iso={one.proposedAt} as="moment" />
+          <PersonName person={one.proposedBy} /> · <Timestamp iso={one.proposedAt} as="moment" />
         </Text>
       </Group>
       {one.note && <Text size="sm">{one.note}</Text>}
@@ -63,18 +63,22 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
       )}
       {administers && (
         <Group gap="xs" mt="xs">
-          <ReasonedButton
-            because={one.proposedBy?.id === me ? t('authority.policy.second') : null}
+          <ButtonWithReason
+            disabledReason={one.proposedBy?.id === me ? t('authority.policy.second') : null}
             onClick={() => open('publish')}
           >
             {t('authority.policy.publish')}
-          </ReasonedButton>
-          <ReasonedButton because={null} variant="default" onClick={() => open('withdraw')}>
+          </ButtonWithReason>
+          <ButtonWithReason
+            disabledReason={null}
+            variant="default"
+            onClick={() => open('withdraw')}
+          >
             {t('authority.policy.withdraw')}
-          </ReasonedButton>
+          </ButtonWithReason>
         </Group>
       )}
-      <ConfirmSheet
+      <ConfirmDialog
         opened={asked !== null}
         title={t(
           asked === 'withdraw' ? 'authority.policy.withdrawTitle' : 'authority.policy.publishTitle',
@@ -86,8 +90,8 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
         {...(asked === 'withdraw' && {
           reason: {
             label: t('authority.policy.why'),
-            needed: true,
-            most: WithdrawProposalInput.reason,
+            required: true,
+            maxLength: WithdrawProposalInput.reason,
           },
         })}
         onConfirm={(reason) => void send(reason)}
@@ -95,7 +99,7 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
       >
         {asked === 'publish' && t('authority.policy.publishText')}
         <RefusalAlert refusals={command.refusals} error={command.error} />
-      </ConfirmSheet>
+      </ConfirmDialog>
     </li>
   );
 }

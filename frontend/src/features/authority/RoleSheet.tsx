@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { PutRoleInput } from '../../graphql/generated/bounds';
-import { FormSheet } from '../../ui/FormSheet';
+import { FormDialog } from '../../ui/FormSheet';
 import { PutRole } from './authority.graphql';
 
 export function RoleSheet({
@@ -24,9 +24,9 @@ export function RoleSheet({
     if (done) onDone(t('authority.role.done', { name }));
   };
   return (
-    <FormSheet
+    <FormDialog
       title={t('authority.role.make')}
-      because={why}
+      disabledReason={why}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
@@ -50,6 +50,6 @@ export function RoleSheet({
         value={description}
         onChange={(event) => setDescription(event.currentTarget.value)}
       />
-    </FormSheet>
+    </FormDialog>
   );
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import { ResubmitCaseInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
-import { ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice } from '../../ui/states';
 import classes from './case.module.css';
@@ -109,13 +109,13 @@ export function AnswerPanel({
             />
           )}
           <Group>
-            <ReasonedButton
-              because={wrong ? t('case.replace.needed') : missing}
+            <ButtonWithReason
+              disabledReason={wrong ? t('case.replace.needed') : missing}
               loading={busy}
               onClick={() => void send()}
             >
               {t('case.answer.send')}
-            </ReasonedButton>
+            </ButtonWithReason>
           </Group>
         </Stack>
       ) : (

@@ -6,17 +6,17 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
-import { lifeOf } from '../../lib/document-life';
+import { documentStatusOf } from '../../lib/document-life';
 import { newKey } from '../../lib/keys';
-import { nextWords } from '../../lib/next';
+import { nextStepMessage } from '../../lib/next';
 import { repairStateOf } from '../../lib/repair-state';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
-import { ConfirmSheet } from '../../ui/buttons';
+import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
-import { LifeLine } from '../../ui/LifeLine';
+import { StatusTimeline } from '../../ui/LifeLine';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
-import { MoneyText, When } from '../../ui/values';
+import { MoneyText, Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
@@ -28,7 +28,7 @@ import { Timeline } from './Timeline';
 
 export function CasePage() {
   const { t } = useTranslation();
-  const { id } = useParams({ from: '/inside/cases/$id' });
+  const { id } = useParams({ from: '/signed-in/cases/$id' });
   const [{ data, error, fetching }, again] = useQuery({
     query: CaseFull,
     variables: { id },
@@ -68,7 +68,7 @@ interface WholeProps {
 }
 
 function Whole({ one, events, onChanged }: WholeProps) {
-  const life = useMemo(() => lifeOf(events, one.status), [events, one.status]);
+  const life = useMemo(() => documentStatusOf(events, one.status), [events, one.status]);
   const repair = useMemo(() => repairStateOf(events), [events]);
   // An incident that was there when the page was opened, or came since, is followed to its end.
   const seen = useRef(false);
@@ -83,7 +83,7 @@ function Whole({ one, events, onChanged }: WholeProps) {
       <div className={classes.stack}>
         <NextSentence one={one} />
         <div className="cs-card">
-          <LifeLine life={life} />
+          <StatusTimeline status={life} />
           {one.chain && <ProcessDrawing one={one} events={events} />}
         </div>
         {(troubled || seen.current) && (
@@ -151,7 +151,7 @@ function Head({ one, onChanged }: { one: WholeCase; onChanged: () => void }) {
         )}
         <Text size="sm" span>
           {one.submitter && t('case.from', { name: one.submitter.name })}{' '}
-          <When iso={one.createdAt} as="moment" />
+          <Timestamp iso={one.createdAt} as="moment" />
         </Text>
       </Group>
     </PageHeader>
@@ -178,7 +178,7 @@ function NextSentence({ one }: { one: WholeCase }) {
       live
     >
       <Text fw={600} component="p" m={0}>
-        {nextWords(t, next, !staff)}{' '}
+        {nextStepMessage(t, next, !staff)}{' '}
         {next.by && (
           <>
             {next.kind === 'RETRY'
@@ -186,7 +186,7 @@ function NextSentence({ one }: { one: WholeCase }) {
               : next.late
                 ? t('life.next.late')
                 : t('life.next.by')}{' '}
-            <When iso={next.by} />
+            <Timestamp iso={next.by} />
           </>
         )}
       </Text>
@@ -233,13 +233,17 @@ function GiveUpButton({ one, onChanged }: { one: WholeCase; onChanged: () => voi
       >
         {t('case.ways.ABANDON')}
       </Button>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={opened}
         title={t('case.giveUp.title')}
         confirmLabel={t('case.giveUp.send')}
         danger
         busy={busy}
-        reason={{ label: t('case.giveUp.reason'), needed: true, most: AbandonCaseInput.reason }}
+        reason={{
+          label: t('case.giveUp.reason'),
+          required: true,
+          maxLength: AbandonCaseInput.reason,
+        }}
         onConfirm={(reason) => void send(reason)}
         onClose={() => setOpened(false)}
       >
@@ -250,7 +254,7 @@ function GiveUpButton({ one, onChanged }: { one: WholeCase; onChanged: () => voi
             failure={'failure' in outcome ? outcome.failure : null}
           />
         )}
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }

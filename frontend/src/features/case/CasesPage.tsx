@@ -7,14 +7,14 @@ import { useClient, useQuery } from 'urql';
 import { CaseFilter } from '../../graphql/generated/bounds';
 import type { CaseListQuery, CaseStatus } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
-import { lifeStates } from '../../lib/document-life';
-import { nextWords } from '../../lib/next';
+import { documentStates } from '../../lib/document-life';
+import { nextStepMessage } from '../../lib/next';
 import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/session';
-import { statusWords } from '../../lib/words';
+import { statusLabel } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { MoneyText, When } from '../../ui/values';
+import { MoneyText, Timestamp } from '../../ui/values';
 import { CaseList } from './case.graphql';
 import classes from './case.module.css';
 
@@ -27,7 +27,7 @@ const patience = 250;
 
 export function CasesPage() {
   const { t } = useTranslation();
-  const { text, status } = useSearch({ from: '/inside/cases' });
+  const { text, status } = useSearch({ from: '/signed-in/cases' });
   const [afters, setAfters] = useState<(string | null)[]>([null]);
   const filtered = text !== undefined || status !== undefined;
   const filter = filtered
@@ -58,7 +58,7 @@ export function CasesPage() {
 function Filter() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const search = useSearch({ from: '/inside/cases' });
+  const search = useSearch({ from: '/signed-in/cases' });
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
   const [typed, setTyped] = useState(search.text ?? '');
   const [known, setKnown] = useState(search.text);
@@ -102,7 +102,7 @@ function Filter() {
         }}
         data={[
           { value: '', label: t('case.cases.any') },
-          ...lifeStates.map((state) => ({ value: state, label: statusWords(t, state, staff) })),
+          ...documentStates.map((state) => ({ value: state, label: statusLabel(t, state, staff) })),
         ]}
       />
     </Group>
@@ -193,10 +193,10 @@ function Next({ row }: { row: Row }) {
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
   return (
     <>
-      {nextWords(t, row.next, !staff)}{' '}
+      {nextStepMessage(t, row.next, !staff)}{' '}
       {row.next.by && (
         <Text span size="sm" c={row.next.late ? 'var(--mantine-color-error)' : 'dimmed'}>
-          {row.next.late ? t('life.next.late') : t('life.next.by')} <When iso={row.next.by} />
+          {row.next.late ? t('life.next.late') : t('life.next.by')} <Timestamp iso={row.next.by} />
         </Text>
       )}
     </>
@@ -248,7 +248,7 @@ function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
                 <Next row={row} />
               </td>
               <td>
-                <When iso={row.updatedAt} />
+                <Timestamp iso={row.updatedAt} />
               </td>
             </tr>
           ))}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldInput as bounds } from '../../graphql/generated/bounds';
 import type { FieldInput } from '../../graphql/generated/graphql';
 import type { Refusal } from '../../lib/refusals';
-import { fieldWords, refusalWords } from '../../lib/words';
+import { fieldLabel, refusalMessage } from '../../lib/words';
 import classes from './case.module.css';
 import { Actions } from './forms';
 
@@ -37,7 +37,7 @@ export function EnterForm({ form, refusals, busy, onBack, onSend }: EnterProps) 
   const fields = changed.map(({ name }) => ({ name, value: (values[name] ?? '').trim() }));
   const errorOf = (name: string) => {
     const refusal = refusals.find(({ field }) => field === name || field === `fields.${name}`);
-    return refusal ? refusalWords(t, i18n.language, refusal) : undefined;
+    return refusal ? refusalMessage(t, i18n.language, refusal) : undefined;
   };
   return (
     <Stack gap="sm">
@@ -45,7 +45,7 @@ export function EnterForm({ form, refusals, busy, onBack, onSend }: EnterProps) 
         {form.map((line) => (
           <TextInput
             key={line.name}
-            label={fieldWords(t, line.name)}
+            label={fieldLabel(t, line.name)}
             description={hints.has(line.type) ? t(`case.types.${line.type as 'MONEY'}`) : undefined}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             withAsterisk={line.required}

@@ -9,11 +9,11 @@ import { shareText, sizeText } from '../../lib/format';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
-import { fieldWords, findingWords } from '../../lib/words';
+import { fieldLabel, findingMessage } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { ErrorState, Notice } from '../../ui/states';
-import { PersonName, When } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 import { VerifyCase } from './case.graphql';
 import classes from './case.module.css';
 import type { WholeCase } from './IncidentPanel';
@@ -41,7 +41,7 @@ export function Fields({ one }: { one: WholeCase }) {
         {lines.map((line) => (
           <li key={line.name} className={classes.field} data-doubt={line.needsPerson || undefined}>
             <Text size="sm" c="dimmed">
-              {fieldWords(t, line.name)}
+              {fieldLabel(t, line.name)}
             </Text>
             <div className={classes.value}>
               <Value line={line} language={i18n.language} />
@@ -116,7 +116,7 @@ export function Findings({ one }: { one: WholeCase }) {
                 {t(`case.severity.${finding.severity}`)}
               </Badge>
               <Text size="sm" style={{ flex: 1 }}>
-                {findingWords(t, i18n.language, finding)}
+                {findingMessage(t, i18n.language, finding)}
               </Text>
               {finding.score > 0 && (
                 <Text size="sm" c="dimmed" className="cs-numbers">
@@ -128,7 +128,7 @@ export function Findings({ one }: { one: WholeCase }) {
               <Text size="xs" c="dimmed" className="cs-lines2">
                 {finding.evidence
                   .filter(({ name }) => name !== 'fields')
-                  .map(({ name, value }) => `${fieldWords(t, name)}: ${value}`)
+                  .map(({ name, value }) => `${fieldLabel(t, name)}: ${value}`)
                   .join(' · ')}
               </Text>
             )}
@@ -163,7 +163,7 @@ export function Documents({ one }: { one: WholeCase }) {
                   type: document.mediaType,
                   size: sizeText(Number(document.size), i18n.language),
                 })}{' '}
-                · <When iso={document.createdAt} as="moment" />
+                · <Timestamp iso={document.createdAt} as="moment" />
               </Text>
               <Text
                 size="xs"
@@ -206,7 +206,7 @@ export function Decisions({ one }: { one: WholeCase }) {
                   ` (${t('case.decisions.for', { name: decision.onBehalfOf.name })})`}
               </Text>
               <Text size="xs" c="dimmed">
-                <When iso={decision.at} as="moment" />
+                <Timestamp iso={decision.at} as="moment" />
               </Text>
             </Group>
             {decision.reason && <Text size="sm">{decision.reason}</Text>}

@@ -7,11 +7,11 @@ import { useClient } from 'urql';
 import type { CaseFullQuery } from '../../graphql/generated/graphql';
 import { newKey } from '../../lib/keys';
 import type { RepairState } from '../../lib/repair-state';
-import { nodeWords, refusalWords } from '../../lib/words';
-import { ReasonedButton } from '../../ui/buttons';
+import { nodeLabel, refusalMessage } from '../../lib/words';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
-import { When } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import classes from './case.module.css';
 import { enterValues, giveUp, type Once, type Outcome, replaceFile, retryStep } from './commands';
 import { EnterForm } from './EnterForm';
@@ -101,16 +101,16 @@ export function IncidentPanel({
       {(state === 'choosing' || (state === 'sending' && context.way === 'RETRY')) && (
         <Group gap="xs">
           {ways.map(([way, icon]) => (
-            <ReasonedButton
+            <ButtonWithReason
               key={way}
               variant={way === likeliest ? 'filled' : 'default'}
               leftSection={<Icon name={icon} />}
-              because={whyNot(one, way)}
+              disabledReason={whyNot(one, way)}
               loading={state === 'sending' && way === 'RETRY'}
               onClick={() => choose(way)}
             >
               {t(`case.ways.${way}`)}
-            </ReasonedButton>
+            </ButtonWithReason>
           ))}
         </Group>
       )}
@@ -180,18 +180,18 @@ function IncidentHead({
     <div>
       <Title order={2} id="incident">
         <Icon name="alert" /> {failedAgain && `${t('case.incident.again')} `}
-        {incident ? refusalWords(t, i18n.language, incident) : t('case.incident.title')}
+        {incident ? refusalMessage(t, i18n.language, incident) : t('case.incident.title')}
       </Title>
       {incident && (
         <Text size="sm" c="dimmed">
           {t('case.incident.step', {
-            node: nodeWords(t, incident.node),
+            node: nodeLabel(t, incident.node),
             attempt: incident.attempt,
           })}
           {incident.openedAt && (
             <>
               {' · '}
-              <When iso={incident.openedAt} />
+              <Timestamp iso={incident.openedAt} />
             </>
           )}
         </Text>

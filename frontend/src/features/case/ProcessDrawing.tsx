@@ -4,9 +4,9 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { CaseEventLine } from '../../graphql/live';
-import { drawingOf, standingWords } from '../../ui/graph/process';
+import { drawingOf, positionMessage } from '../../ui/graph/process';
 import { Icon } from '../../ui/Icon';
-import { ProcessPicture } from '../../ui/ProcessPicture';
+import { ProcessDiagram } from '../../ui/ProcessPicture';
 import { ErrorState, LoadingState } from '../../ui/states';
 import { CaseProcess } from './case.graphql';
 import classes from './case.module.css';
@@ -59,7 +59,7 @@ function Drawn({ one, events }: ProcessDrawingProps) {
       failed: found.incident?.node ?? null,
       returnsTo: one.status === 'RETURNED' ? returnsTo(events) : null,
     };
-    return drawingOf(found.process.graph, { t, language: i18n.language, standing });
+    return drawingOf(found.process.graph, { t, language: i18n.language, position: standing });
   }, [found, one.status, events, t, i18n.language]);
   if (!found && error)
     return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
@@ -68,7 +68,7 @@ function Drawn({ one, events }: ProcessDrawingProps) {
     found.process.titles.find(({ name }) => name === i18n.language)?.value ||
     found.process.title ||
     one.processKey;
-  const where = standingWords(drawing, t);
+  const where = positionMessage(drawing, t);
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">
@@ -77,7 +77,7 @@ function Drawn({ one, events }: ProcessDrawingProps) {
       <p className="cs-visually-hidden" role="status">
         {where === '' ? t('case.process.over') : where}
       </p>
-      <ProcessPicture drawing={drawing} label={t('case.process.picture', { title })} />
+      <ProcessDiagram drawing={drawing} label={t('case.process.picture', { title })} />
     </>
   );
 }

@@ -3,9 +3,9 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
-import { eventWords } from '../../lib/event-words';
+import { eventMessage } from '../../lib/event-words';
 import { Icon, type IconName } from '../../ui/Icon';
-import { PersonName, When } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 import classes from './case.module.css';
 import { Part } from './Facts';
 
@@ -36,7 +36,7 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
             </span>
             <div style={{ minWidth: 0 }}>
               <Text size="sm" className={classes.eventWords}>
-                {eventWords(t, i18n.language, event)}
+                {eventMessage(t, i18n.language, event)}
               </Text>
               <Text size="xs" c="dimmed">
                 {event.actor && (
@@ -47,7 +47,7 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
                     ·{' '}
                   </>
                 )}
-                <When iso={event.at} as="moment" />
+                <Timestamp iso={event.at} as="moment" />
               </Text>
             </div>
           </li>

@@ -1,7 +1,7 @@
 // The commands of the page of a case. Each answers with what was refused, what failed, or nothing.
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { FieldInput } from '../../graphql/generated/graphql';
-import { piecesAbove, sendPieces } from '../../graphql/pieces';
+import { resumableThreshold, sendResumable } from '../../graphql/pieces';
 import { sendUpload } from '../../graphql/upload';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
 import { EnterValues, GiveUp, ReplaceFile, RetryStep, SendBack } from './case.graphql';
@@ -63,8 +63,8 @@ export async function replaceFile(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (file.size > piecesAbove) {
-    const sent = await sendPieces({ file, onProgress, signal });
+  if (file.size > resumableThreshold) {
+    const sent = await sendResumable({ file, onProgress, signal });
     if ('failure' in sent) return sent;
     return command(client, ReplaceFile, { input: { ...once, uploadId: sent.uploadId } });
   }

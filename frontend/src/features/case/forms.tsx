@@ -6,8 +6,8 @@ import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { faultOf, uploadLimits } from '../../lib/files';
 import { sizeText } from '../../lib/format';
 import { useStore } from '../../lib/store';
-import { ReasonedButton } from '../../ui/buttons';
-import { DropPlace } from '../../ui/DropPlace';
+import { ButtonWithReason } from '../../ui/buttons';
+import { Dropzone } from '../../ui/DropPlace';
 import { RefusalAlert } from '../../ui/states';
 
 interface FormProps {
@@ -28,7 +28,7 @@ export function OneFile({
   const fault = file && faultOf(file, limits);
   return (
     <Stack gap="xs">
-      <DropPlace
+      <Dropzone
         compact
         label={file ? t('case.replace.other') : t('case.replace.choose')}
         hint={t('intake.hint', { megabytes: limits.maxBytes >> 20 })}
@@ -125,14 +125,14 @@ export function Actions({ busy, because, label, danger, onSend, onBack }: Action
   const { t } = useTranslation();
   return (
     <Group gap="xs">
-      <ReasonedButton
-        because={because}
+      <ButtonWithReason
+        disabledReason={because}
         loading={busy}
         onClick={onSend}
         {...(danger && { color: 'red.8' })}
       >
         {label}
-      </ReasonedButton>
+      </ButtonWithReason>
       <Button variant="default" onClick={onBack} disabled={busy}>
         {t('ui.cancel')}
       </Button>

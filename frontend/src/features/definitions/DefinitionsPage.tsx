@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { hasRole, usePerson } from '../../lib/session';
-import { typeWords } from '../../lib/words';
+import { documentTypeLabels } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Processes } from './definitions.graphql';
@@ -87,7 +87,7 @@ function Line({ one, proposed }: { one: ProcessLine; proposed: number }) {
           <Text size="xs" c="dimmed" component="div">
             <span className="cs-mono">{one.key}</span>
             {one.documentTypes.length > 0 &&
-              ` · ${t('definitions.for', { types: typeWords(t, one.documentTypes) })}`}
+              ` · ${t('definitions.for', { types: documentTypeLabels(t, one.documentTypes) })}`}
           </Text>
         </div>
         <div>

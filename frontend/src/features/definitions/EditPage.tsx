@@ -4,10 +4,10 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { problemWords } from '../../lib/problem-words';
-import { failureWords } from '../../lib/words';
+import { problemMessage } from '../../lib/problem-words';
+import { failureMessage } from '../../lib/words';
 import { drawingOf } from '../../ui/graph/process';
-import { ProcessPicture } from '../../ui/ProcessPicture';
+import { ProcessDiagram } from '../../ui/ProcessPicture';
 import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
 import { OneProcess } from './definitions.graphql';
@@ -23,8 +23,8 @@ import { useDraftText } from './use-draft-text';
 
 export function EditPage() {
   const { t, i18n } = useTranslation();
-  const { key } = useParams({ from: '/inside/definitions/$key/edit' });
-  const { version } = useSearch({ from: '/inside/definitions/$key/edit' });
+  const { key } = useParams({ from: '/signed-in/definitions/$key/edit' });
+  const { version } = useSearch({ from: '/signed-in/definitions/$key/edit' });
   const fresh = key === 'new';
   const [{ data, error }, again] = useQuery({
     query: OneProcess,
@@ -90,7 +90,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
         ? drawingOf(check.graph, {
             t,
             language: i18n.language,
-            told: told && { path: told.path, fault: told.node },
+            trace: told && { path: told.path, fault: told.node },
           })
         : null,
     [check?.graph, told, t, i18n.language],
@@ -104,7 +104,13 @@ function Editor({ draftKey, from, newest }: EditorProps) {
       found(check?.report ?? nothing).flatMap(({ weight, problem }) => {
         const line = lineOf(problem, check?.graph?.nodes ?? []);
         return line > 0
-          ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }]
+          ? [
+              {
+                line,
+                tone: weight === 'problem' ? 'bad' : 'warn',
+                text: problemMessage(t, problem),
+              },
+            ]
           : [];
       }),
     [check, t],
@@ -141,7 +147,9 @@ function Editor({ draftKey, from, newest }: EditorProps) {
           <Title order={2} id="report" mb="xs">
             {t('definitions.report.title')}
           </Title>
-          {failure && <Notice tone="warn">{failureWords(t, i18n.language, failure).what}</Notice>}
+          {failure && (
+            <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>
+          )}
           {check ? (
             <ReportList report={check.report} nodes={nodes} chosen={told} onChoose={choose} />
           ) : (
@@ -164,7 +172,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
                 : t('definitions.report.drawnNode')}
             </Text>
           )}
-          <ProcessPicture
+          <ProcessDiagram
             drawing={drawing}
             label={t('definitions.picture', { title: check?.key ?? '' })}
           />

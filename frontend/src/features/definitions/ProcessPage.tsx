@@ -5,9 +5,9 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { hasRole, usePerson } from '../../lib/session';
-import { typeWords } from '../../lib/words';
+import { documentTypeLabels } from '../../lib/words';
 import { drawingOf } from '../../ui/graph/process';
-import { ProcessPicture } from '../../ui/ProcessPicture';
+import { ProcessDiagram } from '../../ui/ProcessPicture';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
@@ -18,8 +18,8 @@ import { VersionBar } from './VersionBar';
 
 export function ProcessPage() {
   const { t, i18n } = useTranslation();
-  const { key } = useParams({ from: '/inside/definitions/$key' });
-  const { version } = useSearch({ from: '/inside/definitions/$key' });
+  const { key } = useParams({ from: '/signed-in/definitions/$key' });
+  const { version } = useSearch({ from: '/signed-in/definitions/$key' });
   const navigate = useNavigate();
   const mayPropose = hasRole(usePerson(), 'administrator');
   const [{ data, error }, again] = useQuery({
@@ -60,7 +60,7 @@ export function ProcessPage() {
       >
         <span className="cs-mono">{key}</span>
         {shown && shown.documentTypes.length > 0 && (
-          <> · {t('definitions.for', { types: typeWords(t, shown.documentTypes) })}</>
+          <> · {t('definitions.for', { types: documentTypeLabels(t, shown.documentTypes) })}</>
         )}{' '}
         · <Link to="/definitions">{t('definitions.all')}</Link>
       </PageHeader>
@@ -130,7 +130,7 @@ function Version({ shown }: { shown: Definition }) {
         data={offered.map((one) => ({ value: one, label: t(`definitions.look.${one}`) }))}
       />
       {look === 'drawing' && drawing && (
-        <ProcessPicture
+        <ProcessDiagram
           drawing={drawing}
           label={t('definitions.picture', {
             title: nameIn(shown.titles, i18n.language, shown.title),

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { WithdrawProposalInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { hasRole, usePerson } from '../../lib/session';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
-import { PersonName, When } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 import { asksToConfirm, type Outcome } from './commands';
 import classes from './definitions.module.css';
 import { type Kind, useLife } from './life';
@@ -89,14 +89,14 @@ function ProposalWords({ one }: { one: Proposal }) {
             : t('definitions.version', { version: one.nextVersion })}
         </Text>
         <Text size="xs" c="dimmed" span>
-          <PersonName person={one.proposedBy} /> · <When iso={one.proposedAt} as="moment" />
+          <PersonName person={one.proposedBy} /> · <Timestamp iso={one.proposedAt} as="moment" />
         </Text>
       </Group>
       {one.note && <Text size="sm">{one.note}</Text>}
       {one.decidedAt && (
         <Text size="xs" c="dimmed">
           {t(`definitions.proposals.status.${one.status}`)} · <PersonName person={one.decidedBy} />{' '}
-          · <When iso={one.decidedAt} as="moment" />
+          · <Timestamp iso={one.decidedAt} as="moment" />
           {one.reason && ` · ${one.reason}`}
         </Text>
       )}
@@ -164,19 +164,23 @@ function OpenProposal({
       </details>
       {mayDecide && (
         <Group gap="xs" mt="xs">
-          <ReasonedButton
-            because={obstacle && t(`definitions.proposals.obstacle.${obstacle}`)}
+          <ButtonWithReason
+            disabledReason={obstacle && t(`definitions.proposals.obstacle.${obstacle}`)}
             onClick={() => setAsked('publish')}
             leftSection={<Icon name="check" size={16} />}
           >
             {t('definitions.proposals.publish')}
-          </ReasonedButton>
-          <ReasonedButton because={null} variant="default" onClick={() => setAsked('withdraw')}>
+          </ButtonWithReason>
+          <ButtonWithReason
+            disabledReason={null}
+            variant="default"
+            onClick={() => setAsked('withdraw')}
+          >
             {t('definitions.proposals.withdraw')}
-          </ReasonedButton>
+          </ButtonWithReason>
         </Group>
       )}
-      <ConfirmSheet
+      <ConfirmDialog
         opened={asked !== null}
         title={t(
           asked === 'withdraw' ? 'definitions.withdraw.title' : 'definitions.publish.title',
@@ -192,8 +196,8 @@ function OpenProposal({
           danger: true,
           reason: {
             label: t('definitions.withdraw.reason'),
-            needed: true,
-            most: WithdrawProposalInput.reason,
+            required: true,
+            maxLength: WithdrawProposalInput.reason,
           },
         })}
         onConfirm={(reason) => void send(reason)}
@@ -206,7 +210,7 @@ function OpenProposal({
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}
-      </ConfirmSheet>
+      </ConfirmDialog>
     </li>
   );
 }

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import type { Outcome } from './commands';
 import { dropDraft } from './draft';
@@ -44,18 +44,18 @@ export function Propose({ kind, why, text, newest, draftKey }: ProposeProps) {
   };
   return (
     <>
-      <ReasonedButton because={why} onClick={() => setOpened(true)}>
+      <ButtonWithReason disabledReason={why} onClick={() => setOpened(true)}>
         {t('definitions.edit.propose')}
-      </ReasonedButton>
-      <ConfirmSheet
+      </ButtonWithReason>
+      <ConfirmDialog
         opened={opened}
         title={t('definitions.edit.proposeTitle')}
         confirmLabel={t('definitions.edit.propose')}
         busy={busy}
         reason={{
           label: t('definitions.edit.note'),
-          needed: false,
-          most: ProposeDefinitionInput.note,
+          required: false,
+          maxLength: ProposeDefinitionInput.note,
         }}
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
@@ -64,7 +64,7 @@ export function Propose({ kind, why, text, newest, draftKey }: ProposeProps) {
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }

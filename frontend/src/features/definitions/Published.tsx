@@ -1,7 +1,7 @@
 // When a version was published, and by whom where that is told.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { PersonName, When } from '../../ui/values';
+import { PersonName, Timestamp } from '../../ui/values';
 
 export interface PublishedVersion {
   publishedAt: string;
@@ -12,7 +12,7 @@ export function Published({ version }: { version: PublishedVersion }) {
   const { t } = useTranslation();
   return (
     <Text size="xs" c="dimmed">
-      {t('definitions.published')} <When iso={version.publishedAt} as="moment" />
+      {t('definitions.published')} <Timestamp iso={version.publishedAt} as="moment" />
       {version.publishedBy && (
         <>
           {' · '}

@@ -7,8 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { RehearseQuery } from '../../graphql/generated/graphql';
 import { type Failure, failureOf } from '../../lib/refusals';
-import { failureWords } from '../../lib/words';
-import { ReasonedButton } from '../../ui/buttons';
+import { failureMessage } from '../../lib/words';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Notice } from '../../ui/states';
 import { Rehearse } from './definitions.graphql';
 import classes from './definitions.module.css';
@@ -53,20 +53,20 @@ export function Rehearsal({ text, ready, names }: RehearsalProps) {
         <Title order={2} id="rehearsal">
           {t('definitions.rehearsal.title')}
         </Title>
-        <ReasonedButton
-          because={ready ? null : t('definitions.rehearsal.notReady')}
+        <ButtonWithReason
+          disabledReason={ready ? null : t('definitions.rehearsal.notReady')}
           variant="default"
           loading={busy}
           onClick={() => void ask()}
         >
           {t('definitions.rehearsal.ask', { last })}
-        </ReasonedButton>
+        </ButtonWithReason>
       </Group>
       <Text size="sm" c="dimmed">
         {t('definitions.rehearsal.intro')}
       </Text>
       {told?.failure && (
-        <Notice tone="warn">{failureWords(t, i18n.language, told.failure).what}</Notice>
+        <Notice tone="warn">{failureMessage(t, i18n.language, told.failure).message}</Notice>
       )}
       {result && (
         <div role="status">

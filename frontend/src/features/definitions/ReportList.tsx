@@ -1,7 +1,7 @@
 // What was found out about a text: whether it is sound, what stands against it, and what looks like a slip.
 import { Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { problemWords } from '../../lib/problem-words';
+import { problemMessage } from '../../lib/problem-words';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
@@ -78,7 +78,7 @@ function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps
       </Badge>{' '}
       {line > 0 && <span className="cs-mono">{t('definitions.report.line', { line })}</span>}{' '}
       {problem.node && <span className="cs-mono">{problem.node}</span>}{' '}
-      <span>{problemWords(t, problem)}</span>
+      <span>{problemMessage(t, problem)}</span>
     </>
   );
   return (

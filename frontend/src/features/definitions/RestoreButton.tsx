@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RestoreDefinitionInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
-import { ConfirmSheet } from '../../ui/buttons';
+import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
 import type { Outcome } from './commands';
@@ -46,15 +46,15 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
       >
         {t('definitions.restore.button')}
       </Button>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={opened}
         title={t('definitions.restore.title', { version })}
         confirmLabel={t('definitions.restore.send')}
         busy={busy}
         reason={{
           label: t('definitions.edit.note'),
-          needed: false,
-          most: RestoreDefinitionInput.note,
+          required: false,
+          maxLength: RestoreDefinitionInput.note,
         }}
         onConfirm={(note) => void send(note)}
         onClose={() => setOpened(false)}
@@ -63,7 +63,7 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }

@@ -4,8 +4,8 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { problemWords } from '../../lib/problem-words';
-import { failureWords } from '../../lib/words';
+import { problemMessage } from '../../lib/problem-words';
+import { failureMessage } from '../../lib/words';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
 import classes from './definitions.module.css';
@@ -20,8 +20,8 @@ import { useDraftText } from './use-draft-text';
 
 export function RuleEditPage() {
   const { t, i18n } = useTranslation();
-  const { key } = useParams({ from: '/inside/rules/$key/edit' });
-  const { version } = useSearch({ from: '/inside/rules/$key/edit' });
+  const { key } = useParams({ from: '/signed-in/rules/$key/edit' });
+  const { version } = useSearch({ from: '/signed-in/rules/$key/edit' });
   const [{ data, error }, again] = useQuery({ query: OneRuleSet, variables: { key } });
   const versions = data?.ruleSets.nodes ?? [];
   const base = versions.find((one) => one.version === version) ?? versions[0];
@@ -66,7 +66,7 @@ function Editor({ name, from, newest }: { name: string; from: string; newest: nu
     return found(check.report).flatMap(({ weight, problem }) => {
       const line = lineOf(problem, check.rules);
       return line > 0
-        ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemWords(t, problem) }]
+        ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemMessage(t, problem) }]
         : [];
     });
   }, [check, t]);
@@ -93,7 +93,9 @@ function Editor({ name, from, newest }: { name: string; from: string; newest: nu
           <Title order={2} id="report" mb="xs">
             {t('definitions.report.title')}
           </Title>
-          {failure && <Notice tone="warn">{failureWords(t, i18n.language, failure).what}</Notice>}
+          {failure && (
+            <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>
+          )}
           {check ? (
             <ReportList
               kind="rules"

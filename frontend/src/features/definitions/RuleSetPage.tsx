@@ -16,8 +16,8 @@ import { VersionBar } from './VersionBar';
 
 export function RuleSetPage() {
   const { t, i18n } = useTranslation();
-  const { key } = useParams({ from: '/inside/rules/$key' });
-  const { version } = useSearch({ from: '/inside/rules/$key' });
+  const { key } = useParams({ from: '/signed-in/rules/$key' });
+  const { version } = useSearch({ from: '/signed-in/rules/$key' });
   const navigate = useNavigate();
   const mayPropose = hasRole(usePerson(), 'administrator');
   const [look, setLook] = useState<'steps' | 'text'>('steps');

@@ -3,7 +3,7 @@ import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { typeWords } from '../../lib/words';
+import { documentTypeLabels } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import classes from './definitions.module.css';
@@ -64,9 +64,13 @@ export function RuleSetsPage() {
 }
 
 /** Which documents a set judges. */
-export function setFor(t: Parameters<typeof typeWords>[0], types: readonly string[]): string {
+export function setFor(
+  t: Parameters<typeof documentTypeLabels>[0],
+  types: readonly string[],
+): string {
   const named = types.filter((type) => type !== '*');
-  const parts = named.length > 0 ? [t('definitions.for', { types: typeWords(t, named) })] : [];
+  const parts =
+    named.length > 0 ? [t('definitions.for', { types: documentTypeLabels(t, named) })] : [];
   if (named.length < types.length) parts.push(t('definitions.rules.forOthers'));
   return parts.join(t('life.next.comma'));
 }

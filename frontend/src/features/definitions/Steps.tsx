@@ -1,8 +1,8 @@
 // The steps of a process with what can follow each, as a list that reads from top to bottom.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { lifeStates } from '../../lib/document-life';
-import { statusWords } from '../../lib/words';
+import { documentStates } from '../../lib/document-life';
+import { statusLabel } from '../../lib/words';
 import type { IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
@@ -40,8 +40,8 @@ export function Steps({ nodes }: { nodes: readonly Node[] }) {
   const order = inOrder(nodes);
   // Starts and ends have no title of their own: an end is called after the status that it gives.
   const unnamed = (node: Node) => {
-    const status = lifeStates.find((one) => node.kind === 'end' && one === node.id);
-    if (status) return statusWords(t, status, true);
+    const status = documentStates.find((one) => node.kind === 'end' && one === node.id);
+    if (status) return statusLabel(t, status, true);
     return node.kind === 'start' ? t('definitions.comesIn') : node.label;
   };
   const names = new Map(

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import type { TrialLineFragment, TryRulesQuery } from '../../graphql/generated/graphql';
 import { type Failure, failureOf } from '../../lib/refusals';
-import { failureWords, fieldWords, typeWords } from '../../lib/words';
-import { ReasonedButton } from '../../ui/buttons';
+import { documentTypeLabels, failureMessage, fieldLabel } from '../../lib/words';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';
@@ -61,23 +61,23 @@ export function Trial({ text, obstacle }: { text: string; obstacle: string | nul
         {cases.map((one) => (
           <li key={one.id}>
             <Group gap="xs">
-              <ReasonedButton
-                because={obstacle}
+              <ButtonWithReason
+                disabledReason={obstacle}
                 variant="default"
                 size="compact-sm"
                 onClick={() => void ask(one)}
               >
                 {t('definitions.trial.ask', { reference: one.reference })}
-              </ReasonedButton>
+              </ButtonWithReason>
               <Text size="sm" span className="cs-clip">
-                {typeWords(t, [one.documentType])} · {one.counterparty}
+                {documentTypeLabels(t, [one.documentType])} · {one.counterparty}
               </Text>
             </Group>
           </li>
         ))}
       </ul>
       {told?.failure && (
-        <Notice tone="warn">{failureWords(t, i18n.language, told.failure).what}</Notice>
+        <Notice tone="warn">{failureMessage(t, i18n.language, told.failure).message}</Notice>
       )}
       {told?.result && told.text === text && <Outcome one={told.one} result={told.result} />}
     </section>
@@ -135,7 +135,7 @@ function Side({ title, findings, others }: SideProps) {
               <Text size="xs" c="dimmed" className="cs-lines2">
                 {one.evidence
                   .filter(({ name }) => name !== 'fields')
-                  .map(({ name, value }) => `${fieldWords(t, name)}: ${value}`)
+                  .map(({ name, value }) => `${fieldLabel(t, name)}: ${value}`)
                   .join(' · ')}
               </Text>
             )}

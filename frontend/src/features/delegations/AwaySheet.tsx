@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { AbsenceLineFragment } from '../../graphql/generated/graphql';
-import { FormSheet } from '../../ui/FormSheet';
+import { FormDialog } from '../../ui/FormSheet';
 import { SetAway } from './delegations.graphql';
 import { type Named, options } from './LendSheet';
 import { SpanFields, useSpan } from './Span';
@@ -41,9 +41,9 @@ export function AwaySheet({ people, colleagues, onDone, onClose }: AwaySheetProp
     if (done?.absence) onDone(done.absence, done.withNobody ?? 0);
   };
   return (
-    <FormSheet
+    <FormDialog
       title={people ? t('delegations.away.titleOther') : t('delegations.away.title')}
-      because={why}
+      disabledReason={why}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
@@ -75,6 +75,6 @@ export function AwaySheet({ people, colleagues, onDone, onClose }: AwaySheetProp
         data={options(colleagues.filter(({ id }) => id !== personId))}
       />
       <SpanFields of={days} reasonExample={t('delegations.away.example')} />
-    </FormSheet>
+    </FormDialog>
   );
 }

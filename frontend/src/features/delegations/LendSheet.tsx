@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { DelegationLineFragment } from '../../graphql/generated/graphql';
 import { isPlainAmount } from '../../lib/money';
-import { typeWords } from '../../lib/words';
-import { FormSheet } from '../../ui/FormSheet';
+import { documentTypeLabels } from '../../lib/words';
+import { FormDialog } from '../../ui/FormSheet';
 import { Lend } from './delegations.graphql';
 import { SpanFields, useSpan } from './Span';
 
@@ -69,10 +69,10 @@ export function LendSheet({ givers, takers, types, onDone, onClose }: LendSheetP
     if (done?.delegation) onDone(done.delegation, done.withNobody ?? 0);
   };
   return (
-    <FormSheet
+    <FormDialog
       title={own ? t('delegations.lend.title') : t('delegations.lend.titleOther')}
       size="lg"
-      because={why}
+      disabledReason={why}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
@@ -128,7 +128,7 @@ export function LendSheet({ givers, takers, types, onDone, onClose }: LendSheetP
         >
           <Group mt="xs">
             {types.map((type) => (
-              <Checkbox key={type} value={type} label={typeWords(t, [type])} />
+              <Checkbox key={type} value={type} label={documentTypeLabels(t, [type])} />
             ))}
           </Group>
         </Checkbox.Group>
@@ -141,6 +141,6 @@ export function LendSheet({ givers, takers, types, onDone, onClose }: LendSheetP
         value={limit}
         onChange={(event) => setLimit(event.currentTarget.value)}
       />
-    </FormSheet>
+    </FormDialog>
   );
 }

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { EndDelegationInput } from '../../graphql/generated/bounds';
 import type { AbsenceLineFragment, DelegationLineFragment } from '../../graphql/generated/graphql';
-import { typeWords } from '../../lib/words';
-import { ConfirmSheet } from '../../ui/buttons';
+import { documentTypeLabels } from '../../lib/words';
+import { ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { MoneyText, PersonName } from '../../ui/values';
@@ -76,7 +76,7 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
     taker: one.taker?.name ?? '',
   });
   const end = (one: DelegationLineFragment) => {
-    command.hush();
+    command.clear();
     setEnding(one);
   };
   return (
@@ -104,7 +104,7 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
                 ? t('delegations.onlyQueues', { queues: one.queues.join(t('life.next.comma')) })
                 : t('delegations.everyQueue')}
               {one.documentTypes.length > 0 &&
-                ` · ${t('delegations.onlyTypes', { types: typeWords(t, one.documentTypes) })}`}
+                ` · ${t('delegations.onlyTypes', { types: documentTypeLabels(t, one.documentTypes) })}`}
               {one.limit && (
                 <>
                   {' · '}
@@ -120,12 +120,16 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
           </EndableLine>
         ))}
       </ul>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={ending !== null}
         title={t('delegations.endTitle')}
         confirmLabel={t('delegations.end')}
         busy={command.busy}
-        reason={{ label: t('delegations.reason'), needed: false, most: EndDelegationInput.reason }}
+        reason={{
+          label: t('delegations.reason'),
+          required: false,
+          maxLength: EndDelegationInput.reason,
+        }}
         onClose={() => setEnding(null)}
         onConfirm={async (reason) => {
           if (!ending) return;
@@ -137,7 +141,7 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
       >
         {ending && t('delegations.endText', names(ending))}
         <RefusalAlert refusals={command.refusals} error={command.error} />
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }
@@ -154,7 +158,7 @@ export function AwayList({ label, away, onEnded }: AwayListProps) {
   const [ending, setEnding] = useState<AbsenceLineFragment | null>(null);
   const command = useCommand(EndAway, (data) => data.endOutOfOffice);
   const end = (one: AbsenceLineFragment) => {
-    command.hush();
+    command.clear();
     setEnding(one);
   };
   return (
@@ -182,7 +186,7 @@ export function AwayList({ label, away, onEnded }: AwayListProps) {
           </EndableLine>
         ))}
       </ul>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={ending !== null}
         title={t('delegations.away.endTitle')}
         confirmLabel={t('delegations.end')}
@@ -196,7 +200,7 @@ export function AwayList({ label, away, onEnded }: AwayListProps) {
       >
         {ending && t('delegations.away.endText', { name: ending.person?.name ?? '' })}
         <RefusalAlert refusals={command.refusals} error={command.error} />
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { Group, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CreateDelegationInput } from '../../graphql/generated/bounds';
-import { dayOf, spanOf } from '../../lib/days';
+import { dateRangeOf, dayOf } from '../../lib/days';
 
 export function useSpan() {
   const today = dayOf(new Date());
@@ -18,7 +18,7 @@ export function useSpan() {
     setLast,
     reason,
     setReason,
-    span: spanOf(from, last, today),
+    span: dateRangeOf(from, last, today),
   };
 }
 

@@ -10,11 +10,11 @@ import {
 } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { nodeWords, stageWords } from '../../lib/words';
+import { nodeLabel, stageLabel } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { ErrorState, LoadingState } from '../../ui/states';
-import { When } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import { type Group, linesOf, tally } from './groups';
 import { IncidentRow } from './IncidentRow';
 import classes from './incidents.module.css';
@@ -56,13 +56,13 @@ export function GroupCard({ group, begun, repairs, alone }: GroupCardProps) {
         <span className={classes.cause}>
           <Title order={2} className="cs-lines2">
             {isStage(group.node)
-              ? t('incidents.causeAt', { stage: stageWords(t, group.node) })
-              : t('incidents.causeAtNode', { node: nodeWords(t, group.node) })}
+              ? t('incidents.causeAt', { stage: stageLabel(t, group.node) })
+              : t('incidents.causeAtNode', { node: nodeLabel(t, group.node) })}
           </Title>
           <Text size="sm">{group.message}</Text>
           <Text size="xs" c="dimmed" component="span">
             <span className="cs-mono">{group.code}</span> · {t('incidents.since')}{' '}
-            <When iso={group.oldest} />
+            <Timestamp iso={group.oldest} />
           </Text>
         </span>
         <GroupBadges group={group} />

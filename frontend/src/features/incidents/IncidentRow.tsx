@@ -4,11 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
-import { failureWords, refusalWords } from '../../lib/words';
-import { ConfirmSheet } from '../../ui/buttons';
+import { failureMessage, refusalMessage } from '../../lib/words';
+import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
-import { When } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import type { Line } from './groups';
 import classes from './incidents.module.css';
 import type { Incident, RepairState } from './repairs';
@@ -104,15 +104,15 @@ export function IncidentRow({
           </Button>
         )}
       </Group>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={asking}
         title={t('incidents.abandonTitle', { reference })}
         confirmLabel={t('incidents.way.abandon')}
         danger
         reason={{
           label: t('incidents.abandonReason'),
-          needed: true,
-          most: AbandonCaseInput.reason,
+          required: true,
+          maxLength: AbandonCaseInput.reason,
         }}
         onConfirm={(reason) => {
           setAsking(false);
@@ -121,7 +121,7 @@ export function IncidentRow({
         onClose={() => setAsking(false)}
       >
         {t('incidents.abandonText')}
-      </ConfirmSheet>
+      </ConfirmDialog>
     </li>
   );
 }
@@ -133,7 +133,7 @@ function State({ incident, state }: { incident: Incident; state: RepairState | n
     return (
       <Text size="xs" c="dimmed" component="span">
         {t('incidents.failedAt', { count: incident.attempt })}{' '}
-        {incident.openedAt && <When iso={incident.openedAt} />}
+        {incident.openedAt && <Timestamp iso={incident.openedAt} />}
       </Text>
     );
   }
@@ -156,9 +156,9 @@ function State({ incident, state }: { incident: Incident; state: RepairState | n
     const { problem } = context;
     const words =
       problem?.kind === 'refused'
-        ? refusalWords(t, i18n.language, problem.refusal)
+        ? refusalMessage(t, i18n.language, problem.refusal)
         : problem?.kind === 'failed'
-          ? failureWords(t, i18n.language, problem.failure).what
+          ? failureMessage(t, i18n.language, problem.failure).message
           : context.message;
     return (
       <span className={classes.again}>

@@ -3,7 +3,7 @@ import { Button, Stack } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery, useSubscription } from 'urql';
-import { failureOf, passing } from '../../lib/refusals';
+import { failureOf, transientCodes } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
 import { useStore } from '../../lib/store';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
@@ -31,7 +31,7 @@ function usePulse(onChange: () => void): void {
     first.current = false;
   }, [at]);
   useEffect(() => {
-    if (!error || !passing.has(failureOf(error).code)) return;
+    if (!error || !transientCodes.has(failureOf(error).code)) return;
     const timer = setTimeout(again, Math.min(longestWait, 500 * 2 ** failures.current++));
     return () => clearTimeout(timer);
   }, [error, again]);

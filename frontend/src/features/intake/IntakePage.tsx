@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type Client, useClient, useQuery } from 'urql';
 import { uploadLimits } from '../../lib/files';
 import { useStore } from '../../lib/store';
-import { DropPlace } from '../../ui/DropPlace';
+import { Dropzone } from '../../ui/DropPlace';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
 import type { Item } from './batch';
@@ -43,7 +43,7 @@ export function IntakePage() {
       <Stack gap="lg">
         <section className="cs-card">
           <Stack>
-            <DropPlace
+            <Dropzone
               label={t('intake.drop')}
               hint={
                 whole

@@ -7,16 +7,16 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import type { IntakeCaseFragment } from '../../graphql/generated/graphql';
 import { type CaseEventLine, useCaseEvents } from '../../graphql/live';
-import { lifeOf } from '../../lib/document-life';
+import { documentStatusOf } from '../../lib/document-life';
 import { shareText, sizeText } from '../../lib/format';
-import { nextWords } from '../../lib/next';
+import { nextStepMessage } from '../../lib/next';
 import { usePerson } from '../../lib/session';
-import { refusalWords } from '../../lib/words';
+import { refusalMessage } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
-import { LifeLine } from '../../ui/LifeLine';
+import { StatusTimeline } from '../../ui/LifeLine';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { Notice, RefusalAlert } from '../../ui/states';
-import { When } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import type { Item, UploadActor } from './batch';
 import { IntakeCaseAgain } from './intake.graphql';
 import classes from './intake.module.css';
@@ -182,7 +182,7 @@ function LifeOf({
 }) {
   const { t, i18n } = useTranslation();
   const person = usePerson();
-  const life = useMemo(() => lifeOf(events, one.status), [events, one.status]);
+  const life = useMemo(() => documentStatusOf(events, one.status), [events, one.status]);
   const { next } = one;
   return (
     <>
@@ -190,10 +190,10 @@ function LifeOf({
         <FileName name={fileName} />
         <StatusBadge status={one.status} />
       </Group>
-      <LifeLine life={life} />
+      <StatusTimeline status={life} />
       {one.incident ? (
         <Notice tone="warn" icon="alert" live>
-          <Text size="sm">{refusalWords(t, i18n.language, one.incident)}</Text>
+          <Text size="sm">{refusalMessage(t, i18n.language, one.incident)}</Text>
           <Link to="/cases/$id" params={{ id: one.id }}>
             {t('intake.waysOut')}
           </Link>
@@ -210,10 +210,10 @@ function LifeOf({
             ? t('life.repairing')
             : one.incident
               ? ''
-              : nextWords(t, next, person !== null)}{' '}
+              : nextStepMessage(t, next, person !== null)}{' '}
           {next.by && (
             <>
-              {next.late ? t('life.next.late') : t('life.next.by')} <When iso={next.by} />
+              {next.late ? t('life.next.late') : t('life.next.by')} <Timestamp iso={next.by} />
             </>
           )}
         </Text>

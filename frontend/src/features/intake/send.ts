@@ -2,7 +2,7 @@
 import type { Client } from '@urql/core';
 import { fromCallback } from 'xstate';
 import type { SubmitDocumentInput, SubmitDocumentMutation } from '../../graphql/generated/graphql';
-import { dropPieces, piecesAbove, sendPieces } from '../../graphql/pieces';
+import { discardUpload, resumableThreshold, sendResumable } from '../../graphql/pieces';
 import { sendUpload } from '../../graphql/upload';
 import { failureOf } from '../../lib/refusals';
 import { Batch } from './batch';
@@ -26,7 +26,7 @@ export function makeBatch(client: Client): Batch & { stated: WeakMap<File, State
   const machine = uploadMachine.provide({
     actions: {
       drop: ({ context }) => {
-        if (context.resumeAt) void dropPieces(context.resumeAt);
+        if (context.resumeAt) void discardUpload(context.resumeAt);
       },
     },
     actors: {
@@ -40,7 +40,7 @@ export function makeBatch(client: Client): Batch & { stated: WeakMap<File, State
           ...(statement?.country && { country: statement.country }),
           ...(statement?.amount && { amount: statement.amount }),
         };
-        const send = input.file.size > piecesAbove ? sendInPieces : sendWhole;
+        const send = input.file.size > resumableThreshold ? sendInPieces : sendWhole;
         send(client, input, fields, sendBack, cancel.signal).catch((error: unknown) => {
           if (cancel.signal.aborted) return;
           sendBack({
@@ -85,7 +85,7 @@ async function sendInPieces(
   tell: Tell,
   signal: AbortSignal,
 ): Promise<void> {
-  const sent = await sendPieces({
+  const sent = await sendResumable({
     file,
     resumeAt,
     signal,

@@ -1,7 +1,7 @@
 // One file on its way in: what the person sees of it and what can be done with it. How the bytes travel is given from
 // outside; a failure that passes is tried again by itself, with the same key, so that nothing comes in twice.
 import { assign, fromCallback, setup } from 'xstate';
-import { passing, type Refusal } from '../../lib/refusals';
+import { type Refusal, transientCodes } from '../../lib/refusals';
 
 /** How far a file has come; the outcome is told by one of the events below. */
 export interface Sending {
@@ -59,7 +59,7 @@ export const uploadMachine = setup({
   guards: {
     refusedBefore: ({ context }) => context.refusals.length > 0,
     passes: ({ context, event }) =>
-      event.type === 'failed' && passing.has(event.code) && context.attempts < mostAttempts,
+      event.type === 'failed' && transientCodes.has(event.code) && context.attempts < mostAttempts,
     sessionEnded: ({ event }) => event.type === 'failed' && ended.has(event.code),
   },
   actions: {

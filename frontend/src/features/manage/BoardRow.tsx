@@ -4,10 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNow } from '../../lib/now';
-import { failureWords, refusalWords } from '../../lib/words';
+import { failureMessage, refusalMessage } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
-import { MoneyText, PersonName, When } from '../../ui/values';
+import { MoneyText, PersonName, Timestamp } from '../../ui/values';
 import type { Review } from './board';
 import classes from './manage.module.css';
 import { PauseButton, Paused } from './Pause';
@@ -110,7 +110,7 @@ function Due({ review }: { review: Review }) {
   const atRisk = open(review) && !late && (review.atRisk || unclaimed);
   return (
     <>
-      {review.decideBy && <When iso={review.decideBy} />}
+      {review.decideBy && <Timestamp iso={review.decideBy} />}
       {late && (
         <div>
           <Badge tone="bad" icon="clock">
@@ -143,8 +143,8 @@ function OutcomeLine({ outcome }: { outcome: Outcome }) {
   }
   const words =
     outcome.kind === 'refused'
-      ? refusalWords(t, i18n.language, outcome.refusal)
-      : `${t('manage.outcome.unknown')} ${failureWords(t, i18n.language, outcome.failure).what}`;
+      ? refusalMessage(t, i18n.language, outcome.refusal)
+      : `${t('manage.outcome.unknown')} ${failureMessage(t, i18n.language, outcome.failure).message}`;
   return (
     <span className={classes.outcome} data-tone="bad">
       <Icon name="refused" size={15} />

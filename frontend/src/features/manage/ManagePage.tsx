@@ -21,7 +21,7 @@ type Due = 'ALL' | ReviewDue;
 
 export function ManagePage() {
   const { t } = useTranslation();
-  const { due: asked, queue: named } = useSearch({ from: '/inside/manage' });
+  const { due: asked, queue: named } = useSearch({ from: '/signed-in/manage' });
   const navigate = useNavigate();
   const due: Due = asked ?? 'ALL';
   const queue = named ?? null;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { PauseDeadlinesInput } from '../../graphql/generated/bounds';
-import { ConfirmSheet } from '../../ui/buttons';
+import { ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import type { Review } from './board';
@@ -49,13 +49,13 @@ export function PauseButton({ review }: { review: Review }) {
         size="compact-xs"
         aria-label={t(`manage.pause.${word}One`, { reference })}
         onClick={() => {
-          command.hush();
+          command.clear();
           setAsking(true);
         }}
       >
         {t(`manage.pause.${word}`)}
       </Button>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={asking}
         title={t(`manage.pause.${word}Title`, { reference })}
         confirmLabel={t(`manage.pause.${word}`)}
@@ -63,8 +63,8 @@ export function PauseButton({ review }: { review: Review }) {
         {...(!stands && {
           reason: {
             label: t('manage.sheet.reason'),
-            needed: true,
-            most: PauseDeadlinesInput.reason,
+            required: true,
+            maxLength: PauseDeadlinesInput.reason,
             placeholder: t('manage.pause.example'),
           },
         })}
@@ -73,7 +73,7 @@ export function PauseButton({ review }: { review: Review }) {
       >
         {t(`manage.pause.${word}Text`)}
         <RefusalAlert refusals={command.refusals} error={command.error} />
-      </ConfirmSheet>
+      </ConfirmDialog>
     </>
   );
 }

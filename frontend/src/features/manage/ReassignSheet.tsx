@@ -3,7 +3,7 @@ import { Checkbox, Radio, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ReassignReviewsInput } from '../../graphql/generated/bounds';
-import { ConfirmSheet } from '../../ui/buttons';
+import { ConfirmDialog } from '../../ui/buttons';
 import { Notice, RefusalAlert } from '../../ui/states';
 import type { Review } from './board';
 import { GiftEffect } from './GiftEffect';
@@ -49,14 +49,14 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
     send({ type: 'send', gift: { to: to === least ? null : to, reason } });
   };
   return (
-    <ConfirmSheet
+    <ConfirmDialog
       opened
       title={t('manage.sheet.title', { count: context.chosen.size })}
       confirmLabel={count === 0 ? t('manage.sheet.leave') : t('manage.sheet.confirm', { count })}
       reason={{
         label: t('manage.sheet.reason'),
-        needed: true,
-        most: ReassignReviewsInput.reason,
+        required: true,
+        maxLength: ReassignReviewsInput.reason,
         placeholder: t('manage.sheet.placeholder'),
       }}
       onConfirm={confirm}
@@ -117,7 +117,7 @@ export function ReassignSheet({ context, rows, send }: ReassignSheetProps) {
         </Text>
         <GiftEffect ids={going} to={to === least ? null : to} />
       </Stack>
-    </ConfirmSheet>
+    </ConfirmDialog>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Client, useClient, useQuery, useSubscription } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
-import { failureOf, passing } from '../../lib/refusals';
+import { failureOf, transientCodes } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
 import {
   type Board,
@@ -80,7 +80,7 @@ function useBeginAgain(
 ): void {
   const failures = useRef(0);
   useEffect(() => {
-    if (!error || !passing.has(failureOf(error).code)) return;
+    if (!error || !transientCodes.has(failureOf(error).code)) return;
     const timer = setTimeout(again, Math.min(longestWait, 500 * 2 ** failures.current++));
     return () => clearTimeout(timer);
   }, [error, again]);

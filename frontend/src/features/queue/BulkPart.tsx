@@ -3,8 +3,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApproveReviewsInput } from '../../graphql/generated/bounds';
-import { refusalWords } from '../../lib/words';
-import { ConfirmSheet, ReasonedButton } from '../../ui/buttons';
+import { refusalMessage } from '../../lib/words';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
 import { type Outcome, secondsUntil } from './bulk';
@@ -27,25 +27,29 @@ export function BulkBar({ bulk, named }: { bulk: Bulk; named: boolean }) {
         <Button variant="default" size="sm" onClick={bulk.clear}>
           {t('queue.bulk.clear')}
         </Button>
-        <ReasonedButton
-          because={why}
+        <ButtonWithReason
+          disabledReason={why}
           variant="default"
           size="sm"
           loading={bulk.busy && !asking}
           onClick={() => void bulk.run('claimed', '')}
         >
           {t('queue.bulk.claim', { count })}
-        </ReasonedButton>
-        <ReasonedButton because={why} size="sm" onClick={() => setAsking(true)}>
+        </ButtonWithReason>
+        <ButtonWithReason disabledReason={why} size="sm" onClick={() => setAsking(true)}>
           {t('queue.bulk.approve', { count })}
-        </ReasonedButton>
+        </ButtonWithReason>
       </Group>
-      <ConfirmSheet
+      <ConfirmDialog
         opened={asking}
         title={t('queue.bulk.approveTitle', { count })}
         confirmLabel={t('queue.bulk.approve', { count })}
         busy={bulk.busy}
-        reason={{ label: t('queue.bulk.reason'), needed: false, most: ApproveReviewsInput.reason }}
+        reason={{
+          label: t('queue.bulk.reason'),
+          required: false,
+          maxLength: ApproveReviewsInput.reason,
+        }}
         onClose={() => setAsking(false)}
         onConfirm={async (reason) => {
           if (await bulk.run('approved', reason)) setAsking(false);
@@ -53,7 +57,7 @@ export function BulkBar({ bulk, named }: { bulk: Bulk; named: boolean }) {
       >
         {t('queue.bulk.approveText')}
         <RefusalAlert refusals={bulk.refusals} error={bulk.error} />
-      </ConfirmSheet>
+      </ConfirmDialog>
     </section>
   );
 }
@@ -94,7 +98,7 @@ function OutcomeLine({ one, now, bulk }: { one: Outcome; now: number; bulk: Bulk
   const bound = bounds.find((name) => refusal?.values?.some(({ value }) => value === name));
   const why = bound
     ? t(`queue.bulk.outside.${bound}`)
-    : refusal && refusalWords(t, i18n.language, refusal);
+    : refusal && refusalMessage(t, i18n.language, refusal);
   return (
     <li data-tone={one.done ? 'good' : 'bad'}>
       <Icon name={one.done ? 'check' : 'refused'} size={15} />

@@ -6,7 +6,7 @@ import type { CombinedError } from 'urql';
 import type { Refusal } from '../../lib/refusals';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
-import { MoneyText, When } from '../../ui/values';
+import { MoneyText, Timestamp } from '../../ui/values';
 import classes from './queue.module.css';
 import type { Left, Row, ShownRow } from './rows';
 
@@ -124,7 +124,13 @@ function Due({ row }: { row: Row }) {
   return (
     <>
       <span className="cs-visually-hidden">{t('queue.columns.due')}: </span>
-      {row.decideBy ? <When iso={row.decideBy} /> : by ? <When iso={by} /> : t('queue.noDue')}
+      {row.decideBy ? (
+        <Timestamp iso={row.decideBy} />
+      ) : by ? (
+        <Timestamp iso={by} />
+      ) : (
+        t('queue.noDue')
+      )}
       {row.overdue && (
         <Badge tone="bad" icon="clock">
           {t('queue.overdue')}

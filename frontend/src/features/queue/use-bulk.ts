@@ -49,7 +49,7 @@ export function useBulk(shown: readonly ShownRow[]) {
     outcomes,
     dismiss: () => {
       setOutcomes([]);
-      undo.hush();
+      undo.clear();
     },
     busy: claim.busy || approve.busy,
     undoing: undo.busy,

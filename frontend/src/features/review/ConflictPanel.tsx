@@ -2,7 +2,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ReasonedButton } from '../../ui/buttons';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import classes from './review.module.css';
 import { type Difference, differences } from './review-machine';
@@ -38,12 +38,12 @@ export function ConflictPanel({ desk }: { desk: ReviewDesk }) {
         </div>
       )}
       {!snapshot.context.awaiting && both.some((one) => one.mine === null) && (
-        <ReasonedButton
-          because={snapshot.can({ type: 'NOTED' }) ? null : t('review.conflict.first')}
+        <ButtonWithReason
+          disabledReason={snapshot.can({ type: 'NOTED' }) ? null : t('review.conflict.first')}
           onClick={() => send({ type: 'NOTED' })}
         >
           {t('review.conflict.noted')}
-        </ReasonedButton>
+        </ButtonWithReason>
       )}
     </section>
   );

@@ -3,8 +3,8 @@ import { Text, Textarea, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
-import { refusalWords, wayOutWords } from '../../lib/words';
-import { ReasonedButton } from '../../ui/buttons';
+import { refusalHint, refusalMessage } from '../../lib/words';
+import { ButtonWithReason } from '../../ui/buttons';
 import classes from './review.module.css';
 import type { Reasons } from './review-facts';
 import type { ReviewSnapshot, Verdict } from './review-machine';
@@ -32,12 +32,12 @@ export function obstacle(
   const said = verdict === 'ESCALATE' ? reasons.escalate : reasons.decide;
   const standsInTheWay = !said.allowed && !(said.code && aboutClaim.has(said.code));
   if (standsInTheWay) {
-    const words = refusalWords(t as TFunction<'translation'>, language, {
+    const words = refusalMessage(t as TFunction<'translation'>, language, {
       code: said.code ?? '',
       message: said.sentence,
       values: said.values,
     });
-    const way = wayOutWords(t as TFunction<'translation'>, language, {
+    const way = refusalHint(t as TFunction<'translation'>, language, {
       code: said.code ?? '',
       wayOut: said.wayOut,
     });
@@ -79,16 +79,16 @@ export function DecisionPanel({ desk, reasons }: { desk: ReviewDesk; reasons: Re
       />
       <div className={classes.verdicts}>
         {verdicts.map(([verdict, key]) => (
-          <ReasonedButton
+          <ButtonWithReason
             key={verdict}
-            because={obstacle(t, i18n.language, snapshot, reasons, verdict)}
+            disabledReason={obstacle(t, i18n.language, snapshot, reasons, verdict)}
             shortcut={key}
             variant={verdict === 'APPROVE' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}
             onClick={() => ask(verdict)}
           >
             {t(`review.decide.${verdict}`)}
-          </ReasonedButton>
+          </ButtonWithReason>
         ))}
       </div>
       <WhoCan snapshot={snapshot} reasons={reasons} />

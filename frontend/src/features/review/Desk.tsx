@@ -96,11 +96,11 @@ export function Desk({ review, stored, whole, me, events, reread }: DeskProps) {
             <PageImage
               pages={pages}
               boxes={boxes}
-              lit={lit}
+              highlighted={lit}
               onPick={pick}
               view={view}
               label={t('review.view.label')}
-              words={{
+              labels={{
                 smaller: t('review.view.smaller'),
                 larger: t('review.view.larger'),
                 fitWidth: t('review.view.fitWidth'),

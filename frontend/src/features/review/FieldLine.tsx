@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { shareText } from '../../lib/format';
 import type { Refusal } from '../../lib/refusals';
-import { refusalWords } from '../../lib/words';
+import { refusalMessage } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
-import { type PagePicture, PageSnippet } from '../../ui/PageImage';
+import { type PageScan, PageSnippet } from '../../ui/PageImage';
 import { Badge } from '../../ui/StatusBadge';
 import { countryCodes } from './countries';
 import { type Reading, readingOf } from './field-text';
@@ -16,7 +16,7 @@ import { type Line, textOf } from './review-facts';
 
 interface FieldLineProps {
   line: Line;
-  pages: readonly PagePicture[];
+  pages: readonly PageScan[];
   /** What is typed and not saved; null when nothing is. */
   typed: string | null;
   currency: string | null;
@@ -37,7 +37,7 @@ export function FieldLine(props: FieldLineProps) {
   const saved = textOf(line);
   const reading = readingOf(line.type, typed ?? saved, props.currency, i18n.language);
   const wrong = refusal
-    ? refusalWords(t, i18n.language, refusal)
+    ? refusalMessage(t, i18n.language, refusal)
     : typed !== null && reading && 'fault' in reading
       ? faultWords(t, reading)
       : null;

@@ -2,7 +2,7 @@
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { findingWords, ruleWords } from '../../lib/words';
+import { findingMessage, ruleLabel } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -55,7 +55,7 @@ function OneFinding({
 }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, word] = looks[finding.severity];
-  const title = ruleWords(t, finding.rule);
+  const title = ruleLabel(t, finding.rule);
   const listed = finding.evidence.find(({ name }) => name === 'fields')?.value.split(',') ?? [];
   const named = form.filter(
     (line) => listed.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
@@ -78,7 +78,7 @@ function OneFinding({
           </Text>
         )}
       </div>
-      <Text size="sm">{findingWords(t, i18n.language, finding)}</Text>
+      <Text size="sm">{findingMessage(t, i18n.language, finding)}</Text>
       {named.length > 0 && (
         <div className={classes.named}>
           {named.map((line) => (

@@ -3,11 +3,11 @@ import { Button, Kbd } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { groupedAmount } from '../../lib/money';
-import { refusalWords } from '../../lib/words';
-import { ReasonedButton } from '../../ui/buttons';
+import { refusalMessage } from '../../lib/words';
+import { ButtonWithReason } from '../../ui/buttons';
 import { Badge, StatusBadge } from '../../ui/StatusBadge';
 import { PageHeader } from '../../ui/states';
-import { MoneyText, When } from '../../ui/values';
+import { MoneyText, Timestamp } from '../../ui/values';
 import classes from './review.module.css';
 import type { ReadableReview, Reasons } from './review-facts';
 import type { ReviewDesk } from './use-review';
@@ -49,7 +49,7 @@ export function Head({ review, desk, reasons }: HeadProps) {
         )}
         {undecided && review.decideBy && (
           <span>
-            {t('review.dueBy')} <When iso={review.decideBy} />
+            {t('review.dueBy')} <Timestamp iso={review.decideBy} />
           </span>
         )}
         {undecided && review.overdue && (
@@ -103,15 +103,15 @@ function Actions({ desk, reasons }: Omit<HeadProps, 'review'>) {
       ? null
       : sentence;
   const because =
-    refused && refusalWords(t, i18n.language, { code: code ?? '', message: refused, values });
+    refused && refusalMessage(t, i18n.language, { code: code ?? '', message: refused, values });
   return (
-    <ReasonedButton
-      because={because}
+    <ButtonWithReason
+      disabledReason={because}
       shortcut="c"
       loading={snapshot.matches('claiming')}
       onClick={claim}
     >
       {t(snapshot.matches('lost') ? 'review.claimAgain' : 'review.claim')}
-    </ReasonedButton>
+    </ButtonWithReason>
   );
 }

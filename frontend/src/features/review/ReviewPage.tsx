@@ -10,7 +10,7 @@ import { Desk } from './Desk';
 import { ReviewPageData } from './review.graphql';
 
 export function ReviewPage() {
-  const { id } = useParams({ from: '/inside/reviews/$id' });
+  const { id } = useParams({ from: '/signed-in/reviews/$id' });
   return <OneReview key={id} id={id} />;
 }
 

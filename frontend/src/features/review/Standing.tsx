@@ -3,9 +3,9 @@ import { Button, Group, Kbd, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { refusalWords } from '../../lib/words';
+import { refusalMessage } from '../../lib/words';
 import { Notice, RefusalAlert } from '../../ui/states';
-import { When } from '../../ui/values';
+import { Timestamp } from '../../ui/values';
 import classes from './review.module.css';
 import type { Reasons, Review } from './review-facts';
 import type { Next } from './use-next';
@@ -60,7 +60,7 @@ function Open({ reasons: { claim } }: Pick<StandingProps, 'reasons'>) {
   const { t, i18n } = useTranslation();
   if (claim.allowed || claim.code === 'AlreadyClaimed')
     return <Box tone="calm" text={t('review.standing.open')} />;
-  const reason = refusalWords(t, i18n.language, {
+  const reason = refusalMessage(t, i18n.language, {
     code: claim.code ?? '',
     message: claim.sentence,
     values: claim.values,
@@ -135,7 +135,7 @@ function Done({ desk, review, me, next }: StandingProps) {
       )}
       {decision && (
         <Text size="xs">
-          <When iso={decision.at} as="moment" />
+          <Timestamp iso={decision.at} as="moment" />
         </Text>
       )}
       <Onward next={next} />

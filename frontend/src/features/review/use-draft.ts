@@ -2,7 +2,7 @@
 // the page is left.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
-import { regained } from '../../graphql/connection';
+import { reconnectListeners } from '../../graphql/connection';
 import { useSignedIn } from '../../lib/session';
 import { type Draft, draftOf, emptyDraft, isEmptyDraft, sameDraft, unsent } from './draft';
 import { SaveDraft } from './review.graphql';
@@ -101,11 +101,11 @@ function useLeaving(held: boolean, keep: (leaving: boolean) => Promise<void>): v
     const back = () => void keep(false);
     window.addEventListener('pagehide', leave);
     document.addEventListener('visibilitychange', hide);
-    regained.add(back);
+    reconnectListeners.add(back);
     return () => {
       window.removeEventListener('pagehide', leave);
       document.removeEventListener('visibilitychange', hide);
-      regained.delete(back);
+      reconnectListeners.delete(back);
       leave();
     };
   }, [held, keep]);

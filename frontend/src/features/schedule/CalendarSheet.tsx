@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { SetCalendarInput } from '../../graphql/generated/bounds';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
-import { FormSheet } from '../../ui/FormSheet';
+import { FormDialog } from '../../ui/FormSheet';
 import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
 import { SetCalendar } from './schedule.graphql';
 
@@ -61,14 +61,14 @@ export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
     if (done) onDone(name.trim());
   };
   return (
-    <FormSheet
+    <FormDialog
       title={
         before
           ? t('schedule.calendars.changeOne', { name: before.name })
           : t('schedule.calendars.make')
       }
       size="lg"
-      because={why}
+      disabledReason={why}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
@@ -127,6 +127,6 @@ export function CalendarSheet({ before, onDone, onClose }: CalendarSheetProps) {
         value={off}
         onChange={(event) => setOff(event.currentTarget.value)}
       />
-    </FormSheet>
+    </FormDialog>
   );
 }

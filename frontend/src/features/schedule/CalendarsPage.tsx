@@ -44,7 +44,7 @@ export function CalendarsPage() {
       >
         {t('schedule.calendars.intro')} <Link to="/admin/queues">{t('schedule.queues.title')}</Link>
       </PageHeader>
-      <DoneNotice said={said} />
+      <DoneNotice message={said} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && calendars.length === 0 && (

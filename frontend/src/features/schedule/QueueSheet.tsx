@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { SetQueueAssignmentInput } from '../../graphql/generated/bounds';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
-import { FormSheet } from '../../ui/FormSheet';
+import { FormDialog } from '../../ui/FormSheet';
 import { SetQueue } from './schedule.graphql';
 
 type Strategy = QueueLineFragment['strategy'];
@@ -58,13 +58,13 @@ export function QueueSheet({ before, calendars, queues, onDone, onClose }: Queue
     if (done) onDone(name.trim());
   };
   return (
-    <FormSheet
+    <FormDialog
       title={
         isNew
           ? t('schedule.queues.another')
           : t('schedule.queues.changeOne', { name: before.queue })
       }
-      because={why}
+      disabledReason={why}
       busy={command.busy}
       refusals={command.refusals}
       error={command.error}
@@ -126,6 +126,6 @@ export function QueueSheet({ before, calendars, queues, onDone, onClose }: Queue
       <Text size="xs" c="dimmed">
         {t('schedule.queues.handHint')}
       </Text>
-    </FormSheet>
+    </FormDialog>
   );
 }

@@ -48,7 +48,7 @@ export function QueuesPage() {
         {t('schedule.queues.intro')}{' '}
         <Link to="/admin/calendars">{t('schedule.calendars.title')}</Link>
       </PageHeader>
-      <DoneNotice said={said} />
+      <DoneNotice message={said} />
       {error && !data && <ErrorState error={error} onRetry={reread} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && queues.length === 0 && (

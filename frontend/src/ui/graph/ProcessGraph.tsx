@@ -17,9 +17,9 @@ import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
 import { Icon, type IconName } from '../Icon';
 import {
-  type Drawing,
-  type DrawnLine,
-  type DrawnNode,
+  type Diagram,
+  type DiagramEdge,
+  type DiagramNode,
   type Layout,
   type NodeKind,
   type NodeState,
@@ -50,9 +50,9 @@ const stateIcons: Record<NodeState, IconName | null> = {
   failed: 'alert',
 };
 
-type FlowNode = Node<{ node: DrawnNode; size: { width: number; height: number } }, 'step'>;
+type FlowNode = Node<{ node: DiagramNode; size: { width: number; height: number } }, 'step'>;
 type FlowEdge = Edge<
-  { line: DrawnLine; place: NonNullable<ReturnType<Layout['lines']['get']>> },
+  { line: DiagramEdge; position: NonNullable<ReturnType<Layout['lines']['get']>> },
   'way'
 >;
 
@@ -78,7 +78,7 @@ function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
       <span className={classes.icon}>
         <Icon name={mark ?? kindIcons[node.kind]} size={16} spin={mark === 'spin'} />
       </span>
-      <span className={classes.words}>
+      <span className={classes.text}>
         <span className={classes.label} title={node.label}>
           {node.label}
         </span>
@@ -100,27 +100,27 @@ function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
   );
 }
 
-function WayEdge({ id, data, markerEnd }: EdgeProps<FlowEdge>) {
+function FlowEdgeView({ id, data, markerEnd }: EdgeProps<FlowEdge>) {
   if (!data) return null;
-  const { line, place } = data;
+  const { line, position } = data;
   return (
     <>
       <BaseEdge
         id={id}
-        path={pathOf(place.points)}
+        path={pathOf(position.points)}
         {...(markerEnd !== undefined && { markerEnd })}
         className={`${classes.line} ${line.marked ? classes.marked : ''} ${dashed.has(line.kind) ? classes.dashed : ''}`}
       />
-      {line.label && place.label && (
+      {line.label && position.label && (
         <EdgeLabelRenderer>
           <div
             className={classes.lineLabel}
             data-marked={line.marked ? 'yes' : undefined}
             title={line.title ?? line.label}
             style={{
-              transform: `translate(${place.label.x}px, ${place.label.y}px)`,
-              width: place.label.width,
-              height: place.label.height,
+              transform: `translate(${position.label.x}px, ${position.label.y}px)`,
+              width: position.label.width,
+              height: position.label.height,
             }}
           >
             {line.label}
@@ -133,10 +133,10 @@ function WayEdge({ id, data, markerEnd }: EdgeProps<FlowEdge>) {
 
 const dashed = new Set(['return', 'timeout', 'error', 'abandon']);
 const nodeTypes = { step: StepNode };
-const edgeTypes = { way: WayEdge };
+const edgeTypes = { way: FlowEdgeView };
 
 interface ProcessGraphProps {
-  drawing: Drawing;
+  drawing: Diagram;
   layout: Layout;
   zoom: number;
 }
@@ -145,14 +145,14 @@ export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
   const nodes = useMemo<FlowNode[]>(
     () =>
       drawing.nodes.flatMap((node) => {
-        const place = layout.nodes.get(node.id);
-        if (!place) return [];
-        const size = { width: place.width, height: place.height };
+        const position = layout.nodes.get(node.id);
+        if (!position) return [];
+        const size = { width: position.width, height: position.height };
         return [
           {
             id: node.id,
             type: 'step' as const,
-            position: { x: place.x, y: place.y },
+            position: { x: position.x, y: position.y },
             data: { node, size },
             ...size,
           },
@@ -163,15 +163,15 @@ export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
   const edges = useMemo<FlowEdge[]>(
     () =>
       drawing.lines.flatMap((line) => {
-        const place = layout.lines.get(line.id);
-        if (!place) return [];
+        const position = layout.lines.get(line.id);
+        if (!position) return [];
         return [
           {
             id: line.id,
             type: 'way' as const,
             source: line.from,
             target: line.to,
-            data: { line, place },
+            data: { line, position },
             zIndex: line.marked ? 1 : 0,
             markerEnd: {
               type: MarkerType.ArrowClosed,

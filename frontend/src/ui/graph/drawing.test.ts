@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Drawing, pathOf, shapeOf, shortened, widthOf } from './drawing';
+import { type Diagram, pathOf, shapeOf, shortened, widthOf } from './drawing';
 import { graphFor, layoutFrom } from './elk-graph';
 
-const drawing: Drawing = {
+const diagram: Diagram = {
   nodes: [
     { id: 'start', kind: 'start', label: 'Comes in' },
     { id: 'read', kind: 'stage', label: 'Read' },
@@ -15,16 +15,16 @@ const drawing: Drawing = {
 
 describe('a drawing', () => {
   it('keeps its shape when only what happened changes', () => {
-    const later: Drawing = {
-      ...drawing,
-      nodes: drawing.nodes.map((node) => ({ ...node, state: 'done' })),
+    const later: Diagram = {
+      ...diagram,
+      nodes: diagram.nodes.map((node) => ({ ...node, state: 'done' })),
     };
-    expect(shapeOf(later)).toBe(shapeOf(drawing));
-    expect(shapeOf({ ...drawing, lines: [] })).not.toBe(shapeOf(drawing));
+    expect(shapeOf(later)).toBe(shapeOf(diagram));
+    expect(shapeOf({ ...diagram, lines: [] })).not.toBe(shapeOf(diagram));
   });
 
   it('goes to the engine without lines that lead nowhere', () => {
-    const graph = graphFor(drawing);
+    const graph = graphFor(diagram);
     expect(graph.children?.map(({ id }) => id)).toEqual(['start', 'read']);
     expect(graph.edges?.map(({ id }) => id)).toEqual(['a']);
     expect(graph.edges?.[0]?.labels?.[0]).toMatchObject({ text: 'first', width: widthOf('first') });

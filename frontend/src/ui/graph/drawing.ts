@@ -19,7 +19,7 @@ export type NodeKind =
  */
 export type NodeState = 'idle' | 'done' | 'active' | 'asks' | 'waits' | 'failed';
 
-export interface DrawnNode {
+export interface DiagramNode {
   id: string;
   kind: NodeKind;
   label: string;
@@ -32,7 +32,7 @@ export interface DrawnNode {
   fault?: boolean;
 }
 
-export type LineKind =
+export type EdgeKind =
   | 'next'
   | 'outcome'
   | 'verdict'
@@ -43,11 +43,11 @@ export type LineKind =
   | 'error'
   | 'abandon';
 
-export interface DrawnLine {
+export interface DiagramEdge {
   id: string;
   from: string;
   to: string;
-  kind: LineKind;
+  kind: EdgeKind;
   /** Short words on the line. */
   label?: string | undefined;
   /** The whole of it, where the label is shortened. */
@@ -56,9 +56,9 @@ export interface DrawnLine {
   marked?: boolean;
 }
 
-export interface Drawing {
-  nodes: readonly DrawnNode[];
-  lines: readonly DrawnLine[];
+export interface Diagram {
+  nodes: readonly DiagramNode[];
+  lines: readonly DiagramEdge[];
 }
 
 export interface Point {
@@ -77,11 +77,18 @@ export interface Layout {
   >;
 }
 
-const small: ReadonlySet<NodeKind> = new Set(['start', 'end', 'anywhere', 'fork', 'join', 'timer']);
+const smallKinds: ReadonlySet<NodeKind> = new Set([
+  'start',
+  'end',
+  'anywhere',
+  'fork',
+  'join',
+  'timer',
+]);
 
 /** The size that a node takes; all nodes of a kind are alike, so that a drawing stays when only states change. */
-export function sizeOf(node: Pick<DrawnNode, 'kind'>): { width: number; height: number } {
-  return small.has(node.kind) ? { width: 172, height: 42 } : { width: 188, height: 62 };
+export function sizeOf(node: Pick<DiagramNode, 'kind'>): { width: number; height: number } {
+  return smallKinds.has(node.kind) ? { width: 172, height: 42 } : { width: 188, height: 62 };
 }
 
 /** About how wide a label is, in pixels: wide letters count twice. */
@@ -92,9 +99,9 @@ export function widthOf(label: string): number {
 }
 
 /** What of a drawing decides where its parts lie. */
-export function shapeOf(drawing: Drawing): string {
-  const nodes = drawing.nodes.map(({ id, kind }) => `${id}:${kind}`);
-  const lines = drawing.lines.map(
+export function shapeOf(diagram: Diagram): string {
+  const nodes = diagram.nodes.map(({ id, kind }) => `${id}:${kind}`);
+  const lines = diagram.lines.map(
     ({ id, from, to, label }) => `${id}:${from}>${to}:${label ?? ''}`,
   );
   return [...nodes, '', ...lines].join('\n');

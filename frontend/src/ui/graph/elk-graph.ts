@@ -1,6 +1,6 @@
 // What elk is asked for a drawing, and what its answer means.
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
-import { type Drawing, type Layout, type Point, sizeOf, widthOf } from './drawing';
+import { type Diagram, type Layout, type Point, sizeOf, widthOf } from './drawing';
 
 const options = {
   'elk.algorithm': 'layered',
@@ -21,19 +21,19 @@ const options = {
 } as const;
 
 /** What elk is given for a drawing. */
-export function graphFor(drawing: Drawing): ElkNode {
-  const known = new Set(drawing.nodes.map(({ id }) => id));
+export function graphFor(diagram: Diagram): ElkNode {
+  const known = new Set(diagram.nodes.map(({ id }) => id));
   return {
     id: 'process',
     layoutOptions: options,
-    children: drawing.nodes.map((node) => ({
+    children: diagram.nodes.map((node) => ({
       id: node.id,
       ...sizeOf(node),
       ...(node.kind === 'start' && {
         layoutOptions: { 'elk.layered.layering.layerConstraint': 'FIRST' },
       }),
     })),
-    edges: drawing.lines
+    edges: diagram.lines
       .filter(({ from, to }) => known.has(from) && known.has(to))
       .map((line) => ({
         id: line.id,
@@ -47,16 +47,16 @@ export function graphFor(drawing: Drawing): ElkNode {
 }
 
 /** What elk answered, as places. */
-export function layoutFrom(placed: ElkNode): Layout {
+export function layoutFrom(result: ElkNode): Layout {
   const nodes = new Map<string, Point & { width: number; height: number }>();
-  for (const { id, x = 0, y = 0, width = 0, height = 0 } of placed.children ?? []) {
+  for (const { id, x = 0, y = 0, width = 0, height = 0 } of result.children ?? []) {
     nodes.set(id, { x, y, width, height });
   }
   const lines = new Map<
     string,
     { points: Point[]; label?: Point & { width: number; height: number } }
   >();
-  for (const { id, sections, labels } of placed.edges ?? []) {
+  for (const { id, sections, labels } of result.edges ?? []) {
     const points = (sections ?? []).flatMap((part) => [
       part.startPoint,
       ...(part.bendPoints ?? []),
@@ -76,8 +76,8 @@ export function layoutFrom(placed: ElkNode): Layout {
     });
   }
   return {
-    width: Math.ceil(placed.width ?? 0),
-    height: Math.ceil(placed.height ?? 0),
+    width: Math.ceil(result.width ?? 0),
+    height: Math.ceil(result.height ?? 0),
     nodes,
     lines,
   };

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 import { describe, expect, it } from 'vitest';
-import { drawingOf, type Standing, type TheGraph } from './process';
+import { type CasePosition, drawingOf, type ProcessGraphData } from './process';
 
 const t = ((key: string, values?: { count?: number; defaultValue?: string }) =>
   values?.count ? `${key} ${values.count}` : key) as unknown as TFunction<'translation'>;
@@ -14,7 +14,7 @@ const node = (id: string, kind: string) => ({
   seats: 1,
   quorum: 1,
 });
-const graph: TheGraph = {
+const graph: ProcessGraphData = {
   nodes: [
     node('start', 'start'),
     node('split', 'fork'),
@@ -38,7 +38,7 @@ const graph: TheGraph = {
     { id: '6', from: '', to: 'sealed', kind: 'ABANDON', label: '' },
   ],
 };
-const standing: Standing = {
+const position: CasePosition = {
   tokens: [
     { node: 'kyc', visit: 2 },
     { node: 'scan', visit: 1 },
@@ -53,9 +53,9 @@ const standing: Standing = {
   failed: null,
   returnsTo: null,
 };
-const states = (now: Standing) =>
+const states = (now: CasePosition) =>
   Object.fromEntries(
-    drawingOf(graph, { t, language: 'en', standing: now }).nodes.map(({ id, state }) => [
+    drawingOf(graph, { t, language: 'en', position: now }).nodes.map(({ id, state }) => [
       id,
       state,
     ]),
@@ -63,7 +63,7 @@ const states = (now: Standing) =>
 
 describe('a process in which a case stands', () => {
   it('shows what runs at the same time, and what waits for it', () => {
-    expect(states(standing)).toMatchObject({
+    expect(states(position)).toMatchObject({
       start: 'done',
       split: 'done',
       kyc: 'asks',
@@ -74,15 +74,15 @@ describe('a process in which a case stands', () => {
   });
 
   it('shows the step that failed, and where a returned case goes on', () => {
-    expect(states({ ...standing, failed: 'scan' }).scan).toBe('failed');
-    expect(states({ ...standing, tokens: [], returnsTo: 'split' })).toMatchObject({
+    expect(states({ ...position, failed: 'scan' }).scan).toBe('failed');
+    expect(states({ ...position, tokens: [], returnsTo: 'split' })).toMatchObject({
       split: 'asks',
       kyc: 'done',
     });
   });
 
   it('says how often a step was entered, in the language', () => {
-    const { nodes } = drawingOf(graph, { t, language: 'zh', standing });
+    const { nodes } = drawingOf(graph, { t, language: 'zh', position });
     expect(nodes.find(({ id }) => id === 'kyc')).toMatchObject({
       label: 'kyc中',
       note: 'ui.graph.queue · ui.graph.visits 2',
@@ -101,14 +101,14 @@ describe('the lines of a process', () => {
   });
 
   it('are marked along a counter-example', () => {
-    const told = {
+    const trace = {
       path: [
         { event: 'start', node: 'start' },
         { event: 'x', node: 'split' },
       ],
       fault: 'scan',
     };
-    const { nodes, lines } = drawingOf(graph, { t, language: 'en', told });
+    const { nodes, lines } = drawingOf(graph, { t, language: 'en', trace });
     expect(lines.filter(({ marked }) => marked).map(({ id }) => id)).toEqual(['1', '3']);
     expect(nodes.find(({ id }) => id === 'split')?.steps).toEqual([2]);
     expect(nodes.find(({ id }) => id === 'scan')?.fault).toBe(true);

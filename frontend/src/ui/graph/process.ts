@@ -1,18 +1,18 @@
 // From a process as the server tells it, and where a case stands in it, to what is drawn.
 import type { TFunction } from 'i18next';
-import { lifeStates } from '../../lib/document-life';
-import { statusWords } from '../../lib/words';
+import { documentStates } from '../../lib/document-life';
+import { statusLabel } from '../../lib/words';
 import {
-  type Drawing,
-  type DrawnLine,
-  type DrawnNode,
+  type Diagram,
+  type DiagramEdge,
+  type DiagramNode,
   type NodeKind,
   type NodeState,
   shortened,
 } from './drawing';
 
 /** A process's graph as the server tells it. */
-export interface TheGraph {
+export interface ProcessGraphData {
   nodes: readonly {
     id: string;
     kind: string;
@@ -26,7 +26,7 @@ export interface TheGraph {
 }
 
 /** Where a case stands. */
-export interface Standing {
+export interface CasePosition {
   tokens: readonly { node: string; visit: number }[];
   visits: readonly { node: string; visit: number }[];
   /** Node of the incident, if one stands. */
@@ -36,7 +36,7 @@ export interface Standing {
 }
 
 /** A way through the process that is told step by step, and the node that is at fault. */
-export interface Told {
+export interface TracedPath {
   path: readonly { event: string; node: string }[];
   fault: string;
 }
@@ -53,23 +53,23 @@ const kinds: readonly NodeKind[] = [
   'join',
   'end',
 ];
-const anywhere = '*anywhere';
+const anywhereId = '*anywhere';
 
-interface Sight {
+interface DiagramOptions {
   t: TFunction<'translation'>;
   language: string;
-  standing?: Standing | null | undefined;
-  told?: Told | null | undefined;
+  position?: CasePosition | null | undefined;
+  trace?: TracedPath | null | undefined;
 }
 
 /** What is drawn of the graph. */
-export function drawingOf(graph: TheGraph, sight: Sight): Drawing {
+export function drawingOf(graph: ProcessGraphData, options: DiagramOptions): Diagram {
   const abandons = graph.lines.some(({ from }) => from === '');
-  const nodes: DrawnNode[] = graph.nodes.map((node) => drawnNode(node, sight));
+  const nodes: DiagramNode[] = graph.nodes.map((node) => drawnNode(node, options));
   // First, as nothing leads there: the layout keeps the order of what is not decided by lines.
   if (abandons)
-    nodes.unshift({ id: anywhere, kind: 'anywhere', label: sight.t('ui.graph.anywhere') });
-  return { nodes, lines: graph.lines.map((line) => drawnLine(line, sight)) };
+    nodes.unshift({ id: anywhereId, kind: 'anywhere', label: options.t('ui.graph.anywhere') });
+  return { nodes, lines: graph.lines.map((line) => drawnLine(line, options)) };
 }
 
 function kindOf(kind: string): NodeKind {
@@ -78,46 +78,49 @@ function kindOf(kind: string): NodeKind {
 
 /** The name of a node in the language; starts and ends have none of their own. */
 export function nodeName(
-  node: TheGraph['nodes'][number],
-  { t, language }: Pick<Sight, 't' | 'language'>,
+  node: ProcessGraphData['nodes'][number],
+  { t, language }: Pick<DiagramOptions, 't' | 'language'>,
 ): string {
   const own = node.labels.find(({ name }) => name === language)?.value;
   if (own) return own;
-  const status = lifeStates.find((one) => node.kind === 'end' && one === node.id);
-  if (status) return statusWords(t, status, true);
+  const status = documentStates.find((one) => node.kind === 'end' && one === node.id);
+  if (status) return statusLabel(t, status, true);
   return node.kind === 'start' ? t('ui.graph.start') : node.label;
 }
 
-function drawnNode(node: TheGraph['nodes'][number], sight: Sight): DrawnNode {
+function drawnNode(node: ProcessGraphData['nodes'][number], options: DiagramOptions): DiagramNode {
   const kind = kindOf(node.kind);
-  const { standing, told } = sight;
-  const steps = (told?.path ?? []).flatMap((step, index) =>
+  const { position, trace } = options;
+  const steps = (trace?.path ?? []).flatMap((step, index) =>
     step.node === node.id ? [index + 1] : [],
   );
   return {
     id: node.id,
     kind,
-    label: nodeName(node, sight),
-    note: noteOf(node, sight),
-    ...(standing && { state: stateOf(node.id, kind, standing) }),
+    label: nodeName(node, options),
+    note: noteOf(node, options),
+    ...(position && { state: stateOf(node.id, kind, position) }),
     ...(steps.length > 0 && { steps }),
-    ...(told?.fault === node.id && { fault: true }),
+    ...(trace?.fault === node.id && { fault: true }),
   };
 }
 
-function stateOf(id: string, kind: NodeKind, standing: Standing): NodeState {
-  if (standing.failed === id) return 'failed';
-  if (standing.returnsTo === id) return 'asks';
-  if (standing.tokens.some((token) => token.node === id)) {
+function stateOf(id: string, kind: NodeKind, position: CasePosition): NodeState {
+  if (position.failed === id) return 'failed';
+  if (position.returnsTo === id) return 'asks';
+  if (position.tokens.some((token) => token.node === id)) {
     if (kind === 'review') return 'asks';
     return kind === 'join' || kind === 'timer' ? 'waits' : 'active';
   }
-  return standing.visits.some((visit) => visit.node === id && visit.visit > 0) ? 'done' : 'idle';
+  return position.visits.some((visit) => visit.node === id && visit.visit > 0) ? 'done' : 'idle';
 }
 
-function noteOf(node: TheGraph['nodes'][number], { t, standing }: Sight): string | undefined {
+function noteOf(
+  node: ProcessGraphData['nodes'][number],
+  { t, position }: DiagramOptions,
+): string | undefined {
   const parts: string[] = [];
-  if (standing?.returnsTo === node.id) parts.push(t('ui.graph.submitterAsked'));
+  if (position?.returnsTo === node.id) parts.push(t('ui.graph.submitterAsked'));
   else if (node.kind === 'review') {
     parts.push(
       node.seats > 1
@@ -125,30 +128,33 @@ function noteOf(node: TheGraph['nodes'][number], { t, standing }: Sight): string
         : t('ui.graph.queue', { queue: node.queue }),
     );
   }
-  const visits = standing?.visits.find((visit) => visit.node === node.id)?.visit ?? 0;
+  const visits = position?.visits.find((visit) => visit.node === node.id)?.visit ?? 0;
   if (visits > 1) parts.push(t('ui.graph.visits', { count: visits }));
   return parts.length > 0 ? parts.join(' · ') : undefined;
 }
 
-function drawnLine(line: TheGraph['lines'][number], { t, told }: Sight): DrawnLine {
-  const kind = line.kind.toLowerCase() as DrawnLine['kind'];
-  const words = lineWords(t, kind, line.label);
-  const onPath = (told?.path ?? []).map(({ node }) => node);
-  const fault = told?.fault;
+function drawnLine(
+  line: ProcessGraphData['lines'][number],
+  { t, trace }: DiagramOptions,
+): DiagramEdge {
+  const kind = line.kind.toLowerCase() as DiagramEdge['kind'];
+  const label = edgeLabel(t, kind, line.label);
+  const onPath = (trace?.path ?? []).map(({ node }) => node);
+  const fault = trace?.fault;
   const marked = onPath.some(
     (node, index) => node === line.from && (onPath[index + 1] ?? fault) === line.to,
   );
   return {
     id: line.id,
-    from: line.from === '' ? anywhere : line.from,
+    from: line.from === '' ? anywhereId : line.from,
     to: line.to,
     kind,
-    ...(words !== '' && { label: shortened(words), title: words }),
+    ...(label !== '' && { label: shortened(label), title: label }),
     ...(marked && { marked }),
   };
 }
 
-function lineWords(t: Sight['t'], kind: DrawnLine['kind'], label: string): string {
+function edgeLabel(t: DiagramOptions['t'], kind: DiagramEdge['kind'], label: string): string {
   switch (kind) {
     case 'verdict':
       return t(`ui.graph.verdict.${label}` as 'ui.graph.verdict.approve', { defaultValue: label });
@@ -168,9 +174,9 @@ function lineWords(t: Sight['t'], kind: DrawnLine['kind'], label: string): strin
 }
 
 /** Where the case stands, in a sentence for those who do not see the drawing. */
-export function standingWords(drawing: Drawing, t: Sight['t']): string {
-  const spoken = drawing.nodes
+export function positionMessage(drawing: Diagram, t: DiagramOptions['t']): string {
+  const positions = drawing.nodes
     .filter((node) => node.state && node.state !== 'idle' && node.state !== 'done')
     .map((node) => `${node.label}: ${t(`ui.graph.state.${node.state as 'active'}`)}`);
-  return spoken.join('; ');
+  return positions.join('; ');
 }
