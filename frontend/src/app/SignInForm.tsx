@@ -10,10 +10,10 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { failureMessage } from '../lib/labels';
 import type { Failure } from '../lib/refusals';
 import type { Role } from '../lib/session';
 import { useStore } from '../lib/store';
-import { failureMessage } from '../lib/words';
 import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { type DemoPerson, demoPeople, signIn } from './auth';

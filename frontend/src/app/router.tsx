@@ -10,8 +10,8 @@ import {
 import { session, startPage } from '../lib/session';
 import { LoadingState } from '../ui/states';
 import { findOptions, findSession } from './auth';
-import { NotFound, PageError } from './Lost';
-import { SessionEndedDialog } from './SessionSheet';
+import { NotFound, PageError } from './ErrorPages';
+import { SessionEndedDialog } from './SessionEndedDialog';
 import { Shell } from './Shell';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });

@@ -13,8 +13,8 @@ import {
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, pipe, tap } from 'wonka';
 import { sessionEnded } from '../lib/session';
+import { cacheUpdatesExchange } from './cache-updates';
 import { reconnectListeners, sharedSocket } from './connection';
-import { cacheUpdatesExchange } from './freshness';
 import schema from './generated/schema.json';
 
 /**

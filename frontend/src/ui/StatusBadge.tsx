@@ -1,9 +1,9 @@
 // Small coloured words. A colour never stands alone: an icon and a word go with it.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type DocumentState, documentStateOf } from '../lib/document-life';
+import { type DocumentState, documentStateOf } from '../lib/document-status';
+import { statusLabel } from '../lib/labels';
 import { hasRole, reviewerRoles, usePerson } from '../lib/session';
-import { statusLabel } from '../lib/words';
 import { Icon, type IconName } from './Icon';
 
 export type Tone = 'calm' | 'busy' | 'good' | 'warn' | 'bad';

@@ -11,8 +11,8 @@ import {
 } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { failureMessage, refusalHint, refusalMessage } from '../lib/labels';
 import { type Failure, failureOf, type Refusal, signedOutCodes } from '../lib/refusals';
-import { failureMessage, refusalHint, refusalMessage } from '../lib/words';
 import { Icon, type IconName } from './Icon';
 import type { Tone } from './StatusBadge';
 

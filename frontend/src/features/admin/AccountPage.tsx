@@ -7,10 +7,10 @@ import type { AccountQuery } from '../../graphql/generated/graphql';
 import type { Role } from '../../lib/session';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
+import { AccessKeys } from './AccessKeys';
 import { Account } from './admin.graphql';
 import classes from './admin.module.css';
-import { ConflictSheet } from './ConflictSheet';
-import { Keys } from './Keys';
+import { ConflictDialog } from './ConflictDialog';
 import { Limits } from './Limits';
 import { OwnAccounts } from './OwnAccounts';
 
@@ -18,27 +18,30 @@ type Viewer = NonNullable<AccountQuery['viewer']>;
 
 export function AccountPage() {
   const { t } = useTranslation();
-  const [{ data, error }, read] = useQuery({ query: Account, requestPolicy: 'cache-and-network' });
-  const again = () => read({ requestPolicy: 'network-only' });
+  const [{ data, error }, refetch] = useQuery({
+    query: Account,
+    requestPolicy: 'cache-and-network',
+  });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   const viewer = data?.viewer;
   return (
     <>
       <PageHeader title={t('admin.account.title')}>{t('admin.account.intro')}</PageHeader>
-      {error && !data && <ErrorState error={error} onRetry={again} />}
+      {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={8} />}
       {viewer && (
         <Stack gap="lg">
-          <Me viewer={viewer} />
-          <Conflicts conflicts={viewer.conflicts} onChange={again} />
-          <OwnAccounts accounts={viewer.ownAccounts} onChange={again} />
-          <Keys keys={viewer.apiTokens} onChange={again} />
+          <Profile viewer={viewer} />
+          <Conflicts conflicts={viewer.conflicts} onChange={reload} />
+          <OwnAccounts accounts={viewer.ownAccounts} onChange={reload} />
+          <AccessKeys keys={viewer.apiTokens} onChange={reload} />
         </Stack>
       )}
     </>
   );
 }
 
-function Me({ viewer: { person } }: { viewer: Viewer }) {
+function Profile({ viewer: { person } }: { viewer: Viewer }) {
   const { t } = useTranslation();
   return (
     <section className="cs-card" aria-label={t('admin.account.me')}>
@@ -71,7 +74,7 @@ function Conflicts({
 }) {
   const { t } = useTranslation();
   const [declaring, setDeclaring] = useState(false);
-  const [said, setSaid] = useState<string | null>(null);
+  const [notice, setNotice] = useState<string | null>(null);
   return (
     <section className="cs-card" aria-labelledby="conflicts">
       <Title order={2} id="conflicts">
@@ -80,7 +83,7 @@ function Conflicts({
       <Text size="sm" c="dimmed" mb="xs">
         {t('admin.conflicts.intro')}
       </Text>
-      <DoneNotice message={said} mb={0} />
+      <DoneNotice message={notice} mb={0} />
       {conflicts.length === 0 ? (
         <Text size="sm" my="xs">
           {t('admin.conflicts.none')}
@@ -103,12 +106,12 @@ function Conflicts({
         {t('admin.conflicts.declare')}
       </Button>
       {declaring && (
-        <ConflictSheet
+        <ConflictDialog
           person={null}
           onClose={() => setDeclaring(false)}
           onDone={(counterparty) => {
             setDeclaring(false);
-            setSaid(t('admin.conflicts.declared', { counterparty }));
+            setNotice(t('admin.conflicts.declared', { counterparty }));
             onChange();
           }}
         />

@@ -21,26 +21,26 @@ import {
 import { PersonName, Timestamp } from '../../ui/values';
 import classes from './admin.module.css';
 import { ConflictList, EndConflict } from './conflicts.graphql';
-import { GroupSheet } from './GroupSheet';
-import { ImportSheet } from './ImportSheet';
+import { ImportDialog } from './ImportDialog';
+import { PartyGroupDialog } from './PartyGroupDialog';
 
-const step = 50;
+const pageSize = 50;
 
 export function ConflictsPage() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim());
-  const [first, setFirst] = useState(step);
+  const search = useDeferredValue(text.trim());
+  const [limit, setLimit] = useState(pageSize);
   const [importing, setImporting] = useState(false);
   const [grouping, setGrouping] = useState(false);
   const [ending, setEnding] = useState<ConflictLineFragment | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
-  const [{ data, error }, again] = useQuery({
+  const [notice, setNotice] = useState<string | null>(null);
+  const [{ data, error }, refetch] = useQuery({
     query: ConflictList,
-    variables: { first, after: null, filter: wanted === '' ? null : { text: wanted } },
+    variables: { first: limit, after: null, filter: search === '' ? null : { text: search } },
     requestPolicy: 'cache-and-network',
   });
-  const reread = () => again({ requestPolicy: 'network-only' });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   const conflicts = data?.conflicts.nodes ?? [];
   return (
     <>
@@ -76,18 +76,18 @@ export function ConflictsPage() {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <DoneNotice message={said} mb={12} />
-      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      <DoneNotice message={notice} mb={12} />
+      {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && conflicts.length === 0 && (
-        <EmptyState icon={wanted === '' ? 'done' : 'search'} title={t('admin.conflicts.empty')}>
-          {wanted === '' ? t('admin.conflicts.emptyAll') : t('admin.conflicts.emptySearch')}
+        <EmptyState icon={search === '' ? 'done' : 'search'} title={t('admin.conflicts.empty')}>
+          {search === '' ? t('admin.conflicts.emptyAll') : t('admin.conflicts.emptySearch')}
         </EmptyState>
       )}
       {conflicts.length > 0 && (
         <ul className={`cs-card ${classes.list}`} aria-label={t('admin.conflicts.title')}>
           {conflicts.map((one) => (
-            <ConflictRow key={one.id} one={one} onEnd={() => setEnding(one)} />
+            <ConflictRow key={one.id} conflict={one} onEnd={() => setEnding(one)} />
           ))}
         </ul>
       )}
@@ -95,43 +95,43 @@ export function ConflictsPage() {
         <Button
           variant="default"
           mt="sm"
-          onClick={() => setFirst(Math.min(first + step, 100))}
-          disabled={first >= 100}
+          onClick={() => setLimit(Math.min(limit + pageSize, 100))}
+          disabled={limit >= 100}
         >
           {t('admin.conflicts.more')}
         </Button>
       )}
       {ending && (
-        <EndSheet
+        <EndConflictDialog
           one={ending}
           onClose={() => setEnding(null)}
           onDone={() => {
-            setSaid(
+            setNotice(
               t('admin.conflicts.ended', {
                 name: ending.person?.name ?? '',
                 counterparty: ending.counterparty,
               }),
             );
             setEnding(null);
-            reread();
+            reload();
           }}
         />
       )}
       {grouping && (
-        <GroupSheet
+        <PartyGroupDialog
           onClose={() => {
             setGrouping(false);
-            reread();
+            reload();
           }}
         />
       )}
       {importing && (
-        <ImportSheet
+        <ImportDialog
           onClose={() => setImporting(false)}
           onDone={(count) => {
-            setSaid(t('admin.import.done', { count }));
+            setNotice(t('admin.import.done', { count }));
             setImporting(false);
-            reread();
+            reload();
           }}
         />
       )}
@@ -139,34 +139,35 @@ export function ConflictsPage() {
   );
 }
 
-function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => void }) {
+function ConflictRow({ conflict, onEnd }: { conflict: ConflictLineFragment; onEnd: () => void }) {
   const { t } = useTranslation();
-  const others = one.reach.filter((name) => name !== one.counterparty);
+  const reachedParties = conflict.reach.filter((name) => name !== conflict.counterparty);
   return (
     <li className={classes.item}>
       <div className={classes.long}>
         <Text size="sm" component="div" className="cs-lines2">
           <b>
-            <PersonName person={one.person} />
+            <PersonName person={conflict.person} />
           </b>{' '}
           <span aria-hidden="true">⊘</span>{' '}
           <span className="cs-visually-hidden">{t('admin.conflicts.keptFrom')}</span>{' '}
-          <b>{one.counterparty}</b>
+          <b>{conflict.counterparty}</b>
         </Text>
-        {others.length > 0 && (
+        {reachedParties.length > 0 && (
           <Text size="xs" c="dimmed" className="cs-lines2">
-            {t('admin.conflicts.reach', { names: others.join(t('life.next.comma')) })}
+            {t('admin.conflicts.reach', { names: reachedParties.join(t('life.next.comma')) })}
           </Text>
         )}
-        <Text size="sm" className="cs-lines2" title={one.reason}>
-          {one.reason}
+        <Text size="sm" className="cs-lines2" title={conflict.reason}>
+          {conflict.reason}
         </Text>
         <Text size="xs" c="dimmed">
-          <PersonName person={one.declaredBy} /> · <Timestamp iso={one.createdAt} as="moment" />
+          <PersonName person={conflict.declaredBy} /> ·{' '}
+          <Timestamp iso={conflict.createdAt} as="moment" />
         </Text>
       </div>
       <Group gap="xs">
-        {one.source === 'IMPORTED' && (
+        {conflict.source === 'IMPORTED' && (
           <Badge tone="calm" icon="upload">
             {t('admin.conflicts.imported')}
           </Badge>
@@ -175,8 +176,8 @@ function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => v
           variant="default"
           size="compact-sm"
           aria-label={t('admin.conflicts.endOne', {
-            name: one.person?.name ?? '',
-            counterparty: one.counterparty,
+            name: conflict.person?.name ?? '',
+            counterparty: conflict.counterparty,
           })}
           onClick={onEnd}
         >
@@ -187,8 +188,8 @@ function ConflictRow({ one, onEnd }: { one: ConflictLineFragment; onEnd: () => v
   );
 }
 
-function EndSheet({
-  one,
+function EndConflictDialog({
+  one: conflict,
   onDone,
   onClose,
 }: {
@@ -201,7 +202,7 @@ function EndSheet({
   const key = useRef(newKey());
   const send = async (reason: string) => {
     const answer = await end({
-      input: { conflictId: one.id, reason, idempotencyKey: key.current },
+      input: { conflictId: conflict.id, reason, idempotencyKey: key.current },
     });
     if (answer.data) key.current = newKey();
     if (answer.data && answer.data.endConflict.userErrors.length === 0) onDone();
@@ -221,8 +222,8 @@ function EndSheet({
       onClose={onClose}
     >
       {t('admin.conflicts.endText', {
-        name: one.person?.name ?? '',
-        counterparty: one.counterparty,
+        name: conflict.person?.name ?? '',
+        counterparty: conflict.counterparty,
       })}
       <RefusalAlert refusals={data?.endConflict.userErrors ?? null} error={error} />
     </ConfirmDialog>

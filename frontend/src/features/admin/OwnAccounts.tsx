@@ -7,7 +7,7 @@ import { OwnAccountInput } from '../../graphql/generated/bounds';
 import { ButtonWithReason } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import classes from './admin.module.css';
-import { DeclareAccount } from './power.graphql';
+import { DeclareAccount } from './people.graphql';
 
 export function OwnAccounts({
   accounts,
@@ -40,9 +40,9 @@ export function OwnAccounts({
         </Text>
       ) : (
         <ul className={classes.list} aria-labelledby="own-accounts">
-          {accounts.map((one) => (
-            <li key={one} className={classes.item}>
-              <span className="cs-mono">{one}</span>
+          {accounts.map((account) => (
+            <li key={account} className={classes.item}>
+              <span className="cs-mono">{account}</span>
             </li>
           ))}
         </ul>

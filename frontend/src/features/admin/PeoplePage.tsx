@@ -8,10 +8,10 @@ import { hasRole, type Role, usePerson } from '../../lib/session';
 import { Icon } from '../../ui/Icon';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { Everybody } from './admin.graphql';
-import { ConflictSheet } from './ConflictSheet';
+import { ConflictDialog } from './ConflictDialog';
 import { PersonCard } from './PersonCard';
-import { PersonSheet } from './PersonSheet';
-import { found, type Person, roles } from './people';
+import { PersonDialog } from './PersonDialog';
+import { filterPeople, type Person, roles } from './people';
 
 export function PeoplePage() {
   const { t } = useTranslation();
@@ -19,18 +19,18 @@ export function PeoplePage() {
   const administers = hasRole(me, 'administrator');
   const [text, setText] = useState('');
   const [role, setRole] = useState<string | null>(null);
-  const [barring, setBarring] = useState<Person | null>(null);
-  const [changing, setChanging] = useState<Person | 'new' | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
-  const ask = (who: Person | 'new') => {
-    setSaid(null);
-    setChanging(who);
+  const [declaring, setDeclaring] = useState<Person | null>(null);
+  const [editing, setEditing] = useState<Person | 'new' | null>(null);
+  const [notice, setNotice] = useState<string | null>(null);
+  const edit = (person: Person | 'new') => {
+    setNotice(null);
+    setEditing(person);
   };
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: Everybody,
     requestPolicy: 'cache-and-network',
   });
-  const shown = found(data?.people ?? [], text, role);
+  const shown = filterPeople(data?.people ?? [], text, role);
   return (
     <>
       <PageHeader
@@ -39,7 +39,7 @@ export function PeoplePage() {
           administers && (
             <>
               <Link to="/admin/conflicts">{t('admin.conflicts.all')}</Link>
-              <Button variant="default" onClick={() => ask('new')}>
+              <Button variant="default" onClick={() => edit('new')}>
                 {t('admin.person.add')}
               </Button>
             </>
@@ -71,9 +71,9 @@ export function PeoplePage() {
           style={{ flex: '0 1 14rem' }}
         />
       </Group>
-      <DoneNotice message={said} mb="sm" />
+      <DoneNotice message={notice} mb="sm" />
       {error && !data && (
-        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}
       {!error && !data && <LoadingState lines={8} />}
       {data && shown.length === 0 && (
@@ -95,12 +95,12 @@ export function PeoplePage() {
               <PersonCard
                 key={person.id}
                 person={person}
-                onChange={administers && person.email !== me?.email ? () => ask(person) : null}
-                onBar={
+                onEdit={administers && person.email !== me?.email ? () => edit(person) : null}
+                onDeclareConflict={
                   administers
                     ? () => {
-                        setSaid(null);
-                        setBarring(person);
+                        setNotice(null);
+                        setDeclaring(person);
                       }
                     : null
                 }
@@ -109,24 +109,24 @@ export function PeoplePage() {
           </ul>
         </>
       )}
-      {changing && (
-        <PersonSheet
-          before={changing === 'new' ? null : changing}
-          onClose={() => setChanging(null)}
+      {editing && (
+        <PersonDialog
+          existing={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
           onDone={(name) => {
-            setSaid(t('admin.person.done', { name }));
-            setChanging(null);
-            again({ requestPolicy: 'network-only' });
+            setNotice(t('admin.person.done', { name }));
+            setEditing(null);
+            refetch({ requestPolicy: 'network-only' });
           }}
         />
       )}
-      {barring && (
-        <ConflictSheet
-          person={barring}
-          onClose={() => setBarring(null)}
+      {declaring && (
+        <ConflictDialog
+          person={declaring}
+          onClose={() => setDeclaring(null)}
           onDone={(counterparty) => {
-            setSaid(t('admin.conflict.declared', { name: barring.name, counterparty }));
-            setBarring(null);
+            setNotice(t('admin.conflict.declared', { name: declaring.name, counterparty }));
+            setDeclaring(null);
           }}
         />
       )}

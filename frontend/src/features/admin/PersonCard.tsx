@@ -10,16 +10,16 @@ import type { Person } from './people';
 interface PersonCardProps {
   person: Person;
   /** Declares a conflict of interest of the person; null: one may not. */
-  onBar: (() => void) | null;
+  onDeclareConflict: (() => void) | null;
   /** Changes the person; null: one may not, or it is oneself. */
-  onChange: (() => void) | null;
+  onEdit: (() => void) | null;
 }
 
-export function PersonCard({ person, onBar, onChange }: PersonCardProps) {
+export function PersonCard({ person, onDeclareConflict, onEdit }: PersonCardProps) {
   const { t } = useTranslation();
   return (
     <li className={classes.person} data-disabled={person.disabled || undefined}>
-      <div className={classes.who}>
+      <div className={classes.identity}>
         <Text fw={600} className="cs-lines2" title={person.name}>
           {person.name}
         </Text>
@@ -49,23 +49,23 @@ export function PersonCard({ person, onBar, onChange }: PersonCardProps) {
       </div>
       <Limits limits={person.limits} />
       <div>
-        {onChange && (
+        {onEdit && (
           <Button
             size="compact-sm"
             variant="default"
             mr={6}
             mb={6}
-            onClick={onChange}
+            onClick={onEdit}
             aria-label={t('admin.person.changeOne', { name: person.name.slice(0, 80) })}
           >
             {t('admin.person.change')}
           </Button>
         )}
-        {onBar && (
+        {onDeclareConflict && (
           <Button
             size="compact-sm"
             variant="default"
-            onClick={onBar}
+            onClick={onDeclareConflict}
             aria-label={t('admin.conflict.of', { name: person.name.slice(0, 80) })}
           >
             {t('admin.conflict.action')}

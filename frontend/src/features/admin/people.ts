@@ -18,14 +18,18 @@ export const roles = [
 ] as const;
 
 /** People whose name, address or queue has the text, and who have the role; by name. */
-export function found(people: readonly Person[], text: string, role: string | null): Person[] {
-  const wanted = text.trim().toLowerCase();
-  const said = (person: Person) =>
+export function filterPeople(
+  people: readonly Person[],
+  text: string,
+  role: string | null,
+): Person[] {
+  const query = text.trim().toLowerCase();
+  const searchText = (person: Person) =>
     `${person.name} ${person.email ?? ''} ${person.queues.join(' ')}`.toLowerCase();
   return people
     .filter(
       (person) =>
-        said(person).includes(wanted) && (!role || person.roles.some((one) => one === role)),
+        searchText(person).includes(query) && (!role || person.roles.some((one) => one === role)),
     )
     .sort((a, b) => a.name.localeCompare(b.name));
 }

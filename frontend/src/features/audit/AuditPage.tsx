@@ -12,24 +12,24 @@ import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/state
 import { MoneyText } from '../../ui/values';
 import { AuditHead } from './audit.graphql';
 import classes from './audit.module.css';
-import { counts, type Sort, sortOf, sorts } from './lines';
+import { countByKind, type LineKind, lineKindOf, lineKinds } from './lines';
 import { Trail } from './Trail';
 import { useTrail } from './use-trail';
 import { VerifyButton } from './VerifyButton';
 
-type Doc = NonNullable<AuditHeadQuery['case']>;
+type AuditedCaseData = NonNullable<AuditHeadQuery['case']>;
 
 /** Address of the manifest beside the document's own. */
 export function manifestOf(documentPath: string): string {
   return documentPath.replace(/\/document.*$/, '/manifest');
 }
 
-const sealed = ['ARCHIVED', 'REJECTED', 'ABANDONED'];
+const finalStatuses = ['ARCHIVED', 'REJECTED', 'ABANDONED'];
 
 export function AuditPage() {
   const { t } = useTranslation();
   const { caseId } = useParams({ from: '/signed-in/audit/$caseId' });
-  const [{ data, error }, again] = useQuery({ query: AuditHead, variables: { caseId } });
+  const [{ data, error }, refetch] = useQuery({ query: AuditHead, variables: { caseId } });
   const doc = data?.case;
   return (
     <>
@@ -37,21 +37,21 @@ export function AuditPage() {
         <Link to="/audit">{t('audit.others')}</Link>
       </PageHeader>
       {error && !data && (
-        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}
       {data && !doc && (
         <EmptyState icon="search" title={t('audit.noCase.title')}>
           {t('audit.noCase.text')}
         </EmptyState>
       )}
-      {doc && <Head doc={doc} caseId={caseId} />}
-      {doc && <TrailOf caseId={caseId} cursor={doc.cursor} />}
+      {doc && <AuditHeader doc={doc} caseId={caseId} />}
+      {doc && <TrailSection caseId={caseId} cursor={doc.cursor} />}
       {!data && !error && <LoadingState />}
     </>
   );
 }
 
-function Head({ doc, caseId }: { doc: Doc; caseId: string }) {
+function AuditHeader({ doc, caseId }: { doc: AuditedCaseData; caseId: string }) {
   const { t } = useTranslation();
   return (
     <div className={`cs-card ${classes.headCard}`}>
@@ -61,7 +61,7 @@ function Head({ doc, caseId }: { doc: Doc; caseId: string }) {
         <Link to="/cases/$id" params={{ id: doc.id }}>
           {t('audit.openCase')}
         </Link>
-        {doc.document && sealed.includes(doc.status) && (
+        {doc.document && finalStatuses.includes(doc.status) && (
           <a href={manifestOf(doc.document.path)} download>
             {t('audit.manifest')}
           </a>
@@ -81,15 +81,15 @@ function Head({ doc, caseId }: { doc: Doc; caseId: string }) {
   );
 }
 
-function TrailOf({ caseId, cursor }: { caseId: string; cursor: string }) {
+function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
   const { t } = useTranslation();
-  const [sort, setSort] = useState<Sort | 'all'>('all');
+  const [kind, setKind] = useState<LineKind | 'all'>('all');
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
-  const { lines, error, again, more, fresh } = useTrail(caseId, cursor);
-  if (error && !lines) return <ErrorState error={error} onRetry={again} />;
+  const { lines, error, reload: refetch, loadMore: more, newEvents } = useTrail(caseId, cursor);
+  if (error && !lines) return <ErrorState error={error} onRetry={refetch} />;
   if (!lines) return <LoadingState lines={10} />;
-  const count = counts(lines);
-  const shown = sort === 'all' ? lines : lines.filter((line) => sortOf(line) === sort);
+  const counts = countByKind(lines);
+  const shown = kind === 'all' ? lines : lines.filter((line) => lineKindOf(line) === kind);
   return (
     <section aria-label={t('audit.trail')}>
       <Group gap="sm" my="sm" justify="space-between">
@@ -97,21 +97,25 @@ function TrailOf({ caseId, cursor }: { caseId: string; cursor: string }) {
           aria-label={t('audit.filter')}
           size={narrow ? 'xs' : 'sm'}
           fullWidth={narrow}
-          value={sort}
-          onChange={(value) => setSort(value as Sort | 'all')}
+          value={kind}
+          onChange={(value) => setKind(value as LineKind | 'all')}
           maw="100%"
           data={[
             { value: 'all', label: t('audit.sort.all', { count: lines.length }) },
-            ...sorts.map((one) => ({
+            ...lineKinds.map((one) => ({
               value: one,
-              label: t(`audit.sort.${one}`, { count: count[one] }),
+              label: t(`audit.sort.${one}`, { count: counts[one] }),
             })),
           ]}
         />
         <span role="status">
-          {fresh > 0 && (
-            <Button size="compact-md" leftSection={<Icon name="retry" size={15} />} onClick={again}>
-              {t('audit.fresh', { count: fresh })}
+          {newEvents > 0 && (
+            <Button
+              size="compact-md"
+              leftSection={<Icon name="retry" size={15} />}
+              onClick={refetch}
+            >
+              {t('audit.fresh', { count: newEvents })}
             </Button>
           )}
         </span>
@@ -125,7 +129,7 @@ function TrailOf({ caseId, cursor }: { caseId: string; cursor: string }) {
       )}
       {more && (
         <Stack align="center" mt="sm">
-          <Button variant="default" loading={more.reading} onClick={more.read}>
+          <Button variant="default" loading={more.loadingMore} onClick={more.loaded}>
             {t('ui.more')}
           </Button>
         </Stack>

@@ -16,7 +16,7 @@ import { VerifyButton } from './VerifyButton';
 export function AuditStartPage() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const [asked] = useDebouncedValue(text.trim(), 250);
+  const [query] = useDebouncedValue(text.trim(), 250);
   return (
     <>
       <PageHeader title={t('audit.title')}>{t('audit.start.intro')}</PageHeader>
@@ -43,7 +43,7 @@ export function AuditStartPage() {
             maw="32rem"
             mb="sm"
           />
-          <Found text={asked} after={null} first />
+          <SearchResults text={query} after={null} first />
         </section>
       </Stack>
     </>
@@ -51,16 +51,24 @@ export function AuditStartPage() {
 }
 
 /** One page of what was found, and the next behind it. */
-function Found({ text, after, first }: { text: string; after: string | null; first?: boolean }) {
+function SearchResults({
+  text,
+  after,
+  first,
+}: {
+  text: string;
+  after: string | null;
+  first?: boolean;
+}) {
   const { t } = useTranslation();
   const [more, setMore] = useState(false);
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: CasesToAudit,
     variables: { text, after },
     requestPolicy: 'cache-and-network',
   });
   if (error && !data)
-    return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
+    return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
   if (!data) return <LoadingState lines={5} />;
   const { nodes, pageInfo } = data.cases;
   if (nodes.length === 0 && first) {
@@ -92,7 +100,9 @@ function Found({ text, after, first }: { text: string; after: string | null; fir
           {t('ui.more')}
         </Button>
       )}
-      {pageInfo.hasNextPage && more && <Found key={text} text={text} after={pageInfo.endCursor} />}
+      {pageInfo.hasNextPage && more && (
+        <SearchResults key={text} text={text} after={pageInfo.endCursor} />
+      )}
     </>
   );
 }

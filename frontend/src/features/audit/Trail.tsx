@@ -1,13 +1,13 @@
 // A trail as a timeline: when, who, what; with the evidence of each fact to be opened.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { eventMessage } from '../../lib/event-words';
+import { eventMessage } from '../../lib/event-labels';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './audit.module.css';
-import { type Line, pretty, type Sort, sortOf } from './lines';
+import { formatBody, type Line, type LineKind, lineKindOf } from './lines';
 
-const looks: Record<Sort, [Tone, IconName]> = {
+const appearance: Record<LineKind, [Tone, IconName]> = {
   events: ['busy', 'file'],
   accesses: ['calm', 'eye'],
   refusals: ['bad', 'refused'],
@@ -33,17 +33,17 @@ function exactTime(iso: string, locale: string): string {
 
 function TrailLine({ line }: { line: Line }) {
   const { t, i18n } = useTranslation();
-  const sort = sortOf(line);
-  const [tone, icon] = looks[sort];
+  const kind = lineKindOf(line);
+  const [tone, icon] = appearance[kind];
   return (
-    <li className={classes.line} data-sort={sort}>
+    <li className={classes.line} data-sort={kind}>
       <span className={classes.mark}>
         <Badge tone={tone} icon={icon}>
-          {line.seq === null ? t(`audit.one.${sort}`) : t('audit.number', { seq: line.seq })}
+          {line.seq === null ? t(`audit.one.${kind}`) : t('audit.number', { seq: line.seq })}
         </Badge>
       </span>
-      <div className={classes.story}>
-        <Text size="sm">{useLineWords(line)}</Text>
+      <div className={classes.entry}>
+        <Text size="sm">{useLineText(line)}</Text>
         <Text size="xs" c="dimmed" component="div">
           <time dateTime={line.at}>{exactTime(line.at, i18n.language)}</time> ·{' '}
           <span>
@@ -77,18 +77,18 @@ const actions = [
 const objects = ['case', 'review', 'chain', 'audit_trail'] as const;
 
 /** What the line says: facts by their own sentence, accesses by what was done or tried. */
-function useLineWords(line: Line): string {
+function useLineText(line: Line): string {
   const { t, i18n } = useTranslation();
   if (line.kind === 'EVENT') return eventMessage(t, i18n.language, line);
   const known = actions.find((action) => action === line.type);
   const action = known ? t(`audit.action.${known}`) : line.type;
   const object = objects.find((one) => one === line.object?.replace(' ', '_'));
-  const what = line.object
+  const actionText = line.object
     ? `${action}${object ? t(`audit.object.${object}`) : ` (${line.object})`}`
     : action;
-  if (!line.code) return what;
+  if (!line.code) return actionText;
   const because = t(`refusals.${line.code}` as 'refusals.Busy', { defaultValue: line.code });
-  return t('audit.refused', { what, because });
+  return t('audit.refused', { what: actionText, because });
 }
 
 function Evidence({ line }: { line: Line }) {
@@ -116,7 +116,7 @@ function Evidence({ line }: { line: Line }) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
         <section className={classes.body} tabIndex={0} aria-label={t('audit.body')}>
-          {pretty(line.body)}
+          {formatBody(line.body)}
         </section>
       )}
     </details>

@@ -17,21 +17,21 @@ export function VerifyButton({ caseId }: { caseId?: string }) {
   const { t } = useTranslation();
   const client = useClient();
   const auditor = hasRole(usePerson(), 'auditor');
-  const [walking, setWalking] = useState(false);
+  const [verifying, setVerifying] = useState(false);
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const [error, setError] = useState<CombinedError | null>(null);
-  const walk = async () => {
-    setWalking(true);
+  const verify = async () => {
+    setVerifying(true);
     setVerdict(null);
-    const asked = client.query(
+    const request = client.query(
       VerifyAudit,
       { caseId: caseId ?? null },
       { requestPolicy: 'network-only' },
     );
-    const answer = await asked.toPromise();
-    setVerdict(answer.data?.verifyAudit ?? null);
-    setError(answer.error ?? null);
-    setWalking(false);
+    const result = await request.toPromise();
+    setVerdict(result.data?.verifyAudit ?? null);
+    setError(result.error ?? null);
+    setVerifying(false);
   };
   return (
     <Stack gap="xs" mt="xs" align="flex-start">
@@ -39,26 +39,26 @@ export function VerifyButton({ caseId }: { caseId?: string }) {
         size="sm"
         variant="default"
         leftSection={<Icon name="shield" />}
-        loading={walking}
+        loading={verifying}
         disabledReason={auditor ? null : t('audit.verify.notYou')}
-        onClick={() => void walk()}
+        onClick={() => void verify()}
       >
         {caseId ? t('audit.verify.case') : t('audit.verify.all')}
       </ButtonWithReason>
       <RefusalAlert error={error} />
-      {verdict && <VerdictNotice verdict={verdict} whole={caseId === undefined} />}
+      {verdict && <VerdictNotice verdict={verdict} allStreams={caseId === undefined} />}
     </Stack>
   );
 }
 
-function VerdictNotice({ verdict, whole }: { verdict: Verdict; whole: boolean }) {
+function VerdictNotice({ verdict, allStreams }: { verdict: Verdict; allStreams: boolean }) {
   const { t, i18n } = useTranslation();
   const events = Number(verdict.events).toLocaleString(i18n.language);
   const streams = Number(verdict.streams).toLocaleString(i18n.language);
   if (verdict.ok) {
     return (
       <Notice tone="good" icon="done" live>
-        {whole
+        {allStreams
           ? t('audit.verify.allHold', { streams, events })
           : t('audit.verify.holds', { events })}
       </Notice>

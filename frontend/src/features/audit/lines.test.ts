@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counts, lastSeq, sortOf } from './lines';
+import { countByKind, lastSeq, lineKindOf } from './lines';
 
 const event = { kind: 'EVENT', code: null, seq: '7' } as const;
 const access = { kind: 'ACCESS', code: null, seq: null } as const;
@@ -7,8 +7,8 @@ const refusal = { kind: 'ACCESS', code: 'FourEyes', seq: null } as const;
 
 describe('the lines of a trail', () => {
   it('are told apart', () => {
-    expect([event, access, refusal].map(sortOf)).toEqual(['events', 'accesses', 'refusals']);
-    expect(counts([event, access, refusal, refusal])).toEqual({
+    expect([event, access, refusal].map(lineKindOf)).toEqual(['events', 'accesses', 'refusals']);
+    expect(countByKind([event, access, refusal, refusal])).toEqual({
       events: 1,
       accesses: 1,
       refusals: 2,

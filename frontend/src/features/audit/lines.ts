@@ -4,18 +4,20 @@ import type { TrailLineFragment } from '../../graphql/generated/graphql';
 export type Line = TrailLineFragment;
 
 /** What a line tells of: a fact of the case's log, a look at it, or a command that was refused. */
-export type Sort = 'events' | 'accesses' | 'refusals';
+export type LineKind = 'events' | 'accesses' | 'refusals';
 
-export const sorts: readonly Sort[] = ['events', 'accesses', 'refusals'];
+export const lineKinds: readonly LineKind[] = ['events', 'accesses', 'refusals'];
 
-export function sortOf(line: Pick<Line, 'kind' | 'code'>): Sort {
+export function lineKindOf(line: Pick<Line, 'kind' | 'code'>): LineKind {
   if (line.kind === 'EVENT') return 'events';
   return line.code ? 'refusals' : 'accesses';
 }
 
-export function counts(lines: readonly Pick<Line, 'kind' | 'code'>[]): Record<Sort, number> {
+export function countByKind(
+  lines: readonly Pick<Line, 'kind' | 'code'>[],
+): Record<LineKind, number> {
   const count = { events: 0, accesses: 0, refusals: 0 };
-  for (const line of lines) count[sortOf(line)]++;
+  for (const line of lines) count[lineKindOf(line)]++;
   return count;
 }
 
@@ -28,6 +30,6 @@ export function lastSeq(lines: readonly Pick<Line, 'seq'>[]): bigint {
 }
 
 /** The body as people read it. */
-export function pretty(body: unknown): string {
+export function formatBody(body: unknown): string {
   return JSON.stringify(body, null, 2);
 }

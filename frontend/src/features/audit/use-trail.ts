@@ -7,67 +7,70 @@ import { type Line, lastSeq } from './lines';
 
 const pageSize = 200;
 
-interface Read {
+interface LoadedTrail {
   lines: Line[];
   /** Where the next page begins; null at the end. */
-  end: string | null;
+  nextCursor: string | null;
 }
 
 export function useTrail(caseId: string, cursor: string) {
   const client = useClient();
-  const [read, setRead] = useState<Read | null>(null);
+  const [loaded, setLoaded] = useState<LoadedTrail | null>(null);
   const [error, setError] = useState<CombinedError | null>(null);
-  const [reading, setReading] = useState(false);
-  const pages = useRef(1);
-  const heard = useCaseEvents(caseId, cursor, () => undefined);
+  const [loadingMore, setLoadingMore] = useState(false);
+  const pageCount = useRef(1);
+  const liveEvents = useCaseEvents(caseId, cursor, () => undefined);
 
-  const page = useCallback(
-    async (after: string | null): Promise<Read | null> => {
-      const asked = client.query(
+  const loadPage = useCallback(
+    async (after: string | null): Promise<LoadedTrail | null> => {
+      const request = client.query(
         AuditedCase,
         { caseId, first: pageSize, after },
         { requestPolicy: 'network-only' },
       );
-      const { data, error: failed } = await asked.toPromise();
-      setError(failed ?? null);
+      const { data, error: queryError } = await request.toPromise();
+      setError(queryError ?? null);
       if (!data) return null;
       const { nodes, pageInfo } = data.auditTrail;
-      return { lines: nodes, end: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+      return { lines: nodes, nextCursor: pageInfo.hasNextPage ? pageInfo.endCursor : null };
     },
     [client, caseId],
   );
-  const again = useCallback(async () => {
-    let whole: Read = { lines: [], end: null };
-    for (let n = 0; n < pages.current; n++) {
-      const next = await page(whole.end);
+  const reload = useCallback(async () => {
+    let trail: LoadedTrail = { lines: [], nextCursor: null };
+    for (let n = 0; n < pageCount.current; n++) {
+      const next = await loadPage(trail.nextCursor);
       if (!next) return;
-      whole = { lines: [...whole.lines, ...next.lines], end: next.end };
-      if (next.end === null) break;
+      trail = { lines: [...trail.lines, ...next.lines], nextCursor: next.nextCursor };
+      if (next.nextCursor === null) break;
     }
-    setRead(whole);
-  }, [page]);
+    setLoaded(trail);
+  }, [loadPage]);
   useEffect(() => {
-    pages.current = 1;
-    setRead(null);
-    void again();
-  }, [again]);
-  const more = async () => {
-    if (!read?.end) return;
-    setReading(true);
-    const next = await page(read.end);
+    pageCount.current = 1;
+    setLoaded(null);
+    void reload();
+  }, [reload]);
+  const loadMore = async () => {
+    if (!loaded?.nextCursor) return;
+    setLoadingMore(true);
+    const next = await loadPage(loaded.nextCursor);
     if (next) {
-      pages.current++;
-      setRead({ lines: [...read.lines, ...next.lines], end: next.end });
+      pageCount.current++;
+      setLoaded({ lines: [...loaded.lines, ...next.lines], nextCursor: next.nextCursor });
     }
-    setReading(false);
+    setLoadingMore(false);
   };
-  const last = lastSeq(read?.lines ?? []);
+  const last = lastSeq(loaded?.lines ?? []);
   return {
-    lines: read?.lines,
+    lines: loaded?.lines,
     error,
-    again: () => void again(),
-    more: read?.end ? { read: () => void more(), reading } : null,
+    reload: () => void reload(),
+    loadMore: loaded?.nextCursor ? { loaded: () => void loadMore(), loadingMore } : null,
     // With pages still to come, newer facts lie on them.
-    fresh: read && !read.end ? heard.filter((event) => BigInt(event.seq) > last).length : 0,
+    newEvents:
+      loaded && !loaded.nextCursor
+        ? liveEvents.filter((event) => BigInt(event.seq) > last).length
+        : 0,
   };
 }

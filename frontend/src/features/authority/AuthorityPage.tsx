@@ -5,35 +5,35 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
+import { documentTypeLabels } from '../../lib/labels';
 import { hasRole, usePerson } from '../../lib/session';
-import { documentTypeLabels } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import { DoneNotice, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { MoneyText } from '../../ui/values';
 import { Authority } from './authority.graphql';
 import classes from './authority.module.css';
-import { LimitSheet } from './LimitSheet';
-import { PolicyPart } from './PolicyPart';
-import { type Limit, powersOf, type Rule } from './powers';
-import { RoleSheet } from './RoleSheet';
+import { LimitDialog } from './LimitDialog';
+import { PolicySection } from './PolicySection';
+import { type Limit, permissionsOf, type Rule } from './permissions';
+import { RoleDialog } from './RoleDialog';
 
 type Role = AuthorityQuery['roles'][number];
-type Asked = { sheet: 'limit'; role: string } | { sheet: 'role' } | null;
+type OpenDialog = { kind: 'limit'; role: string } | { kind: 'role' } | null;
 
 export function AuthorityPage() {
   const { t } = useTranslation();
   const administers = hasRole(usePerson(), 'administrator');
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: Authority,
     requestPolicy: 'cache-and-network',
   });
-  const [asked, setAsked] = useState<Asked>(null);
-  const [said, setSaid] = useState<string | null>(null);
-  const reread = () => again({ requestPolicy: 'network-only' });
-  const done = (words: string) => {
-    setSaid(words);
-    setAsked(null);
-    reread();
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const [notice, setNotice] = useState<string | null>(null);
+  const reload = () => refetch({ requestPolicy: 'network-only' });
+  const done = (message: string) => {
+    setNotice(message);
+    setDialog(null);
+    reload();
   };
   const types = [
     ...new Set(
@@ -46,7 +46,7 @@ export function AuthorityPage() {
         title={t('authority.title')}
         actions={
           administers && (
-            <Button variant="default" onClick={() => setAsked({ sheet: 'role' })}>
+            <Button variant="default" onClick={() => setDialog({ kind: 'role' })}>
               {t('authority.role.make')}
             </Button>
           )
@@ -54,8 +54,8 @@ export function AuthorityPage() {
       >
         {t('authority.intro')} <Link to="/admin/people">{t('app.nav.people')}</Link>
       </PageHeader>
-      <DoneNotice message={said} />
-      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      <DoneNotice message={notice} />
+      {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={10} />}
       {data && (
         <Stack gap="lg">
@@ -80,7 +80,7 @@ export function AuthorityPage() {
                       rules={data.policy?.rules ?? []}
                       limits={data.limits.filter((limit) => limit.role === role.name)}
                       onLimit={
-                        administers ? () => setAsked({ sheet: 'limit', role: role.name }) : null
+                        administers ? () => setDialog({ kind: 'limit', role: role.name }) : null
                       }
                     />
                   ))}
@@ -91,17 +91,22 @@ export function AuthorityPage() {
               </Text>
             </div>
           </section>
-          <PolicyPart
+          <PolicySection
             me={data.viewer?.person.id ?? null}
             administers={administers}
-            onChanged={reread}
+            onChanged={reload}
           />
         </Stack>
       )}
-      {asked?.sheet === 'limit' && (
-        <LimitSheet role={asked.role} types={types} onClose={() => setAsked(null)} onDone={done} />
+      {dialog?.kind === 'limit' && (
+        <LimitDialog
+          role={dialog.role}
+          types={types}
+          onClose={() => setDialog(null)}
+          onDone={done}
+        />
       )}
-      {asked?.sheet === 'role' && <RoleSheet onClose={() => setAsked(null)} onDone={done} />}
+      {dialog?.kind === 'role' && <RoleDialog onClose={() => setDialog(null)} onDone={done} />}
     </>
   );
 }
@@ -116,7 +121,7 @@ interface RoleRowProps {
 
 function RoleRow({ role, rules, limits, onLimit }: RoleRowProps) {
   const { t } = useTranslation();
-  const powers = powersOf(rules, role.name);
+  const permissions = permissionsOf(rules, role.name);
   return (
     <tr>
       <td className={classes.role}>
@@ -137,12 +142,12 @@ function RoleRow({ role, rules, limits, onLimit }: RoleRowProps) {
       </td>
       <td>
         <div className={classes.powers}>
-          {powers.length === 0 && (
+          {permissions.length === 0 && (
             <Text size="sm" c="dimmed">
               {t('authority.nothing')}
             </Text>
           )}
-          {powers.map(({ action, objects, conditional, denied }) => (
+          {permissions.map(({ action, objects, conditional, denied }) => (
             <span key={`${action} ${denied}`} title={objects.join(', ')}>
               <Badge tone={denied ? 'bad' : 'calm'}>
                 {t(`authority.action.${action}` as 'authority.action.read', {

@@ -6,16 +6,16 @@ import { useClient } from 'urql';
 import { useCommand } from '../../graphql/command';
 import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
 import type { CheckPolicyQuery } from '../../graphql/generated/graphql';
-import { problemMessage } from '../../lib/problem-words';
+import { problemMessage } from '../../lib/problem-labels';
 import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
 import { RefusalAlert } from '../../ui/states';
 import { TextEditor } from '../../ui/TextEditor';
 import { CheckPolicy, ProposePolicy } from './authority.graphql';
 import classes from './authority.module.css';
-import { asNext } from './powers';
+import { withNextVersion } from './permissions';
 
 /** How long one rests from typing before the text is checked, in milliseconds. */
-const pause = 350;
+const checkDelay = 350;
 
 interface PolicyEditorProps {
   /** The version in force, and its number. */
@@ -28,38 +28,38 @@ interface PolicyEditorProps {
 /** What stands against the text; null while it is not known. */
 function useProblems(text: string): CheckPolicyQuery['checkPolicy'] | null {
   const client = useClient();
-  const [known, setKnown] = useState<{
+  const [checked, setChecked] = useState<{
     text: string;
     problems: CheckPolicyQuery['checkPolicy'];
   } | null>(null);
   useEffect(() => {
-    let wanted = true;
+    let current = true;
     const timer = setTimeout(async () => {
-      const asked = client.query(
+      const request = client.query(
         CheckPolicy,
         { document: text },
         { requestPolicy: 'network-only' },
       );
-      const { data } = await asked.toPromise();
-      if (wanted && data) setKnown({ text, problems: data.checkPolicy });
-    }, pause);
+      const { data } = await request.toPromise();
+      if (current && data) setChecked({ text, problems: data.checkPolicy });
+    }, checkDelay);
     return () => {
-      wanted = false;
+      current = false;
       clearTimeout(timer);
     };
   }, [client, text]);
-  return known?.text === text ? known.problems : null;
+  return checked?.text === text ? checked.problems : null;
 }
 
 export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditorProps) {
   const { t } = useTranslation();
-  const [begun] = useState(() => asNext(document, newest + 1));
-  const [text, setText] = useState(begun);
-  const [asking, setAsking] = useState(false);
+  const [initial] = useState(() => withNextVersion(document, newest + 1));
+  const [text, setText] = useState(initial);
+  const [confirming, setConfirming] = useState(false);
   const problems = useProblems(text);
   const command = useCommand(ProposePolicy, (data) => data.proposePolicy);
-  const why =
-    text === begun
+  const disabledReason =
+    text === initial
       ? t('authority.policy.unchanged')
       : problems === null
         ? t('authority.policy.checking')
@@ -88,7 +88,7 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
         )}
       </div>
       <Group mt="xs">
-        <ButtonWithReason disabledReason={why} onClick={() => setAsking(true)}>
+        <ButtonWithReason disabledReason={disabledReason} onClick={() => setConfirming(true)}>
           {t('authority.policy.propose')}
         </ButtonWithReason>
         <Button variant="default" onClick={onClose}>
@@ -96,7 +96,7 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
         </Button>
       </Group>
       <ConfirmDialog
-        opened={asking}
+        opened={confirming}
         title={t('authority.policy.proposeTitle')}
         confirmLabel={t('authority.policy.propose')}
         busy={command.busy}
@@ -105,14 +105,14 @@ export function PolicyEditor({ document, newest, onDone, onClose }: PolicyEditor
           required: false,
           maxLength: ProposeDefinitionInput.note,
         }}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
         onConfirm={async (note) => {
-          const done = await command.run({
+          const payload = await command.run({
             document: text,
             note: note || null,
             expectedVersion: String(newest),
           });
-          if (done) onDone();
+          if (payload) onDone();
         }}
       >
         {t('authority.policy.proposeText')}

@@ -12,8 +12,8 @@ import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
 import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
 
-interface OneProposalProps {
-  one: PolicyProposalFragment;
+interface ProposalItemProps {
+  proposal: PolicyProposalFragment;
   /** The text it was made from. */
   before: string | null;
   me: string | null;
@@ -21,26 +21,26 @@ interface OneProposalProps {
   onChanged: () => void;
 }
 
-export function OneProposal({ one, before, me, administers, onChanged }: OneProposalProps) {
+export function ProposalItem({ proposal, before, me, administers, onChanged }: ProposalItemProps) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<'publish' | 'withdraw' | null>(null);
+  const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const publish = useCommand(PublishPolicy, (data) => data.publishPolicy);
   const withdraw = useCommand(WithdrawPolicy, (data) => data.withdrawPolicy);
-  const command = asked === 'withdraw' ? withdraw : publish;
+  const command = confirming === 'withdraw' ? withdraw : publish;
   const send = async (reason: string) => {
-    const of = { proposalId: one.id, expectedVersion: one.version };
-    const done =
-      asked === 'withdraw'
-        ? await withdraw.run({ ...of, reason })
-        : await publish.run({ ...of, confirm: false });
-    if (!done) return;
-    setAsked(null);
+    const target = { proposalId: proposal.id, expectedVersion: proposal.version };
+    const payload =
+      confirming === 'withdraw'
+        ? await withdraw.run({ ...target, reason })
+        : await publish.run({ ...target, confirm: false });
+    if (!payload) return;
+    setConfirming(null);
     onChanged();
   };
-  const open = (what: 'publish' | 'withdraw') => {
+  const openConfirm = (action: 'publish' | 'withdraw') => {
     publish.clear();
     withdraw.clear();
-    setAsked(what);
+    setConfirming(action);
   };
   return (
     <li>
@@ -49,45 +49,55 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
           {t('authority.policy.proposed')}
         </Badge>
         <Text size="sm" fw={600} span>
-          {one.restores
-            ? t('authority.policy.restores', { version: one.nextVersion, earlier: one.restores })
-            : t('authority.policy.one', { version: one.nextVersion })}
+          {proposal.restores
+            ? t('authority.policy.restores', {
+                version: proposal.nextVersion,
+                earlier: proposal.restores,
+              })
+            : t('authority.policy.one', { version: proposal.nextVersion })}
         </Text>
         <Text size="xs" c="dimmed" span>
-          <PersonName person={one.proposedBy} /> · <Timestamp iso={one.proposedAt} as="moment" />
+          <PersonName person={proposal.proposedBy} /> ·{' '}
+          <Timestamp iso={proposal.proposedAt} as="moment" />
         </Text>
       </Group>
-      {one.note && <Text size="sm">{one.note}</Text>}
+      {proposal.note && <Text size="sm">{proposal.note}</Text>}
       {before !== null && (
-        <TextDiff before={before} after={one.document} label={t('authority.policy.difference')} />
+        <TextDiff
+          before={before}
+          after={proposal.document}
+          label={t('authority.policy.difference')}
+        />
       )}
       {administers && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason
-            disabledReason={one.proposedBy?.id === me ? t('authority.policy.second') : null}
-            onClick={() => open('publish')}
+            disabledReason={proposal.proposedBy?.id === me ? t('authority.policy.second') : null}
+            onClick={() => openConfirm('publish')}
           >
             {t('authority.policy.publish')}
           </ButtonWithReason>
           <ButtonWithReason
             disabledReason={null}
             variant="default"
-            onClick={() => open('withdraw')}
+            onClick={() => openConfirm('withdraw')}
           >
             {t('authority.policy.withdraw')}
           </ButtonWithReason>
         </Group>
       )}
       <ConfirmDialog
-        opened={asked !== null}
+        opened={confirming !== null}
         title={t(
-          asked === 'withdraw' ? 'authority.policy.withdrawTitle' : 'authority.policy.publishTitle',
+          confirming === 'withdraw'
+            ? 'authority.policy.withdrawTitle'
+            : 'authority.policy.publishTitle',
         )}
         confirmLabel={t(
-          asked === 'withdraw' ? 'authority.policy.withdraw' : 'authority.policy.publish',
+          confirming === 'withdraw' ? 'authority.policy.withdraw' : 'authority.policy.publish',
         )}
         busy={command.busy}
-        {...(asked === 'withdraw' && {
+        {...(confirming === 'withdraw' && {
           reason: {
             label: t('authority.policy.why'),
             required: true,
@@ -95,9 +105,9 @@ export function OneProposal({ one, before, me, administers, onChanged }: OneProp
           },
         })}
         onConfirm={(reason) => void send(reason)}
-        onClose={() => setAsked(null)}
+        onClose={() => setConfirming(null)}
       >
-        {asked === 'publish' && t('authority.policy.publishText')}
+        {confirming === 'publish' && t('authority.policy.publishText')}
         <RefusalAlert refusals={command.refusals} error={command.error} />
       </ConfirmDialog>
     </li>

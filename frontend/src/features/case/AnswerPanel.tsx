@@ -9,18 +9,18 @@ import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice } from '../../ui/states';
 import classes from './case.module.css';
-import { type Outcome, replaceFile, sendBack } from './commands';
-import { OneFile, useFileFault } from './forms';
-import { Refused, type WholeCase } from './IncidentPanel';
+import { type Outcome, replaceFile, resubmit } from './commands';
+import { FileChooser, useFileFault } from './forms';
+import { type CaseData, CommandErrors } from './IncidentPanel';
 import { answerText, questionsOf } from './questions';
 
 /** `question` is what the reviewer wrote: one question a line. */
 export function AnswerPanel({
-  one,
+  caseData,
   question,
   onChanged,
 }: {
-  one: WholeCase;
+  caseData: CaseData;
   question: string | null;
   onChanged: () => void;
 }) {
@@ -29,45 +29,46 @@ export function AnswerPanel({
   const questions = questionsOf(question);
   const [answers, setAnswers] = useState<readonly string[]>([]);
   const [file, setFile] = useState<File | null>(null);
-  const [share, setShare] = useState(0);
+  const [progress, setProgress] = useState(0);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>(null);
-  const keys = useRef({ file: newKey(), answer: newKey() });
-  const wrong = useFileFault(file);
-  const may = one.mayResubmit;
+  const keys = useRef({ file: newKey(), setAnswer: newKey() });
+  const invalidFile = useFileFault(file);
+  const permission = caseData.mayResubmit;
 
   const send = async () => {
     setBusy(true);
-    const once = { caseId: one.id, expectedVersion: one.version };
-    let result: Outcome = null;
+    const command = { caseId: caseData.id, expectedVersion: caseData.version };
+    let commandOutcome: Outcome = null;
     if (file) {
-      result = await replaceFile(
+      commandOutcome = await replaceFile(
         client,
-        { ...once, idempotencyKey: keys.current.file },
+        { ...command, idempotencyKey: keys.current.file },
         file,
-        setShare,
+        setProgress,
         new AbortController().signal,
       );
       // The file is in: a second attempt sends the answer alone.
-      if (result === null) setFile(null);
+      if (commandOutcome === null) setFile(null);
     }
-    result ??= await sendBack(
+    commandOutcome ??= await resubmit(
       client,
-      { ...once, idempotencyKey: keys.current.answer },
+      { ...command, idempotencyKey: keys.current.setAnswer },
       answerText(questions, answers),
     );
-    if (result && 'refusals' in result) keys.current = { file: newKey(), answer: newKey() };
-    setOutcome(result);
+    if (commandOutcome && 'refusals' in commandOutcome)
+      keys.current = { file: newKey(), setAnswer: newKey() };
+    setOutcome(commandOutcome);
     setBusy(false);
     onChanged();
   };
-  const replaced = one.documents.length > 1;
-  const places = questions.length > 1 ? questions : [t('case.answer.comment')];
-  const open = places.filter((_, index) => (answers[index] ?? '').trim() === '');
-  const needed = t(places.length > 1 ? 'case.answer.neededEach' : 'case.answer.needed');
-  const missing = open.length > 0 && !file && !replaced ? needed : null;
-  const answer = (index: number, text: string) =>
-    setAnswers(places.map((_, other) => (other === index ? text : (answers[other] ?? ''))));
+  const replaced = caseData.documents.length > 1;
+  const prompts = questions.length > 1 ? questions : [t('case.answer.comment')];
+  const unanswered = prompts.filter((_, index) => (answers[index] ?? '').trim() === '');
+  const neededMessage = t(prompts.length > 1 ? 'case.answer.neededEach' : 'case.answer.needed');
+  const missingInput = unanswered.length > 0 && !file && !replaced ? neededMessage : null;
+  const setAnswer = (index: number, text: string) =>
+    setAnswers(prompts.map((_, other) => (other === index ? text : (answers[other] ?? ''))));
   return (
     <section
       className={`cs-card ${classes.incident}`}
@@ -75,42 +76,46 @@ export function AnswerPanel({
       aria-labelledby="answer"
     >
       <Title order={2} id="answer">
-        <Icon name="back" /> {may.allowed ? t('case.answer.title') : t('case.answer.waiting')}
+        <Icon name="back" />{' '}
+        {permission.allowed ? t('case.answer.title') : t('case.answer.waiting')}
       </Title>
-      {question && (questions.length < 2 || !may.allowed) && (
+      {question && (questions.length < 2 || !permission.allowed) && (
         <blockquote className={classes.question}>{question}</blockquote>
       )}
-      {may.allowed ? (
+      {permission.allowed ? (
         <Stack gap="sm">
-          {places.map((place, index) => (
+          {prompts.map((prompt, index) => (
             <Textarea
               // biome-ignore lint/suspicious/noArrayIndexKey: two questions may read alike, and their order is fixed
               key={index}
-              label={place}
+              label={prompt}
               autosize
-              minRows={places.length > 1 ? 1 : 2}
+              minRows={prompts.length > 1 ? 1 : 2}
               maxRows={10}
-              maxLength={Math.max(Math.floor(ResubmitCaseInput.comment / places.length) - 200, 200)}
+              maxLength={Math.max(
+                Math.floor(ResubmitCaseInput.comment / prompts.length) - 200,
+                200,
+              )}
               value={answers[index] ?? ''}
-              onChange={(event) => answer(index, event.currentTarget.value)}
+              onChange={(event) => setAnswer(index, event.currentTarget.value)}
             />
           ))}
           <Text size="sm" fw={560}>
             {t('case.answer.file')}
           </Text>
-          <OneFile file={file} onFile={setFile} />
+          <FileChooser file={file} onFile={setFile} />
           {busy && file && (
-            <Progress value={share * 100} size="sm" aria-label={t('case.replace.progress')} />
+            <Progress value={progress * 100} size="sm" aria-label={t('case.replace.progress')} />
           )}
           {outcome && (
-            <Refused
+            <CommandErrors
               refusals={'refusals' in outcome ? outcome.refusals : []}
               failure={'failure' in outcome ? outcome.failure : null}
             />
           )}
           <Group>
             <ButtonWithReason
-              disabledReason={wrong ? t('case.replace.needed') : missing}
+              disabledReason={invalidFile ? t('case.replace.needed') : missingInput}
               loading={busy}
               onClick={() => void send()}
             >

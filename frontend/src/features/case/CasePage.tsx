@@ -6,48 +6,49 @@ import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
 import { appended, type CaseEventLine, useCaseEvents } from '../../graphql/live';
-import { documentStatusOf } from '../../lib/document-life';
+import { documentStatusOf } from '../../lib/document-status';
 import { newKey } from '../../lib/keys';
-import { nextStepMessage } from '../../lib/next';
+import { nextStepMessage } from '../../lib/next-step';
 import { repairStateOf } from '../../lib/repair-state';
 import { hasRole, reviewerRoles, usePerson } from '../../lib/session';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
-import { StatusTimeline } from '../../ui/LifeLine';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
+import { StatusTimeline } from '../../ui/StatusTimeline';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { MoneyText, Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
+import { CaseProcessDiagram } from './CaseProcessDiagram';
+import { ChainState, Decisions, Documents, Fields, Findings } from './CaseSections';
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
-import { giveUp, type Outcome } from './commands';
-import { ChainState, Decisions, Documents, Fields, Findings } from './Facts';
-import { IncidentPanel, Refused, type WholeCase } from './IncidentPanel';
-import { ProcessDrawing } from './ProcessDrawing';
+import { abandonCase, type Outcome } from './commands';
+import { type CaseData, CommandErrors, IncidentPanel } from './IncidentPanel';
 import { Timeline } from './Timeline';
 
 export function CasePage() {
   const { t } = useTranslation();
   const { id } = useParams({ from: '/signed-in/cases/$id' });
-  const [{ data, error, fetching }, again] = useQuery({
+  const [{ data, error, fetching }, refetch] = useQuery({
     query: CaseFull,
     variables: { id },
     requestPolicy: 'cache-and-network',
   });
-  const reread = () => again({ requestPolicy: 'network-only' });
-  const one = data?.case;
-  const heard = useCaseEvents(id, one?.lastEvents.at(-1)?.cursor, reread);
+  const reload = () => refetch({ requestPolicy: 'network-only' });
+  const caseData = data?.case;
+  const liveEvents = useCaseEvents(id, caseData?.lastEvents.at(-1)?.cursor, reload);
   const events = useMemo(
-    () => heard.reduce(appended, one?.lastEvents ?? []),
-    [heard, one?.lastEvents],
+    () => liveEvents.reduce(appended, caseData?.lastEvents ?? []),
+    [liveEvents, caseData?.lastEvents],
   );
-  if (one) return <Whole key={one.id} one={one} events={events} onChanged={reread} />;
+  if (caseData)
+    return <CaseView key={caseData.id} caseData={caseData} events={events} onChanged={reload} />;
   if (fetching && !error) return <LoadingState lines={12} />;
   return (
     <>
       <PageHeader title={t('case.title')} />
       {error ? (
-        <ErrorState error={error} onRetry={reread} />
+        <ErrorState error={error} onRetry={reload} />
       ) : (
         <EmptyState
           icon="search"
@@ -61,47 +62,51 @@ export function CasePage() {
   );
 }
 
-interface WholeProps {
-  one: WholeCase;
+interface CaseViewProps {
+  caseData: CaseData;
   events: CaseEventLine[];
   onChanged: () => void;
 }
 
-function Whole({ one, events, onChanged }: WholeProps) {
-  const life = useMemo(() => documentStatusOf(events, one.status), [events, one.status]);
-  const repair = useMemo(() => repairStateOf(events), [events]);
+function CaseView({ caseData, events, onChanged }: CaseViewProps) {
+  const status = useMemo(
+    () => documentStatusOf(events, caseData.status),
+    [events, caseData.status],
+  );
+  const repairState = useMemo(() => repairStateOf(events), [events]);
   // An incident that was there when the page was opened, or came since, is followed to its end.
-  const seen = useRef(false);
-  const troubled = one.status === 'INCIDENT' || repair === 'repairing' || repair === 'open';
+  const incidentShown = useRef(false);
+  const hasIncident =
+    caseData.status === 'INCIDENT' || repairState === 'repairing' || repairState === 'open';
   useEffect(() => {
-    if (troubled) seen.current = true;
-  }, [troubled]);
+    if (hasIncident) incidentShown.current = true;
+  }, [hasIncident]);
   const question = useMemo(() => questionOf(events), [events]);
   return (
     <>
-      <Head one={one} onChanged={onChanged} />
+      <CaseHeader caseData={caseData} onChanged={onChanged} />
       <div className={classes.stack}>
-        <NextSentence one={one} />
+        <NextStepNotice caseData={caseData} />
         <div className="cs-card">
-          <StatusTimeline status={life} />
-          {one.chain && <ProcessDrawing one={one} events={events} />}
+          <StatusTimeline status={status} />
+          {caseData.chain && <CaseProcessDiagram caseData={caseData} events={events} />}
         </div>
-        {(troubled || seen.current) && (
-          <IncidentPanel one={one} repair={repair} onChanged={onChanged} />
+        {(hasIncident || incidentShown.current) && (
+          <IncidentPanel caseData={caseData} repairState={repairState} onChanged={onChanged} />
         )}
-        {one.status === 'RETURNED' && (
-          <AnswerPanel one={one} question={question} onChanged={onChanged} />
+        {caseData.status === 'RETURNED' && (
+          <AnswerPanel caseData={caseData} question={question} onChanged={onChanged} />
         )}
         <div className={classes.columns}>
           <div className={classes.stack}>
-            <Fields one={one} />
-            {one.chain && <Findings one={one} />}
-            <Documents one={one} />
+            <Fields caseData={caseData} />
+            {caseData.chain && <Findings caseData={caseData} />}
+            <Documents caseData={caseData} />
           </div>
           <div className={classes.stack}>
             <Timeline events={events} />
-            <Decisions one={one} />
-            <ChainState one={one} />
+            <Decisions caseData={caseData} />
+            <ChainState caseData={caseData} />
           </div>
         </div>
       </div>
@@ -116,20 +121,20 @@ function questionOf(events: readonly CaseEventLine[]): string | null {
   return typeof reason === 'string' ? reason : null;
 }
 
-function Head({ one, onChanged }: { one: WholeCase; onChanged: () => void }) {
+function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: () => void }) {
   const { t } = useTranslation();
   const person = usePerson();
-  const trail = hasRole(person, 'auditor', 'manager');
+  const mayReadTrail = hasRole(person, 'auditor', 'manager');
   return (
     <PageHeader
-      title={one.reference}
+      title={caseData.reference}
       actions={
         <>
-          {one.mayAbandon.allowed && one.status !== 'INCIDENT' && (
-            <GiveUpButton one={one} onChanged={onChanged} />
+          {caseData.mayAbandon.allowed && caseData.status !== 'INCIDENT' && (
+            <AbandonButton caseData={caseData} onChanged={onChanged} />
           )}
-          {trail && (
-            <Link to="/audit/$caseId" params={{ caseId: one.id }}>
+          {mayReadTrail && (
+            <Link to="/audit/$caseId" params={{ caseId: caseData.id }}>
               {t('case.audit')}
             </Link>
           )}
@@ -137,28 +142,28 @@ function Head({ one, onChanged }: { one: WholeCase; onChanged: () => void }) {
       }
     >
       <Group gap="xs" mt={4}>
-        <StatusBadge status={one.status} />
-        <Text size="sm" span className={`cs-lines2 ${classes.party}`} title={one.counterparty}>
-          {one.counterparty || t('case.noParty')}
+        <StatusBadge status={caseData.status} />
+        <Text size="sm" span className={`cs-lines2 ${classes.party}`} title={caseData.counterparty}>
+          {caseData.counterparty || t('case.noParty')}
         </Text>
         <Text size="sm" span fw={600} c="var(--mantine-color-text)">
-          {one.amount ? <MoneyText money={one.amount} /> : t('case.noAmount')}
+          {caseData.amount ? <MoneyText money={caseData.amount} /> : t('case.noAmount')}
         </Text>
-        {one.risk !== null && (
+        {caseData.risk !== null && (
           <Text size="sm" span>
-            {t('case.risk', { risk: one.risk })}
+            {t('case.risk', { risk: caseData.risk })}
           </Text>
         )}
         <Text size="sm" span>
-          {one.submitter && t('case.from', { name: one.submitter.name })}{' '}
-          <Timestamp iso={one.createdAt} as="moment" />
+          {caseData.submitter && t('case.from', { name: caseData.submitter.name })}{' '}
+          <Timestamp iso={caseData.createdAt} as="moment" />
         </Text>
       </Group>
     </PageHeader>
   );
 }
 
-const tones: Record<string, Tone> = {
+const stepTones: Record<string, Tone> = {
   RETRY: 'warn',
   RESUBMIT: 'warn',
   INCIDENT: 'warn',
@@ -166,14 +171,14 @@ const tones: Record<string, Tone> = {
   STAGE: 'busy',
 };
 
-function NextSentence({ one }: { one: WholeCase }) {
+function NextStepNotice({ caseData }: { caseData: CaseData }) {
   const { t } = useTranslation();
   const person = usePerson();
   const staff = hasRole(person, ...reviewerRoles, 'auditor');
-  const { next } = one;
+  const { next } = caseData;
   return (
     <Notice
-      tone={next.late ? 'bad' : (tones[next.kind] ?? 'calm')}
+      tone={next.late ? 'bad' : (stepTones[next.kind] ?? 'calm')}
       icon={next.kind === 'FINISHED' ? 'done' : 'right'}
       live
     >
@@ -204,7 +209,7 @@ function NextSentence({ one }: { one: WholeCase }) {
   );
 }
 
-function GiveUpButton({ one, onChanged }: { one: WholeCase; onChanged: () => void }) {
+function AbandonButton({ caseData, onChanged }: { caseData: CaseData; onChanged: () => void }) {
   const { t } = useTranslation();
   const client = useClient();
   const [opened, setOpened] = useState(false);
@@ -213,9 +218,9 @@ function GiveUpButton({ one, onChanged }: { one: WholeCase; onChanged: () => voi
   const key = useRef(newKey());
   const send = async (reason: string) => {
     setBusy(true);
-    const result = await giveUp(
+    const result = await abandonCase(
       client,
-      { caseId: one.id, expectedVersion: one.version, idempotencyKey: key.current },
+      { caseId: caseData.id, expectedVersion: caseData.version, idempotencyKey: key.current },
       reason,
     );
     setBusy(false);
@@ -249,7 +254,7 @@ function GiveUpButton({ one, onChanged }: { one: WholeCase; onChanged: () => voi
       >
         {t('case.giveUp.text')}
         {outcome && (
-          <Refused
+          <CommandErrors
             refusals={'refusals' in outcome ? outcome.refusals : []}
             failure={'failure' in outcome ? outcome.failure : null}
           />

@@ -7,10 +7,10 @@ import { useClient, useQuery } from 'urql';
 import { CaseFilter } from '../../graphql/generated/bounds';
 import type { CaseListQuery, CaseStatus } from '../../graphql/generated/graphql';
 import { followCase } from '../../graphql/live';
-import { documentStates } from '../../lib/document-life';
-import { nextStepMessage } from '../../lib/next';
+import { documentStates } from '../../lib/document-status';
+import { statusLabel } from '../../lib/labels';
+import { nextStepMessage } from '../../lib/next-step';
 import { hasRole, reviewerRoles, usePerson, useSignedIn } from '../../lib/session';
-import { statusLabel } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
@@ -20,15 +20,15 @@ import classes from './case.module.css';
 
 type Row = CaseListQuery['cases']['nodes'][number];
 
-const slice = 25;
+const pageSize = 25;
 /** Cases of the first slice that are followed while they are on the page; a socket carries a hundred subscriptions. */
-const followed = 25;
-const patience = 250;
+const maxLiveRows = 25;
+const searchDelay = 250;
 
 export function CasesPage() {
   const { t } = useTranslation();
   const { text, status } = useSearch({ from: '/signed-in/cases' });
-  const [afters, setAfters] = useState<(string | null)[]>([null]);
+  const [cursors, setCursors] = useState<(string | null)[]>([null]);
   const filtered = text !== undefined || status !== undefined;
   const filter = filtered
     ? {
@@ -37,18 +37,18 @@ export function CasesPage() {
       }
     : null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins at the first slice again
-  useEffect(() => setAfters([null]), [text, status]);
+  useEffect(() => setCursors([null]), [text, status]);
   return (
     <>
       <PageHeader title={t('case.list')} />
       <Filter />
-      {afters.map((after, index) => (
-        <Slice
+      {cursors.map((after, index) => (
+        <CasesSlice
           key={after ?? ''}
           after={after}
           filter={filter}
-          last={index === afters.length - 1}
-          onMore={(cursor) => setAfters((was) => [...was, cursor])}
+          last={index === cursors.length - 1}
+          onMore={(cursor) => setCursors((previous) => [...previous, cursor])}
         />
       ))}
     </>
@@ -60,36 +60,36 @@ function Filter() {
   const navigate = useNavigate();
   const search = useSearch({ from: '/signed-in/cases' });
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
-  const [typed, setTyped] = useState(search.text ?? '');
-  const [known, setKnown] = useState(search.text);
-  if (known !== search.text) {
-    setKnown(search.text);
-    setTyped(search.text ?? '');
+  const [input, setInput] = useState(search.text ?? '');
+  const [urlText, setUrlText] = useState(search.text);
+  if (urlText !== search.text) {
+    setUrlText(search.text);
+    setInput(search.text ?? '');
   }
-  const go = (next: { text?: string; status?: string }) =>
+  const navigateTo = (next: { text?: string; status?: string }) =>
     void navigate({ to: '/cases', search: next, replace: true });
   useEffect(() => {
-    const wanted = typed.trim();
-    if (wanted === (search.text ?? '')) return;
+    const trimmed = input.trim();
+    if (trimmed === (search.text ?? '')) return;
     const timer = setTimeout(() => {
-      setKnown(wanted === '' ? undefined : wanted);
+      setUrlText(trimmed === '' ? undefined : trimmed);
       void navigate({
         to: '/cases',
-        search: { ...search, text: wanted === '' ? undefined : wanted } as typeof search,
+        search: { ...search, text: trimmed === '' ? undefined : trimmed } as typeof search,
         replace: true,
       });
-    }, patience);
+    }, searchDelay);
     return () => clearTimeout(timer);
-  }, [typed, search, navigate]);
+  }, [input, search, navigate]);
   return (
     <Group mb="md" align="flex-end" gap="sm" role="search">
       <TextInput
         label={t('case.cases.search')}
         type="search"
         leftSection={<Icon name="search" size={16} />}
-        value={typed}
+        value={input}
         maxLength={CaseFilter.text}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => setInput(event.currentTarget.value)}
         style={{ flex: '1 1 18rem' }}
       />
       <NativeSelect
@@ -98,7 +98,7 @@ function Filter() {
         onChange={(event) => {
           const { value } = event.currentTarget;
           const { status: _old, ...rest } = search;
-          go(value === '' ? rest : { ...rest, status: value });
+          navigateTo(value === '' ? rest : { ...rest, status: value });
         }}
         data={[
           { value: '', label: t('case.cases.any') },
@@ -109,26 +109,26 @@ function Filter() {
   );
 }
 
-interface SliceProps {
+interface CasesSliceProps {
   after: string | null;
   filter: { text?: string; statuses?: CaseStatus[] } | null;
   last: boolean;
   onMore: (cursor: string) => void;
 }
 
-function Slice({ after, filter, last, onMore }: SliceProps) {
+function CasesSlice({ after, filter, last, onMore }: CasesSliceProps) {
   const { t } = useTranslation();
-  const [{ data, error, fetching }, again] = useQuery({
+  const [{ data, error, fetching }, refetch] = useQuery({
     query: CaseList,
-    variables: { first: slice, after, filter },
+    variables: { first: pageSize, after, filter },
     requestPolicy: 'cache-and-network',
   });
   const rows = data?.cases.nodes ?? [];
   useLiveRows(rows);
   if (error && !data)
-    return <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
+    return <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />;
   if (!data && fetching) return <LoadingState lines={10} />;
-  if (rows.length === 0 && after === null) return <Nothing filtered={filter !== null} />;
+  if (rows.length === 0 && after === null) return <EmptyList filtered={filter !== null} />;
   const { hasNextPage, endCursor } = data?.cases.pageInfo ?? {};
   return (
     <>
@@ -149,7 +149,7 @@ function Slice({ after, filter, last, onMore }: SliceProps) {
   );
 }
 
-function Nothing({ filtered }: { filtered: boolean }) {
+function EmptyList({ filtered }: { filtered: boolean }) {
   const { t } = useTranslation();
   return (
     <div className="cs-card">
@@ -172,23 +172,23 @@ function Nothing({ filtered }: { filtered: boolean }) {
 function useLiveRows(rows: readonly Row[]): void {
   const client = useClient();
   const signedIn = useSignedIn();
-  const open = rows.filter((row) => !row.final).slice(0, followed);
+  const open = rows.filter((row) => !row.final).slice(0, maxLiveRows);
   const ids = open.map(({ id }) => id).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a row's cursor moves on with each event; following goes on from the first
   useEffect(() => {
     if (!signedIn) return;
-    const nothing = () => undefined;
-    const ends = open.map((row) =>
-      followCase(client, row.id, row.cursor, { onEvent: nothing, onReread: nothing }),
+    const noop = () => undefined;
+    const unsubscribers = open.map((row) =>
+      followCase(client, row.id, row.cursor, { onEvent: noop, onReread: noop }),
     );
     return () => {
-      for (const end of ends) end();
+      for (const unsubscribe of unsubscribers) unsubscribe();
     };
   }, [client, signedIn, ids]);
 }
 
 /** What happens next, and by when. */
-function Next({ row }: { row: Row }) {
+function NextStepCell({ row }: { row: Row }) {
   const { t } = useTranslation();
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');
   return (
@@ -245,7 +245,7 @@ function Table({ rows, head }: { rows: readonly Row[]; head: boolean }) {
                 <StatusBadge status={row.status} />
               </td>
               <td>
-                <Next row={row} />
+                <NextStepCell row={row} />
               </td>
               <td>
                 <Timestamp iso={row.updatedAt} />
@@ -276,7 +276,7 @@ function CaseCard({ row }: { row: Row }) {
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        <Next row={row} />
+        <NextStepCell row={row} />
       </Text>
     </li>
   );

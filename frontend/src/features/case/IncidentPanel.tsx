@@ -6,21 +6,28 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { CaseFullQuery } from '../../graphql/generated/graphql';
 import { newKey } from '../../lib/keys';
+import { nodeLabel, refusalMessage } from '../../lib/labels';
 import type { RepairState } from '../../lib/repair-state';
-import { nodeLabel, refusalMessage } from '../../lib/words';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon, type IconName } from '../../ui/Icon';
 import { Notice, RefusalAlert } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
 import classes from './case.module.css';
-import { enterValues, giveUp, type Once, type Outcome, replaceFile, retryStep } from './commands';
-import { EnterForm } from './EnterForm';
-import { GiveUpForm, ReplaceForm } from './forms';
-import { repairMachine, type Way } from './repair-machine';
+import {
+  abandonCase,
+  type CaseCommand,
+  enterValues,
+  type Outcome,
+  replaceFile,
+  retryStep,
+} from './commands';
+import { EnterFieldsForm } from './EnterFieldsForm';
+import { AbandonForm, ReplaceForm } from './forms';
+import { type RecoveryAction, repairMachine } from './repair-machine';
 
-export type WholeCase = NonNullable<CaseFullQuery['case']>;
+export type CaseData = NonNullable<CaseFullQuery['case']>;
 
-const ways: [Way, IconName][] = [
+const actionIcons: [RecoveryAction, IconName][] = [
   ['RETRY', 'retry'],
   ['REPLACE_DOCUMENT', 'upload'],
   ['ENTER_FIELDS', 'pen'],
@@ -28,7 +35,7 @@ const ways: [Way, IconName][] = [
 ];
 
 /** What lies in the file itself: doing the same again will hardly help. */
-const inTheFile = new Set([
+const fileFaultCodes = new Set([
   'DamagedFile',
   'EncryptedFile',
   'EmptyFile',
@@ -37,43 +44,50 @@ const inTheFile = new Set([
   'FileTooLarge',
 ]);
 
-function whyNot(one: WholeCase, way: Way): string | null {
-  if (one.incident?.actions.includes(way)) return null;
+function disabledReasonOf(caseData: CaseData, action: RecoveryAction): string | null {
+  if (caseData.incident?.actions.includes(action)) return null;
   const { allowed, sentence } = {
-    RETRY: one.mayRetry,
-    REPLACE_DOCUMENT: one.mayReplace,
-    ENTER_FIELDS: one.mayEnter,
-    ABANDON: one.mayAbandon,
-  }[way];
+    RETRY: caseData.mayRetry,
+    REPLACE_DOCUMENT: caseData.mayReplace,
+    ENTER_FIELDS: caseData.mayEnter,
+    ABANDON: caseData.mayAbandon,
+  }[action];
   return allowed ? null : sentence;
 }
 
 /** Shown from the first incident of a visit on; `onChanged` reads the case again. */
 export function IncidentPanel({
-  one,
-  repair,
+  caseData,
+  repairState,
   onChanged,
 }: {
-  one: WholeCase;
-  repair: RepairState;
+  caseData: CaseData;
+  repairState: RepairState;
   onChanged: () => void;
 }) {
   const { t } = useTranslation();
   const client = useClient();
-  const version = one.incident?.version ?? null;
+  const version = caseData.incident?.version ?? null;
   const [snapshot, send] = useMachine(repairMachine, { input: { version } });
   // One key for one intention: the same when it is sent again, another after another choice.
   const key = useRef(newKey());
   const { value: state, context } = snapshot;
   // Told again in each state: what was heard while a command was under way counts as well.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state is what makes it worth telling again
-  useEffect(() => send({ type: 'facts', repair, version }), [send, repair, version, state]);
+  useEffect(
+    () => send({ type: 'facts', repairState, version }),
+    [send, repairState, version, state],
+  );
 
-  const run = async (act: (once: Once) => Promise<Outcome>) => {
+  const run = async (execute: (target: CaseCommand) => Promise<Outcome>) => {
     send({ type: 'submit' });
-    const once = { caseId: one.id, expectedVersion: one.version, idempotencyKey: key.current };
+    const target = {
+      caseId: caseData.id,
+      expectedVersion: caseData.version,
+      idempotencyKey: key.current,
+    };
     // What is cut off by leaving the page was not refused; it can be sent again with the same key.
-    const outcome = await act(once).catch(
+    const outcome = await execute(target).catch(
       (): Outcome => ({ failure: { code: 'Network', message: '' } }),
     );
     if (outcome === null) send({ type: 'accepted' });
@@ -82,80 +96,87 @@ export function IncidentPanel({
     if (outcome === null || 'refusals' in outcome) key.current = newKey();
     onChanged();
   };
-  const choose = (way: Way) => {
-    send({ type: 'choose', way });
-    if (way === 'RETRY')
-      void run((once) =>
-        retryStep(client, { ...once, expectedVersion: version ?? once.expectedVersion }),
+  const chooseAction = (action: RecoveryAction) => {
+    send({ type: 'choose', action });
+    if (action === 'RETRY')
+      void run((target) =>
+        retryStep(client, { ...target, expectedVersion: version ?? target.expectedVersion }),
       );
   };
   const shared = { busy: state === 'sending', onBack: () => send({ type: 'back' }) };
-  const likeliest: Way = inTheFile.has(one.incident?.code ?? '') ? 'REPLACE_DOCUMENT' : 'RETRY';
+  const suggested: RecoveryAction = fileFaultCodes.has(caseData.incident?.code ?? '')
+    ? 'REPLACE_DOCUMENT'
+    : 'RETRY';
   const form =
-    context.way !== null && (state === 'filling' || state === 'sending') ? context.way : null;
-  const over = state === 'repaired' && one.status === 'ABANDONED' ? 'givenUp' : state;
+    context.action !== null && (state === 'filling' || state === 'sending') ? context.action : null;
+  const displayState =
+    state === 'repaired' && caseData.status === 'ABANDONED' ? 'abandoned' : state;
   return (
-    <section className={`cs-card ${classes.incident}`} data-state={over} aria-labelledby="incident">
-      <IncidentHead one={one} state={state} failedAgain={context.failedAgain} />
-      <Refused refusals={context.refusals} failure={context.failure} />
-      {(state === 'choosing' || (state === 'sending' && context.way === 'RETRY')) && (
+    <section
+      className={`cs-card ${classes.incident}`}
+      data-state={displayState}
+      aria-labelledby="incident"
+    >
+      <IncidentHead caseData={caseData} state={state} failedAgain={context.failedAgain} />
+      <CommandErrors refusals={context.refusals} failure={context.failure} />
+      {(state === 'choosing' || (state === 'sending' && context.action === 'RETRY')) && (
         <Group gap="xs">
-          {ways.map(([way, icon]) => (
+          {actionIcons.map(([action, icon]) => (
             <ButtonWithReason
-              key={way}
-              variant={way === likeliest ? 'filled' : 'default'}
+              key={action}
+              variant={action === suggested ? 'filled' : 'default'}
               leftSection={<Icon name={icon} />}
-              disabledReason={whyNot(one, way)}
-              loading={state === 'sending' && way === 'RETRY'}
-              onClick={() => choose(way)}
+              disabledReason={disabledReasonOf(caseData, action)}
+              loading={state === 'sending' && action === 'RETRY'}
+              onClick={() => chooseAction(action)}
             >
-              {t(`case.ways.${way}`)}
+              {t(`case.ways.${action}`)}
             </ButtonWithReason>
           ))}
         </Group>
       )}
-      {state === 'overtaken' && (
-        <Button onClick={() => send({ type: 'look' })}>{t('case.incident.look')}</Button>
+      {state === 'conflict' && (
+        <Button onClick={() => send({ type: 'showCurrent' })}>{t('case.incident.look')}</Button>
       )}
       {form === 'REPLACE_DOCUMENT' && (
         <ReplaceForm
           {...shared}
           onSend={(file, progress, signal) =>
-            void run((once) => replaceFile(client, once, file, progress, signal))
+            void run((target) => replaceFile(client, target, file, progress, signal))
           }
         />
       )}
       {form === 'ENTER_FIELDS' && (
-        <EnterForm
+        <EnterFieldsForm
           {...shared}
-          form={one.fieldForm}
+          form={caseData.fieldForm}
           refusals={context.refusals}
-          onSend={(fields) => void run((once) => enterValues(client, once, fields))}
+          onSend={(fields) => void run((target) => enterValues(client, target, fields))}
         />
       )}
       {form === 'ABANDON' && (
-        <GiveUpForm
+        <AbandonForm
           {...shared}
-          onSend={(reason) => void run((once) => giveUp(client, once, reason))}
+          onSend={(reason) => void run((target) => abandonCase(client, target, reason))}
         />
       )}
     </section>
   );
 }
 
-type State = 'choosing' | 'filling' | 'sending' | 'watching' | 'overtaken' | 'repaired';
+type State = 'choosing' | 'filling' | 'sending' | 'watching' | 'conflict' | 'repaired';
 
 function IncidentHead({
-  one,
+  caseData,
   state,
   failedAgain,
 }: {
-  one: WholeCase;
+  caseData: CaseData;
   state: State;
   failedAgain: boolean;
 }) {
   const { t, i18n } = useTranslation();
-  const { incident } = one;
+  const { incident } = caseData;
   if (state === 'watching') {
     return (
       <div role="status">
@@ -170,8 +191,10 @@ function IncidentHead({
     return (
       <div role="status">
         <Title order={2} id="incident">
-          <Icon name={one.status === 'ABANDONED' ? 'refused' : 'done'} />{' '}
-          {one.status === 'ABANDONED' ? t('case.incident.givenUp') : t('case.incident.repaired')}
+          <Icon name={caseData.status === 'ABANDONED' ? 'refused' : 'done'} />{' '}
+          {caseData.status === 'ABANDONED'
+            ? t('case.incident.givenUp')
+            : t('case.incident.repaired')}
         </Title>
       </div>
     );
@@ -196,7 +219,7 @@ function IncidentHead({
           )}
         </Text>
       )}
-      {state === 'overtaken' && (
+      {state === 'conflict' && (
         <Notice tone="warn" icon="person" live>
           {t('case.incident.overtaken')}
         </Notice>
@@ -205,7 +228,7 @@ function IncidentHead({
   );
 }
 
-type RefusedProps = {
+type CommandErrorsProps = {
   refusals: Parameters<typeof RefusalAlert>[0]['refusals'];
   failure: {
     code: string;
@@ -216,7 +239,7 @@ type RefusedProps = {
 };
 
 /** Refusals, or the failure, of the last command. */
-export function Refused({ refusals, failure }: RefusedProps) {
+export function CommandErrors({ refusals, failure }: CommandErrorsProps) {
   if (failure) {
     const errors =
       failure.code === 'Network' ? [] : [{ message: failure.message, extensions: { ...failure } }];

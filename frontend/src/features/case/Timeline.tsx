@@ -3,13 +3,13 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
-import { eventMessage } from '../../lib/event-words';
+import { eventMessage } from '../../lib/event-labels';
 import { Icon, type IconName } from '../../ui/Icon';
 import { PersonName, Timestamp } from '../../ui/values';
+import { Section } from './CaseSections';
 import classes from './case.module.css';
-import { Part } from './Facts';
 
-const short = 12;
+const collapsedLength = 12;
 
 function iconOf(type: string): IconName {
   if (type.startsWith('incident.')) return 'alert';
@@ -23,11 +23,11 @@ function iconOf(type: string): IconName {
 
 export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
   const { t, i18n } = useTranslation();
-  const [all, setAll] = useState(false);
+  const [expanded, setExpanded] = useState(false);
   const newest = [...events].reverse();
-  const shown = all ? newest : newest.slice(0, short);
+  const shown = expanded ? newest : newest.slice(0, collapsedLength);
   return (
-    <Part id="timeline" title={t('case.timeline.title')}>
+    <Section id="timeline" title={t('case.timeline.title')}>
       <ol className={classes.timeline} aria-live="polite" aria-relevant="additions">
         {shown.map((event) => (
           <li key={event.seq} className={classes.event}>
@@ -35,7 +35,7 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
               <Icon name={iconOf(event.type)} size={14} />
             </span>
             <div style={{ minWidth: 0 }}>
-              <Text size="sm" className={classes.eventWords}>
+              <Text size="sm" className={classes.eventText}>
                 {eventMessage(t, i18n.language, event)}
               </Text>
               <Text size="xs" c="dimmed">
@@ -54,10 +54,10 @@ export function Timeline({ events }: { events: readonly CaseEventLine[] }) {
         ))}
       </ol>
       {newest.length > shown.length && (
-        <Button variant="default" size="compact-sm" onClick={() => setAll(true)}>
+        <Button variant="default" size="compact-sm" onClick={() => setExpanded(true)}>
           {t('case.timeline.all', { count: newest.length })}
         </Button>
       )}
-    </Part>
+    </Section>
   );
 }

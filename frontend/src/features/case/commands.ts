@@ -1,7 +1,7 @@
 // The commands of the page of a case. Each answers with what was refused, what failed, or nothing.
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { FieldInput } from '../../graphql/generated/graphql';
-import { resumableThreshold, sendResumable } from '../../graphql/pieces';
+import { resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
 import { EnterValues, GiveUp, ReplaceFile, RetryStep, SendBack } from './case.graphql';
@@ -13,7 +13,7 @@ interface Payload {
   userErrors: readonly Refusal[];
 }
 
-async function command<
+async function runCommand<
   Data extends Record<string, unknown>,
   Variables extends Record<string, unknown>,
 >(
@@ -34,44 +34,48 @@ function refusalsOf(data: Record<string, unknown> | undefined): Outcome {
 }
 
 /** What every command on the case says beside its own values. */
-export interface Once {
+export interface CaseCommand {
   caseId: string;
   expectedVersion: string;
   idempotencyKey: string;
 }
 
-export const retryStep = (client: Client, once: Once) =>
-  command(client, RetryStep, { input: once });
+export const retryStep = (client: Client, target: CaseCommand) =>
+  runCommand(client, RetryStep, { input: target });
 
-export const enterValues = (client: Client, once: Once, fields: FieldInput[]) =>
-  command(client, EnterValues, { input: { ...once, fields } });
+export const enterValues = (client: Client, target: CaseCommand, fields: FieldInput[]) =>
+  runCommand(client, EnterValues, { input: { ...target, fields } });
 
-export const giveUp = (client: Client, once: Once, reason: string) =>
-  command(client, GiveUp, { input: { ...once, reason } });
+export const abandonCase = (client: Client, target: CaseCommand, reason: string) =>
+  runCommand(client, GiveUp, { input: { ...target, reason } });
 
-export const sendBack = (client: Client, { caseId, idempotencyKey }: Once, comment: string) =>
+export const resubmit = (
+  client: Client,
+  { caseId, idempotencyKey }: CaseCommand,
+  comment: string,
+) =>
   // The file may just have been replaced by this very person, which changes the version: the command is about the answer.
-  command(client, SendBack, {
+  runCommand(client, SendBack, {
     input: { caseId, idempotencyKey, ...(comment !== '' && { comment }) },
   });
 
 /** Replaces the file; `onProgress` is told how much was sent. */
 export async function replaceFile(
   client: Client,
-  once: Once,
+  target: CaseCommand,
   file: File,
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (file.size > resumableThreshold) {
-    const sent = await sendResumable({ file, onProgress, signal });
-    if ('failure' in sent) return sent;
-    return command(client, ReplaceFile, { input: { ...once, uploadId: sent.uploadId } });
+    const upload = await sendResumable({ file, onProgress, signal });
+    if ('failure' in upload) return upload;
+    return runCommand(client, ReplaceFile, { input: { ...target, uploadId: upload.uploadId } });
   }
-  const answer = await sendUpload(
+  const result = await sendUpload(
     ReplaceFile,
-    { input: { ...once, file: null } },
+    { input: { ...target, file: null } },
     { at: 'input.file', file, onProgress, signal },
   );
-  return 'failure' in answer ? answer : refusalsOf(answer.data);
+  return 'failure' in result ? result : refusalsOf(result.data);
 }

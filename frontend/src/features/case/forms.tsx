@@ -7,7 +7,7 @@ import { faultOf, uploadLimits } from '../../lib/files';
 import { sizeText } from '../../lib/format';
 import { useStore } from '../../lib/store';
 import { ButtonWithReason } from '../../ui/buttons';
-import { Dropzone } from '../../ui/DropPlace';
+import { Dropzone } from '../../ui/Dropzone';
 import { RefusalAlert } from '../../ui/states';
 
 interface FormProps {
@@ -16,7 +16,7 @@ interface FormProps {
 }
 
 /** Chooses one file that the browser has nothing against. */
-export function OneFile({
+export function FileChooser({
   file,
   onFile,
 }: {
@@ -51,29 +51,31 @@ export function useFileFault(file: File | null): boolean {
   return file !== null && faultOf(file, limits) !== null;
 }
 
-interface ReplaceProps extends FormProps {
-  onSend: (file: File, onProgress: (share: number) => void, signal: AbortSignal) => void;
+interface ReplaceFormProps extends FormProps {
+  onSend: (file: File, onProgress: (progress: number) => void, signal: AbortSignal) => void;
 }
 
-export function ReplaceForm({ busy, onBack, onSend }: ReplaceProps) {
+export function ReplaceForm({ busy, onBack, onSend }: ReplaceFormProps) {
   const { t } = useTranslation();
   const [file, setFile] = useState<File | null>(null);
-  const [share, setShare] = useState(0);
+  const [progress, setProgress] = useState(0);
   const cancel = useRef<AbortController | null>(null);
-  const wrong = useFileFault(file);
+  const invalidFile = useFileFault(file);
   useEffect(() => () => cancel.current?.abort(), []);
   const send = () => {
     if (!file) return;
     cancel.current = new AbortController();
-    onSend(file, setShare, cancel.current.signal);
+    onSend(file, setProgress, cancel.current.signal);
   };
   return (
     <Stack gap="sm">
-      <OneFile file={file} onFile={setFile} />
-      {busy && <Progress value={share * 100} size="sm" aria-label={t('case.replace.progress')} />}
-      <Actions
+      <FileChooser file={file} onFile={setFile} />
+      {busy && (
+        <Progress value={progress * 100} size="sm" aria-label={t('case.replace.progress')} />
+      )}
+      <FormActions
         busy={busy}
-        because={!file || wrong ? t('case.replace.needed') : null}
+        disabledReason={!file || invalidFile ? t('case.replace.needed') : null}
         label={t('case.replace.send')}
         onSend={send}
         onBack={onBack}
@@ -82,11 +84,11 @@ export function ReplaceForm({ busy, onBack, onSend }: ReplaceProps) {
   );
 }
 
-interface GiveUpProps extends FormProps {
+interface AbandonFormProps extends FormProps {
   onSend: (reason: string) => void;
 }
 
-export function GiveUpForm({ busy, onBack, onSend }: GiveUpProps) {
+export function AbandonForm({ busy, onBack, onSend }: AbandonFormProps) {
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
   return (
@@ -102,10 +104,10 @@ export function GiveUpForm({ busy, onBack, onSend }: GiveUpProps) {
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-      <Actions
+      <FormActions
         busy={busy}
         danger
-        because={reason.trim() === '' ? t('ui.reasonNeeded') : null}
+        disabledReason={reason.trim() === '' ? t('ui.reasonNeeded') : null}
         label={t('case.giveUp.send')}
         onSend={() => onSend(reason.trim())}
         onBack={onBack}
@@ -114,19 +116,26 @@ export function GiveUpForm({ busy, onBack, onSend }: GiveUpProps) {
   );
 }
 
-interface ActionsProps extends FormProps {
-  because: string | null;
+interface FormActionsProps extends FormProps {
+  disabledReason: string | null;
   label: string;
   danger?: boolean;
   onSend: () => void;
 }
 
-export function Actions({ busy, because, label, danger, onSend, onBack }: ActionsProps) {
+export function FormActions({
+  busy,
+  disabledReason,
+  label,
+  danger,
+  onSend,
+  onBack,
+}: FormActionsProps) {
   const { t } = useTranslation();
   return (
     <Group gap="xs">
       <ButtonWithReason
-        disabledReason={because}
+        disabledReason={disabledReason}
         loading={busy}
         onClick={onSend}
         {...(danger && { color: 'red.8' })}

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import { type RepairEvent, repairMachine, type Way } from './repair-machine';
+import { type RecoveryAction, type RepairEvent, repairMachine } from './repair-machine';
 
 const start = (...events: RepairEvent[]) => {
   const actor = createActor(repairMachine, { input: { version: '1' } }).start();
   for (const event of events) actor.send(event);
   return actor;
 };
-const choose = (way: Way): RepairEvent => ({ type: 'choose', way });
+const choose = (action: RecoveryAction): RepairEvent => ({ type: 'choose', action });
 const facts = (
   repair: 'open' | 'repairing' | 'over',
   version: string | null = null,
 ): RepairEvent => ({
   type: 'facts',
-  repair,
+  repairState: repair,
   version,
 });
 const stale: RepairEvent = {
@@ -53,11 +53,11 @@ describe('the ways out of an incident', () => {
     expect(snapshot.context).toMatchObject({ failedAgain: true, version: '2' });
   });
 
-  it.each<Way>(['REPLACE_DOCUMENT', 'ENTER_FIELDS', 'ABANDON'])(
+  it.each<RecoveryAction>(['REPLACE_DOCUMENT', 'ENTER_FIELDS', 'ABANDON'])(
     '%s is filled in, sent, watched to its end',
-    (way) => {
-      const actor = start(choose(way));
-      expect(actor.getSnapshot()).toMatchObject({ value: 'filling', context: { way } });
+    (action) => {
+      const actor = start(choose(action));
+      expect(actor.getSnapshot()).toMatchObject({ value: 'filling', context: { action } });
       for (const event of [
         { type: 'submit' },
         { type: 'accepted' },
@@ -71,7 +71,7 @@ describe('the ways out of an incident', () => {
   it('keeps what was typed when it is refused or the line is cut', () => {
     for (const event of [invalid, failed]) {
       const snapshot = start(choose('ENTER_FIELDS'), { type: 'submit' }, event).getSnapshot();
-      expect(snapshot).toMatchObject({ value: 'filling', context: { way: 'ENTER_FIELDS' } });
+      expect(snapshot).toMatchObject({ value: 'filling', context: { action: 'ENTER_FIELDS' } });
     }
   });
 
@@ -85,20 +85,20 @@ describe('the ways out of an incident', () => {
   it('tells who was overtaken, and lets look again', () => {
     const actor = start(choose('ENTER_FIELDS'), { type: 'submit' }, stale);
     expect(actor.getSnapshot()).toMatchObject({
-      value: 'overtaken',
+      value: 'conflict',
       context: { refusals: [{ code: 'StaleVersion' }] },
     });
-    actor.send({ type: 'look' });
+    actor.send({ type: 'showCurrent' });
     expect(actor.getSnapshot()).toMatchObject({
       value: 'choosing',
-      context: { way: null, refusals: [] },
+      context: { action: null, refusals: [] },
     });
   });
 
   it('follows what a colleague chose', () => {
     expect(start(facts('repairing')).getSnapshot().value).toBe('watching');
     expect(start(facts('repairing'), facts('over')).getSnapshot().value).toBe('repaired');
-    expect(start(choose('ENTER_FIELDS'), facts('over')).getSnapshot().value).toBe('overtaken');
+    expect(start(choose('ENTER_FIELDS'), facts('over')).getSnapshot().value).toBe('conflict');
   });
 
   it('begins again with a later incident of the same case', () => {
@@ -108,12 +108,12 @@ describe('the ways out of an incident', () => {
 });
 
 describe('moves that are not', () => {
-  const reached: Record<string, RepairEvent[]> = {
+  const eventsTo: Record<string, RepairEvent[]> = {
     choosing: [],
     filling: [choose('ABANDON')],
     sending: [choose('RETRY')],
     watching: [choose('RETRY'), { type: 'accepted' }],
-    overtaken: [choose('RETRY'), stale],
+    conflict: [choose('RETRY'), stale],
     repaired: [facts('repairing'), facts('over')],
   };
   const allowed: Record<string, RepairEvent['type'][]> = {
@@ -121,7 +121,7 @@ describe('moves that are not', () => {
     filling: ['submit', 'back'],
     sending: ['accepted', 'refused', 'failed'],
     watching: [],
-    overtaken: ['look'],
+    conflict: ['showCurrent'],
     repaired: [],
   };
   const all: RepairEvent[] = [
@@ -131,11 +131,11 @@ describe('moves that are not', () => {
     { type: 'accepted' },
     invalid,
     failed,
-    { type: 'look' },
+    { type: 'showCurrent' },
   ];
 
-  it.each(Object.keys(reached))('in %s', (name) => {
-    const actor = start(...(reached[name] ?? []));
+  it.each(Object.keys(eventsTo))('in %s', (name) => {
+    const actor = start(...(eventsTo[name] ?? []));
     expect(actor.getSnapshot().value).toBe(name);
     const can = all.filter((event) => actor.getSnapshot().can(event)).map((event) => event.type);
     expect(can).toEqual(

@@ -4,20 +4,20 @@ import { assign, setup } from 'xstate';
 import type { Failure, Refusal } from '../../lib/refusals';
 import type { RepairState } from '../../lib/repair-state';
 
-export type Way = 'RETRY' | 'REPLACE_DOCUMENT' | 'ENTER_FIELDS' | 'ABANDON';
+export type RecoveryAction = 'RETRY' | 'REPLACE_DOCUMENT' | 'ENTER_FIELDS' | 'ABANDON';
 
 export type RepairEvent =
-  | { type: 'choose'; way: Way }
+  | { type: 'choose'; action: RecoveryAction }
   | { type: 'back' }
   | { type: 'submit' }
   | { type: 'accepted' }
   | { type: 'refused'; refusals: readonly Refusal[] }
   | { type: 'failed'; failure: Failure }
-  | { type: 'look' }
-  | { type: 'facts'; repair: RepairState; version: string | null };
+  | { type: 'showCurrent' }
+  | { type: 'facts'; repairState: RepairState; version: string | null };
 
 interface RepairContext {
-  way: Way | null;
+  action: RecoveryAction | null;
   /** Of the incident that is shown. */
   version: string | null;
   refusals: readonly Refusal[];
@@ -27,9 +27,14 @@ interface RepairContext {
 }
 
 /** Refusals that mean: somebody else has done something meanwhile. */
-export const overtaking = new Set(['StaleVersion', 'StateMismatch', 'AlreadyDecided', 'NotFound']);
+export const conflictCodes = new Set([
+  'StaleVersion',
+  'StateMismatch',
+  'AlreadyDecided',
+  'NotFound',
+]);
 
-const clean = { refusals: [] as readonly Refusal[], failure: null };
+const noProblem = { refusals: [] as readonly Refusal[], failure: null };
 
 export const repairMachine = setup({
   types: {
@@ -38,71 +43,78 @@ export const repairMachine = setup({
     input: {} as { version: string | null },
   },
   guards: {
-    atOnce: ({ event }) => event.type === 'choose' && event.way === 'RETRY',
-    overtaken: ({ event }) =>
-      event.type === 'refused' && event.refusals.some(({ code }) => overtaking.has(code)),
-    noForm: ({ context }) => context.way === 'RETRY',
-    repairing: ({ event }) => event.type === 'facts' && event.repair === 'repairing',
-    over: ({ event }) => event.type === 'facts' && event.repair === 'over',
+    isRetry: ({ event }) => event.type === 'choose' && event.action === 'RETRY',
+    isConflict: ({ event }) =>
+      event.type === 'refused' && event.refusals.some(({ code }) => conflictCodes.has(code)),
+    wasRetry: ({ context }) => context.action === 'RETRY',
+    isRepairing: ({ event }) => event.type === 'facts' && event.repairState === 'repairing',
+    isOver: ({ event }) => event.type === 'facts' && event.repairState === 'over',
     /** The same incident still stands open: nothing has come of the command yet. */
-    openedAgain: ({ context, event }) =>
+    isNewIncident: ({ context, event }) =>
       event.type === 'facts' &&
-      event.repair === 'open' &&
+      event.repairState === 'open' &&
       event.version !== null &&
       event.version !== context.version,
   },
   actions: {
-    take: assign(({ event }) => (event.type === 'choose' ? { way: event.way, ...clean } : {})),
-    explain: assign(({ event }) => {
+    chooseAction: assign(({ event }) =>
+      event.type === 'choose' ? { action: event.action, ...noProblem } : {},
+    ),
+    showProblem: assign(({ event }) => {
       if (event.type === 'refused') return { refusals: event.refusals, failure: null };
       return event.type === 'failed' ? { refusals: [], failure: event.failure } : {};
     }),
-    anew: assign(({ event }) =>
+    showNewIncident: assign(({ event }) =>
       event.type === 'facts'
-        ? { version: event.version, failedAgain: true, way: null, ...clean }
+        ? { version: event.version, failedAgain: true, action: null, ...noProblem }
         : {},
     ),
-    forget: assign({ way: null, ...clean }),
-    clear: assign(clean),
+    resetAction: assign({ action: null, ...noProblem }),
+    clearProblem: assign(noProblem),
   },
 }).createMachine({
   id: 'repair',
   initial: 'choosing',
-  context: ({ input }) => ({ way: null, version: input.version, failedAgain: false, ...clean }),
+  context: ({ input }) => ({
+    action: null,
+    version: input.version,
+    failedAgain: false,
+    ...noProblem,
+  }),
   states: {
     choosing: {
       on: {
         choose: [
-          { guard: 'atOnce', target: 'sending', actions: 'take' },
-          { target: 'filling', actions: 'take' },
+          { guard: 'isRetry', target: 'sending', actions: 'chooseAction' },
+          { target: 'filling', actions: 'chooseAction' },
         ],
         facts: [
           // A colleague has chosen.
-          { guard: 'repairing', target: 'watching' },
-          { guard: 'over', target: 'repaired' },
-          { guard: 'openedAgain', actions: 'anew' },
+          { guard: 'isRepairing', target: 'watching' },
+          { guard: 'isOver', target: 'repaired' },
+          { guard: 'isNewIncident', actions: 'showNewIncident' },
         ],
       },
     },
     filling: {
       on: {
-        submit: { target: 'sending', actions: 'clear' },
-        back: { target: 'choosing', actions: 'forget' },
+        submit: { target: 'sending', actions: 'clearProblem' },
+        back: { target: 'choosing', actions: 'resetAction' },
         // What was typed stays on the page; the person is told when it is sent.
-        facts: [{ guard: 'over', target: 'overtaken' }],
+        facts: [{ guard: 'isOver', target: 'conflict' }],
       },
     },
     sending: {
       on: {
         accepted: 'watching',
         refused: [
-          { guard: 'overtaken', target: 'overtaken', actions: 'explain' },
-          { guard: 'noForm', target: 'choosing', actions: 'explain' },
-          { target: 'filling', actions: 'explain' },
+          { guard: 'isConflict', target: 'conflict', actions: 'showProblem' },
+          { guard: 'wasRetry', target: 'choosing', actions: 'showProblem' },
+          { target: 'filling', actions: 'showProblem' },
         ],
         failed: [
-          { guard: 'noForm', target: 'choosing', actions: 'explain' },
-          { target: 'filling', actions: 'explain' },
+          { guard: 'wasRetry', target: 'choosing', actions: 'showProblem' },
+          { target: 'filling', actions: 'showProblem' },
         ],
       },
     },
@@ -110,17 +122,19 @@ export const repairMachine = setup({
     watching: {
       on: {
         facts: [
-          { guard: 'over', target: 'repaired' },
-          { guard: 'openedAgain', target: 'choosing', actions: 'anew' },
+          { guard: 'isOver', target: 'repaired' },
+          { guard: 'isNewIncident', target: 'choosing', actions: 'showNewIncident' },
         ],
       },
     },
     /** Somebody else was first; the page has read the case again. */
-    overtaken: {
+    conflict: {
       on: {
-        look: { target: 'choosing', actions: 'forget' },
+        showCurrent: { target: 'choosing', actions: 'resetAction' },
       },
     },
-    repaired: { on: { facts: { guard: 'openedAgain', target: 'choosing', actions: 'anew' } } },
+    repaired: {
+      on: { facts: { guard: 'isNewIncident', target: 'choosing', actions: 'showNewIncident' } },
+    },
   },
 });

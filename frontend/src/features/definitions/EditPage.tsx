@@ -4,19 +4,19 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { problemMessage } from '../../lib/problem-words';
-import { failureMessage } from '../../lib/words';
+import { failureMessage } from '../../lib/labels';
+import { problemMessage } from '../../lib/problem-labels';
 import { drawingOf } from '../../ui/graph/process';
-import { ProcessDiagram } from '../../ui/ProcessPicture';
+import { ProcessDiagram } from '../../ui/ProcessDiagram';
 import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
-import { KeptNotice } from './KeptNotice';
-import { Propose } from './Propose';
-import { found, lineOf, nameIn, type Problem } from './processes';
+import { ProposeButton } from './ProposeButton';
+import { findingsOf, lineOf, localizedName, type Problem } from './processes';
 import { Rehearsal } from './Rehearsal';
 import { ReportList } from './ReportList';
+import { RestoredDraftNotice } from './RestoredDraftNotice';
 import { starter } from './starter';
 import { useCheck } from './use-check';
 import { useDraftText } from './use-draft-text';
@@ -25,20 +25,20 @@ export function EditPage() {
   const { t, i18n } = useTranslation();
   const { key } = useParams({ from: '/signed-in/definitions/$key/edit' });
   const { version } = useSearch({ from: '/signed-in/definitions/$key/edit' });
-  const fresh = key === 'new';
-  const [{ data, error }, again] = useQuery({
+  const isNew = key === 'new';
+  const [{ data, error }, refetch] = useQuery({
     query: OneProcess,
     variables: { key },
-    pause: fresh,
+    pause: isNew,
   });
   const versions = data?.processDefinitions.nodes ?? [];
   const base = versions.find((one) => one.version === version) ?? versions[0];
-  if (!fresh && !data) {
+  if (!isNew && !data) {
     return (
       <>
         <PageHeader title={key} />
         {error ? (
-          <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+          <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
         ) : (
           <LoadingState lines={12} />
         )}
@@ -46,19 +46,19 @@ export function EditPage() {
     );
   }
   const document = base?.document ?? data?.proposals.nodes[0]?.document ?? starter;
-  const title = base ? nameIn(base.titles, i18n.language, base.title) : key;
+  const title = base ? localizedName(base.titles, i18n.language, base.title) : key;
   return (
     <>
-      <PageHeader title={fresh ? t('definitions.new') : t('definitions.edit.title', { title })}>
+      <PageHeader title={isNew ? t('definitions.new') : t('definitions.edit.title', { title })}>
         {t('definitions.edit.intro')}{' '}
-        <Link to={fresh ? '/definitions' : '/definitions/$key'} params={{ key }}>
+        <Link to={isNew ? '/definitions' : '/definitions/$key'} params={{ key }}>
           {t('definitions.edit.back')}
         </Link>
       </PageHeader>
       <Editor
         key={`${key} ${base?.version ?? 0}`}
         draftKey={key}
-        from={document}
+        baseText={document}
         newest={versions[0]?.version ?? 0}
       />
     </>
@@ -68,40 +68,40 @@ export function EditPage() {
 interface EditorProps {
   draftKey: string;
   /** The text that is changed. */
-  from: string;
+  baseText: string;
   /** Number of the newest version, 0 for none. */
   newest: number;
 }
 
-function Editor({ draftKey, from, newest }: EditorProps) {
+function Editor({ draftKey, baseText, newest }: EditorProps) {
   const { t, i18n } = useTranslation();
-  const { text, change, restored } = useDraftText(draftKey, from);
+  const { text, change, restored } = useDraftText(draftKey, baseText);
   const { check, failure, current } = useCheck(text);
   const [chosen, setChosen] = useState<Problem | null>(null);
   const editor = useRef<TextEditorHandle>(null);
   const nodes = check?.graph?.nodes ?? [];
-  const told =
-    chosen && check && found(check.report).some(({ problem }) => problem === chosen)
+  const traced =
+    chosen && check && findingsOf(check.report).some(({ problem }) => problem === chosen)
       ? chosen
       : null;
-  const drawing = useMemo(
+  const diagram = useMemo(
     () =>
       check?.graph
         ? drawingOf(check.graph, {
             t,
             language: i18n.language,
-            trace: told && { path: told.path, fault: told.node },
+            trace: traced && { path: traced.path, fault: traced.node },
           })
         : null,
-    [check?.graph, told, t, i18n.language],
+    [check?.graph, traced, t, i18n.language],
   );
   const names = useMemo(
-    () => new Map(drawing?.nodes.map(({ id, label }) => [id, label])),
-    [drawing],
+    () => new Map(diagram?.nodes.map(({ id, label }) => [id, label])),
+    [diagram],
   );
   const marks = useMemo<LineMark[]>(
     () =>
-      found(check?.report ?? nothing).flatMap(({ weight, problem }) => {
+      findingsOf(check?.report ?? emptyReport).flatMap(({ gravity: weight, problem }) => {
         const line = lineOf(problem, check?.graph?.nodes ?? []);
         return line > 0
           ? [
@@ -119,8 +119,8 @@ function Editor({ draftKey, from, newest }: EditorProps) {
     setChosen(chosen === problem ? null : problem);
     if (line > 0) editor.current?.goTo(line);
   };
-  const why =
-    text === from
+  const disabledReason =
+    text === baseText
       ? t('definitions.edit.unchanged')
       : !current || !check
         ? t('definitions.edit.checking')
@@ -129,7 +129,7 @@ function Editor({ draftKey, from, newest }: EditorProps) {
           : t('definitions.proposals.obstacle.unsound');
   return (
     <div className={classes.stack}>
-      {restored && <KeptNotice onDiscard={() => change(from)} />}
+      {restored && <RestoredDraftNotice onDiscard={() => change(baseText)} />}
       <div className={classes.editing}>
         <TextEditor
           handle={editor}
@@ -151,36 +151,48 @@ function Editor({ draftKey, from, newest }: EditorProps) {
             <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>
           )}
           {check ? (
-            <ReportList report={check.report} nodes={nodes} chosen={told} onChoose={choose} />
+            <ReportList report={check.report} nodes={nodes} chosen={traced} onChoose={choose} />
           ) : (
             !failure && <LoadingState lines={3} />
           )}
           <Group mt="md" gap="xs">
-            <Propose kind="process" why={why} text={text} newest={newest} draftKey={draftKey} />
+            <ProposeButton
+              kind="process"
+              disabledReason={disabledReason}
+              text={text}
+              newest={newest}
+              draftKey={draftKey}
+            />
           </Group>
         </section>
       </div>
-      {drawing && (
+      {diagram && (
         <section className="cs-card" aria-labelledby="drawing">
           <Title order={2} id="drawing" mb="xs">
             {t('definitions.look.drawing')}
           </Title>
-          {told && (
+          {traced && (
             <Text size="sm" mb="xs">
-              {told.path.length > 0
+              {traced.path.length > 0
                 ? t('definitions.report.drawn')
                 : t('definitions.report.drawnNode')}
             </Text>
           )}
           <ProcessDiagram
-            drawing={drawing}
+            drawing={diagram}
             label={t('definitions.picture', { title: check?.key ?? '' })}
           />
         </section>
       )}
-      {newest > 0 && <Rehearsal text={text} ready={why === null} names={names} />}
+      {newest > 0 && <Rehearsal text={text} ready={disabledReason === null} names={names} />}
     </div>
   );
 }
 
-const nothing = { sound: true, markings: 0, problems: [], warnings: [], understaffed: [] } as never;
+const emptyReport = {
+  sound: true,
+  markings: 0,
+  problems: [],
+  warnings: [],
+  understaffed: [],
+} as never;

@@ -4,15 +4,15 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
+import { documentTypeLabels } from '../../lib/labels';
 import { hasRole, usePerson } from '../../lib/session';
-import { documentTypeLabels } from '../../lib/words';
 import { drawingOf } from '../../ui/graph/process';
-import { ProcessDiagram } from '../../ui/ProcessPicture';
+import { ProcessDiagram } from '../../ui/ProcessDiagram';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
 import { Proposals } from './Proposals';
-import { type Definition, nameIn } from './processes';
+import { type Definition, localizedName } from './processes';
 import { Steps } from './Steps';
 import { VersionBar } from './VersionBar';
 
@@ -22,12 +22,12 @@ export function ProcessPage() {
   const { version } = useSearch({ from: '/signed-in/definitions/$key' });
   const navigate = useNavigate();
   const mayPropose = hasRole(usePerson(), 'administrator');
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: OneProcess,
     variables: { key },
     requestPolicy: 'cache-and-network',
   });
-  const reread = () => again({ requestPolicy: 'network-only' });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   const versions = data?.processDefinitions.nodes ?? [];
   const shown = versions.find((one) => one.version === version) ?? versions[0];
   const proposals = data?.proposals.nodes ?? [];
@@ -38,14 +38,14 @@ export function ProcessPage() {
     return (
       <>
         <PageHeader title={key} />
-        {error ? <ErrorState error={error} onRetry={reread} /> : <LoadingState lines={12} />}
+        {error ? <ErrorState error={error} onRetry={reload} /> : <LoadingState lines={12} />}
       </>
     );
   }
   return (
     <>
       <PageHeader
-        title={shown ? nameIn(shown.titles, i18n.language, shown.title) : key}
+        title={shown ? localizedName(shown.titles, i18n.language, shown.title) : key}
         actions={
           mayPropose && (
             <Link
@@ -75,7 +75,7 @@ export function ProcessPage() {
           proposals={proposals}
           texts={texts}
           me={data.viewer?.person.id ?? null}
-          onChanged={reread}
+          onChanged={reload}
         />
         {shown && (
           <section
@@ -90,7 +90,7 @@ export function ProcessPage() {
               onChoose={(search) =>
                 void navigate({ to: '/definitions/$key', params: { key }, search, replace: true })
               }
-              onChanged={reread}
+              onChanged={reload}
               older={t('definitions.older')}
             />
             <Version key={shown.version} shown={shown} />
@@ -101,18 +101,18 @@ export function ProcessPage() {
   );
 }
 
-const looks = ['drawing', 'steps', 'text'] as const;
-type Look = (typeof looks)[number];
+const views = ['drawing', 'steps', 'text'] as const;
+type View = (typeof views)[number];
 
 function Version({ shown }: { shown: Definition }) {
   const { t, i18n } = useTranslation();
-  const [look, setLook] = useState<Look>(shown.graph ? 'drawing' : 'steps');
-  const drawing = useMemo(
+  const [view, setView] = useState<View>(shown.graph ? 'drawing' : 'steps');
+  const diagram = useMemo(
     () => shown.graph && drawingOf(shown.graph, { t, language: i18n.language }),
     [shown.graph, t, i18n.language],
   );
-  const offered = looks.filter((one) =>
-    one === 'drawing' ? drawing : one === 'text' ? shown.document : true,
+  const availableViews = views.filter((one) =>
+    one === 'drawing' ? diagram : one === 'text' ? shown.document : true,
   );
   return (
     <>
@@ -125,20 +125,20 @@ function Version({ shown }: { shown: Definition }) {
         aria-label={t('definitions.look.label')}
         size="sm"
         mb="sm"
-        value={look}
-        onChange={(value) => setLook(value as Look)}
-        data={offered.map((one) => ({ value: one, label: t(`definitions.look.${one}`) }))}
+        value={view}
+        onChange={(value) => setView(value as View)}
+        data={availableViews.map((one) => ({ value: one, label: t(`definitions.look.${one}`) }))}
       />
-      {look === 'drawing' && drawing && (
+      {view === 'drawing' && diagram && (
         <ProcessDiagram
-          drawing={drawing}
+          drawing={diagram}
           label={t('definitions.picture', {
-            title: nameIn(shown.titles, i18n.language, shown.title),
+            title: localizedName(shown.titles, i18n.language, shown.title),
           })}
         />
       )}
-      {look === 'steps' && <Steps nodes={shown.nodes} />}
-      {look === 'text' && (
+      {view === 'steps' && <Steps nodes={shown.nodes} />}
+      {view === 'text' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
         <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
           <pre>{shown.document}</pre>

@@ -11,11 +11,11 @@ import { Badge, type Tone } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
 import { TextDiff } from '../../ui/TextDiff';
 import { PersonName, Timestamp } from '../../ui/values';
-import { asksToConfirm, type Outcome } from './commands';
+import { type Outcome, requiresConfirmation } from './commands';
 import classes from './definitions.module.css';
-import { type Kind, useLife } from './life';
 import { type Proposal, publishObstacle } from './processes';
 import { ReportList } from './ReportList';
+import { type Kind, useVersionCommands } from './version-commands';
 
 interface ProposalsProps {
   kind: Kind;
@@ -27,7 +27,7 @@ interface ProposalsProps {
   onChanged: () => void;
 }
 
-const tones: Record<Proposal['status'], Tone> = {
+const statusTones: Record<Proposal['status'], Tone> = {
   PROPOSED: 'warn',
   PUBLISHED: 'good',
   WITHDRAWN: 'calm',
@@ -49,7 +49,7 @@ export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsPr
           <OpenProposal
             key={one.id}
             kind={kind}
-            one={one}
+            proposal={one}
             texts={texts}
             me={me}
             onChanged={onChanged}
@@ -62,7 +62,7 @@ export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsPr
           <ul className={classes.proposals}>
             {past.map((one) => (
               <li key={one.id}>
-                <ProposalWords one={one} />
+                <ProposalSummary one={one} />
               </li>
             ))}
           </ul>
@@ -72,32 +72,37 @@ export function Proposals({ kind, proposals, texts, me, onChanged }: ProposalsPr
   );
 }
 
-function ProposalWords({ one }: { one: Proposal }) {
+function ProposalSummary({ one: proposal }: { one: Proposal }) {
   const { t } = useTranslation();
   return (
     <div>
       <Group gap="xs">
-        <Badge tone={tones[one.status]} icon={one.status === 'PUBLISHED' ? 'done' : 'pen'}>
-          {t(`definitions.proposals.status.${one.status}`)}
+        <Badge
+          tone={statusTones[proposal.status]}
+          icon={proposal.status === 'PUBLISHED' ? 'done' : 'pen'}
+        >
+          {t(`definitions.proposals.status.${proposal.status}`)}
         </Badge>
         <Text size="sm" fw={600} span>
-          {one.restores
+          {proposal.restores
             ? t('definitions.proposals.restores', {
-                version: one.nextVersion,
-                earlier: one.restores,
+                version: proposal.nextVersion,
+                earlier: proposal.restores,
               })
-            : t('definitions.version', { version: one.nextVersion })}
+            : t('definitions.version', { version: proposal.nextVersion })}
         </Text>
         <Text size="xs" c="dimmed" span>
-          <PersonName person={one.proposedBy} /> · <Timestamp iso={one.proposedAt} as="moment" />
+          <PersonName person={proposal.proposedBy} /> ·{' '}
+          <Timestamp iso={proposal.proposedAt} as="moment" />
         </Text>
       </Group>
-      {one.note && <Text size="sm">{one.note}</Text>}
-      {one.decidedAt && (
+      {proposal.note && <Text size="sm">{proposal.note}</Text>}
+      {proposal.decidedAt && (
         <Text size="xs" c="dimmed">
-          {t(`definitions.proposals.status.${one.status}`)} · <PersonName person={one.decidedBy} />{' '}
-          · <Timestamp iso={one.decidedAt} as="moment" />
-          {one.reason && ` · ${one.reason}`}
+          {t(`definitions.proposals.status.${proposal.status}`)} ·{' '}
+          <PersonName person={proposal.decidedBy} /> ·{' '}
+          <Timestamp iso={proposal.decidedAt} as="moment" />
+          {proposal.reason && ` · ${proposal.reason}`}
         </Text>
       )}
     </div>
@@ -106,51 +111,56 @@ function ProposalWords({ one }: { one: Proposal }) {
 
 function OpenProposal({
   kind,
-  one,
+  proposal,
   texts,
   me,
   onChanged,
-}: { one: Proposal } & Omit<ProposalsProps, 'proposals'>) {
+}: { proposal: Proposal } & Omit<ProposalsProps, 'proposals'>) {
   const { t } = useTranslation();
   const person = usePerson();
   const mayDecide = hasRole(person, 'administrator');
-  const life = useLife(kind);
-  const [asked, setAsked] = useState<'publish' | 'withdraw' | null>(null);
+  const commands = useVersionCommands(kind);
+  const [confirming, setConfirming] = useState<'publish' | 'withdraw' | null>(null);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const key = useRef(newKey());
-  const obstacle = publishObstacle(one, me);
-  const before = texts.get(one.baseVersion);
-  const confirm = asksToConfirm(outcome) || one.report.understaffed.length > 0;
+  const obstacle = publishObstacle(proposal, me);
+  const baseText = texts.get(proposal.baseVersion);
+  const needsConfirmation =
+    requiresConfirmation(outcome) || proposal.report.understaffed.length > 0;
   const send = async (reason: string) => {
     setBusy(true);
-    const once = { proposalId: one.id, expectedVersion: one.version, idempotencyKey: key.current };
+    const command = {
+      proposalId: proposal.id,
+      expectedVersion: proposal.version,
+      idempotencyKey: key.current,
+    };
     const result =
-      asked === 'withdraw'
-        ? await life.withdraw({ ...once, reason })
-        : await life.publish({ ...once, confirm });
+      confirming === 'withdraw'
+        ? await commands.withdraw({ ...command, reason })
+        : await commands.publish({ ...command, confirm: needsConfirmation });
     setBusy(false);
     setOutcome(result);
     if (result.refusals.length > 0) key.current = newKey();
-    if (result.done) setAsked(null);
+    if (result.done) setConfirming(null);
     if (!result.error) onChanged();
   };
   const close = () => {
-    setAsked(null);
+    setConfirming(null);
     setOutcome(null);
   };
   return (
     <li>
-      <ProposalWords one={one} />
-      <ReportList kind={kind} report={one.report} nodes={[]} />
-      {before !== undefined && (
+      <ProposalSummary one={proposal} />
+      <ReportList kind={kind} report={proposal.report} nodes={[]} />
+      {baseText !== undefined && (
         <>
           <Text size="sm" mt="xs">
-            {t('definitions.proposals.changes', { version: one.baseVersion })}
+            {t('definitions.proposals.changes', { version: proposal.baseVersion })}
           </Text>
           <TextDiff
-            before={before}
-            after={one.document}
+            before={baseText}
+            after={proposal.document}
             label={t('definitions.proposals.difference')}
           />
         </>
@@ -159,14 +169,14 @@ function OpenProposal({
         <summary>{t('definitions.look.text')}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
         <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
-          <pre>{one.document}</pre>
+          <pre>{proposal.document}</pre>
         </section>
       </details>
       {mayDecide && (
         <Group gap="xs" mt="xs">
           <ButtonWithReason
             disabledReason={obstacle && t(`definitions.proposals.obstacle.${obstacle}`)}
-            onClick={() => setAsked('publish')}
+            onClick={() => setConfirming('publish')}
             leftSection={<Icon name="check" size={16} />}
           >
             {t('definitions.proposals.publish')}
@@ -174,25 +184,27 @@ function OpenProposal({
           <ButtonWithReason
             disabledReason={null}
             variant="default"
-            onClick={() => setAsked('withdraw')}
+            onClick={() => setConfirming('withdraw')}
           >
             {t('definitions.proposals.withdraw')}
           </ButtonWithReason>
         </Group>
       )}
       <ConfirmDialog
-        opened={asked !== null}
+        opened={confirming !== null}
         title={t(
-          asked === 'withdraw' ? 'definitions.withdraw.title' : 'definitions.publish.title',
+          confirming === 'withdraw' ? 'definitions.withdraw.title' : 'definitions.publish.title',
           {
-            version: one.nextVersion,
+            version: proposal.nextVersion,
           },
         )}
         confirmLabel={t(
-          asked === 'withdraw' ? 'definitions.proposals.withdraw' : 'definitions.proposals.publish',
+          confirming === 'withdraw'
+            ? 'definitions.proposals.withdraw'
+            : 'definitions.proposals.publish',
         )}
         busy={busy}
-        {...(asked === 'withdraw' && {
+        {...(confirming === 'withdraw' && {
           danger: true,
           reason: {
             label: t('definitions.withdraw.reason'),
@@ -203,10 +215,12 @@ function OpenProposal({
         onConfirm={(reason) => void send(reason)}
         onClose={close}
       >
-        {asked === 'publish' && (
+        {confirming === 'publish' && (
           <p>{t(kind === 'rules' ? 'definitions.rules.publish' : 'definitions.publish.text')}</p>
         )}
-        {asked === 'publish' && confirm && <p>{t('definitions.publish.understaffed')}</p>}
+        {confirming === 'publish' && needsConfirmation && (
+          <p>{t('definitions.publish.understaffed')}</p>
+        )}
         {outcome && !outcome.done && (
           <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
         )}

@@ -6,14 +6,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { RehearseQuery } from '../../graphql/generated/graphql';
+import { failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
-import { failureMessage } from '../../lib/words';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Notice } from '../../ui/states';
 import { Rehearse } from './definitions.graphql';
 import classes from './definitions.module.css';
 
-const last = 100;
+const sampleSize = 100;
 
 type Result = RehearseQuery['rehearseProcessDefinition'];
 
@@ -28,25 +28,25 @@ export function Rehearsal({ text, ready, names }: RehearsalProps) {
   const { t, i18n } = useTranslation();
   const client = useClient();
   const [busy, setBusy] = useState(false);
-  const [told, setTold] = useState<{
+  const [rehearsal, setRehearsal] = useState<{
     text: string;
     result: Result | null;
     failure: Failure | null;
   } | null>(null);
-  const ask = async () => {
+  const rehearse = async () => {
     setBusy(true);
-    const variables = { document: text, last };
-    const answer = await client
+    const variables = { document: text, last: sampleSize };
+    const response = await client
       .query(Rehearse, variables, { requestPolicy: 'network-only' })
       .toPromise();
     setBusy(false);
-    setTold({
+    setRehearsal({
       text,
-      result: answer.data?.rehearseProcessDefinition ?? null,
-      failure: answer.error ? failureOf(answer.error) : null,
+      result: response.data?.rehearseProcessDefinition ?? null,
+      failure: response.error ? failureOf(response.error) : null,
     });
   };
-  const result = told?.text === text ? told.result : null;
+  const result = rehearsal?.text === text ? rehearsal.result : null;
   return (
     <section className="cs-card" aria-labelledby="rehearsal">
       <Group justify="space-between" gap="sm">
@@ -57,30 +57,30 @@ export function Rehearsal({ text, ready, names }: RehearsalProps) {
           disabledReason={ready ? null : t('definitions.rehearsal.notReady')}
           variant="default"
           loading={busy}
-          onClick={() => void ask()}
+          onClick={() => void rehearse()}
         >
-          {t('definitions.rehearsal.ask', { last })}
+          {t('definitions.rehearsal.ask', { last: sampleSize })}
         </ButtonWithReason>
       </Group>
       <Text size="sm" c="dimmed">
         {t('definitions.rehearsal.intro')}
       </Text>
-      {told?.failure && (
-        <Notice tone="warn">{failureMessage(t, i18n.language, told.failure).message}</Notice>
+      {rehearsal?.failure && (
+        <Notice tone="warn">{failureMessage(t, i18n.language, rehearsal.failure).message}</Notice>
       )}
       {result && (
         <div role="status">
           <Text fw={600} mt="sm">
             {t('definitions.rehearsal.result', { count: result.cases, same: result.same })}
           </Text>
-          <ul className={classes.rehearsed}>
+          <ul className={classes.resultList}>
             {result.different.map((one) => (
               <li key={one.caseId}>
                 <Link to="/cases/$id" params={{ id: one.caseId }}>
                   {one.reference}
                 </Link>{' '}
                 <Text size="sm" span>
-                  {wordsOf(t, one, names)}
+                  {differenceText(t, one, names)}
                 </Text>
               </li>
             ))}
@@ -91,22 +91,22 @@ export function Rehearsal({ text, ready, names }: RehearsalProps) {
   );
 }
 
-function wordsOf(
+function differenceText(
   t: TFunction<'translation'>,
-  one: Result['different'][number],
+  difference: Result['different'][number],
   names: ReadonlyMap<string, string>,
 ): string {
-  if (one.problem) return one.problem;
-  const named = (nodes: readonly string[]) =>
+  if (difference.problem) return difference.problem;
+  const labels = (nodes: readonly string[]) =>
     nodes.map((node) => names.get(node) ?? node).join(', ');
   const parts = [
-    one.addedReviews.length > 0 &&
-      t('definitions.rehearsal.added', { nodes: named(one.addedReviews) }),
-    one.droppedReviews.length > 0 &&
-      t('definitions.rehearsal.dropped', { nodes: named(one.droppedReviews) }),
+    difference.addedReviews.length > 0 &&
+      t('definitions.rehearsal.added', { nodes: labels(difference.addedReviews) }),
+    difference.droppedReviews.length > 0 &&
+      t('definitions.rehearsal.dropped', { nodes: labels(difference.droppedReviews) }),
   ].filter((part) => part !== false);
   if (parts.length > 0) return parts.join('; ');
-  const added = named(one.after.filter((node) => !one.before.includes(node)));
-  const dropped = named(one.before.filter((node) => !one.after.includes(node)));
+  const added = labels(difference.after.filter((node) => !difference.before.includes(node)));
+  const dropped = labels(difference.before.filter((node) => !difference.after.includes(node)));
   return t('definitions.rehearsal.nodes', { added: added || '–', dropped: dropped || '–' });
 }

@@ -1,14 +1,14 @@
 // What was found out about a text: whether it is sound, what stands against it, and what looks like a slip.
 import { Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { problemMessage } from '../../lib/problem-words';
+import { problemMessage } from '../../lib/problem-labels';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
-import type { Kind } from './life';
-import { found, lineOf, type Problem, type Report, type Weight } from './processes';
+import { findingsOf, type Gravity, lineOf, type Problem, type Report } from './processes';
+import type { Kind } from './version-commands';
 
-const looks: Record<Weight, [Tone, 'refused' | 'people' | 'alert']> = {
+const appearance: Record<Gravity, [Tone, 'refused' | 'people' | 'alert']> = {
   problem: ['bad', 'refused'],
   understaffed: ['warn', 'people'],
   warning: ['warn', 'alert'],
@@ -26,7 +26,7 @@ interface ReportListProps {
 
 export function ReportList({ kind = 'process', report, nodes, chosen, onChoose }: ReportListProps) {
   const { t } = useTranslation();
-  const all = found(report);
+  const all = findingsOf(report);
   return (
     <div>
       <Text
@@ -44,9 +44,9 @@ export function ReportList({ kind = 'process', report, nodes, chosen, onChoose }
           : t('definitions.report.unsound', { count: report.problems.length })}
       </Text>
       <ul className={classes.problems}>
-        {all.map(({ weight, problem }) => (
+        {all.map(({ gravity: weight, problem }) => (
           <li key={`${problem.rule} ${problem.node} ${problem.message} ${problem.line}`}>
-            <OneProblem
+            <ProblemItem
               weight={weight}
               problem={problem}
               line={lineOf(problem, nodes)}
@@ -60,18 +60,18 @@ export function ReportList({ kind = 'process', report, nodes, chosen, onChoose }
   );
 }
 
-interface OneProblemProps {
-  weight: Weight;
+interface ProblemItemProps {
+  weight: Gravity;
   problem: Problem;
   line: number;
   chosen: boolean;
   onChoose: ReportListProps['onChoose'];
 }
 
-function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps) {
+function ProblemItem({ weight, problem, line, chosen, onChoose }: ProblemItemProps) {
   const { t } = useTranslation();
-  const [tone, icon] = looks[weight];
-  const words = (
+  const [tone, icon] = appearance[weight];
+  const content = (
     <>
       <Badge tone={tone} icon={icon}>
         {t(`definitions.report.weight.${weight}`)}
@@ -89,10 +89,10 @@ function OneProblem({ weight, problem, line, chosen, onChoose }: OneProblemProps
           aria-pressed={chosen}
           onClick={() => onChoose(problem, line)}
         >
-          {words}
+          {content}
         </UnstyledButton>
       ) : (
-        <div className={classes.problem}>{words}</div>
+        <div className={classes.problem}>{content}</div>
       )}
       {problem.path.length > 0 && (
         <p className={classes.path}>

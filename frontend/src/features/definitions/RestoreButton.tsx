@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { RefusalAlert } from '../../ui/states';
 import type { Outcome } from './commands';
-import { type Kind, useLife } from './life';
+import { type Kind, useVersionCommands } from './version-commands';
 
 interface RestoreButtonProps {
   kind: Kind;
@@ -21,13 +21,13 @@ export function RestoreButton({ kind, definition, onChanged }: RestoreButtonProp
   const [opened, setOpened] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
-  const life = useLife(kind);
+  const commands = useVersionCommands(kind);
   const key = useRef(newKey());
   const { version } = definition;
   const send = async (note: string) => {
     const input = { key: definition.key, definitionVersion: version, idempotencyKey: key.current };
     setBusy(true);
-    const result = await life.restore({ ...input, ...(note !== '' && { note }) });
+    const result = await commands.restore({ ...input, ...(note !== '' && { note }) });
     setBusy(false);
     setOutcome(result);
     if (!result.error) key.current = newKey();

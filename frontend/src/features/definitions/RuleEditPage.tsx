@@ -4,15 +4,15 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { problemMessage } from '../../lib/problem-words';
-import { failureMessage } from '../../lib/words';
+import { failureMessage } from '../../lib/labels';
+import { problemMessage } from '../../lib/problem-labels';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
 import classes from './definitions.module.css';
-import { KeptNotice } from './KeptNotice';
-import { Propose } from './Propose';
-import { found, lineOf, nameIn } from './processes';
+import { ProposeButton } from './ProposeButton';
+import { findingsOf, lineOf, localizedName } from './processes';
 import { ReportList } from './ReportList';
+import { RestoredDraftNotice } from './RestoredDraftNotice';
 import { OneRuleSet } from './rules.graphql';
 import { Trial } from './Trial';
 import { useRulesCheck } from './use-check';
@@ -22,10 +22,10 @@ export function RuleEditPage() {
   const { t, i18n } = useTranslation();
   const { key } = useParams({ from: '/signed-in/rules/$key/edit' });
   const { version } = useSearch({ from: '/signed-in/rules/$key/edit' });
-  const [{ data, error }, again] = useQuery({ query: OneRuleSet, variables: { key } });
+  const [{ data, error }, refetch] = useQuery({ query: OneRuleSet, variables: { key } });
   const versions = data?.ruleSets.nodes ?? [];
   const base = versions.find((one) => one.version === version) ?? versions[0];
-  const title = base ? nameIn(base.titles, i18n.language, base.title) : key;
+  const title = base ? localizedName(base.titles, i18n.language, base.title) : key;
   return (
     <>
       <PageHeader title={t('definitions.edit.title', { title })}>
@@ -35,7 +35,7 @@ export function RuleEditPage() {
         </Link>
       </PageHeader>
       {error && !data && (
-        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}
       {!error && !data && <LoadingState lines={12} />}
       {data && !base?.document && (
@@ -47,7 +47,7 @@ export function RuleEditPage() {
         <Editor
           key={base.version}
           name={key}
-          from={base.document}
+          baseText={base.document}
           newest={versions[0]?.version ?? 0}
         />
       )}
@@ -55,27 +55,29 @@ export function RuleEditPage() {
   );
 }
 
-function Editor({ name, from, newest }: { name: string; from: string; newest: number }) {
+function Editor({ name, baseText, newest }: { name: string; baseText: string; newest: number }) {
   const { t, i18n } = useTranslation();
   const draftKey = `rules.${name}`;
-  const { text, change, restored } = useDraftText(draftKey, from);
+  const { text, change, restored } = useDraftText(draftKey, baseText);
   const { check, failure, current } = useRulesCheck(text);
   const editor = useRef<TextEditorHandle>(null);
   const marks = useMemo<LineMark[]>(() => {
     if (!check) return [];
-    return found(check.report).flatMap(({ weight, problem }) => {
+    return findingsOf(check.report).flatMap(({ gravity: weight, problem }) => {
       const line = lineOf(problem, check.rules);
       return line > 0
         ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemMessage(t, problem) }]
         : [];
     });
   }, [check, t]);
-  const checking = !current || !check ? t('definitions.edit.checking') : null;
-  const unsound = check && !check.report.sound ? t('definitions.proposals.obstacle.unsound') : null;
-  const why = text === from ? t('definitions.edit.unchanged') : (checking ?? unsound);
+  const checkingMessage = !current || !check ? t('definitions.edit.checking') : null;
+  const unsoundMessage =
+    check && !check.report.sound ? t('definitions.proposals.obstacle.unsound') : null;
+  const disabledReason =
+    text === baseText ? t('definitions.edit.unchanged') : (checkingMessage ?? unsoundMessage);
   return (
     <div className={classes.stack}>
-      {restored && <KeptNotice onDiscard={() => change(from)} />}
+      {restored && <RestoredDraftNotice onDiscard={() => change(baseText)} />}
       <div className={classes.editing}>
         <TextEditor
           handle={editor}
@@ -107,11 +109,17 @@ function Editor({ name, from, newest }: { name: string; from: string; newest: nu
             !failure && <LoadingState lines={3} />
           )}
           <Group mt="md" gap="xs">
-            <Propose kind="rules" why={why} text={text} newest={newest} draftKey={draftKey} />
+            <ProposeButton
+              kind="rules"
+              disabledReason={disabledReason}
+              text={text}
+              newest={newest}
+              draftKey={draftKey}
+            />
           </Group>
         </section>
       </div>
-      <Trial text={text} obstacle={checking ?? unsound} />
+      <Trial text={text} obstacle={checkingMessage ?? unsoundMessage} />
     </div>
   );
 }

@@ -5,9 +5,9 @@ import type { RuleLineFragment, Severity } from '../../graphql/generated/graphql
 import type { IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
-import { nameIn } from './processes';
+import { localizedName } from './processes';
 
-const looks: Record<Severity, [Tone, IconName]> = {
+const appearance: Record<Severity, [Tone, IconName]> = {
   BLOCKING: ['bad', 'refused'],
   WARNING: ['warn', 'alert'],
   INFO: ['calm', 'eye'],
@@ -16,7 +16,7 @@ const looks: Record<Severity, [Tone, IconName]> = {
 /** How grave a rule is, in a coloured word. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   const { t } = useTranslation();
-  const [tone, icon] = looks[severity];
+  const [tone, icon] = appearance[severity];
   return (
     <Badge tone={tone} icon={icon}>
       {t(`case.severity.${severity}`)}
@@ -37,11 +37,11 @@ export function RuleList({ rules }: { rules: readonly RuleLineFragment[] }) {
               {rule.score > 0 && ` · +${rule.score}`}
             </Text>
           </div>
-          <div className={classes.ruleWords}>
+          <div className={classes.ruleText}>
             <Text size="sm" fw={560}>
-              {nameIn(rule.asks, i18n.language, rule.id)}
+              {localizedName(rule.asks, i18n.language, rule.id)}
             </Text>
-            <Text size="sm">{nameIn(rule.messages, i18n.language, '')}</Text>
+            <Text size="sm">{localizedName(rule.messages, i18n.language, '')}</Text>
             <Text size="xs" c="dimmed" component="div" className="cs-mono">
               {rule.id}: {rule.when}
             </Text>

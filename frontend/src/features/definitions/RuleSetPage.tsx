@@ -8,9 +8,9 @@ import { hasRole, usePerson } from '../../lib/session';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import classes from './definitions.module.css';
 import { Proposals } from './Proposals';
-import { nameIn } from './processes';
+import { localizedName } from './processes';
 import { RuleList } from './RuleList';
-import { setFor } from './RuleSetsPage';
+import { ruleSetScope } from './RuleSetsPage';
 import { OneRuleSet } from './rules.graphql';
 import { VersionBar } from './VersionBar';
 
@@ -20,18 +20,18 @@ export function RuleSetPage() {
   const { version } = useSearch({ from: '/signed-in/rules/$key' });
   const navigate = useNavigate();
   const mayPropose = hasRole(usePerson(), 'administrator');
-  const [look, setLook] = useState<'steps' | 'text'>('steps');
-  const [{ data, error }, again] = useQuery({
+  const [view, setView] = useState<'steps' | 'text'>('steps');
+  const [{ data, error }, refetch] = useQuery({
     query: OneRuleSet,
     variables: { key },
     requestPolicy: 'cache-and-network',
   });
-  const reread = () => again({ requestPolicy: 'network-only' });
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   if (!data) {
     return (
       <>
         <PageHeader title={key} />
-        {error ? <ErrorState error={error} onRetry={reread} /> : <LoadingState lines={12} />}
+        {error ? <ErrorState error={error} onRetry={reload} /> : <LoadingState lines={12} />}
       </>
     );
   }
@@ -43,7 +43,7 @@ export function RuleSetPage() {
   return (
     <>
       <PageHeader
-        title={shown ? nameIn(shown.titles, i18n.language, shown.title) : key}
+        title={shown ? localizedName(shown.titles, i18n.language, shown.title) : key}
         actions={
           mayPropose && (
             <Link
@@ -57,7 +57,7 @@ export function RuleSetPage() {
         }
       >
         <span className="cs-mono">{key}</span>
-        {shown && <> · {setFor(t, shown.documentTypes)}</>} ·{' '}
+        {shown && <> · {ruleSetScope(t, shown.documentTypes)}</>} ·{' '}
         <Link to="/rules">{t('definitions.rules.all')}</Link>
       </PageHeader>
       {!shown && data.proposals.nodes.length === 0 && (
@@ -71,7 +71,7 @@ export function RuleSetPage() {
           proposals={data.proposals.nodes}
           texts={texts}
           me={data.viewer?.person.id ?? null}
-          onChanged={reread}
+          onChanged={reload}
         />
         {shown && (
           <section
@@ -86,22 +86,22 @@ export function RuleSetPage() {
               onChoose={(search) =>
                 void navigate({ to: '/rules/$key', params: { key }, search, replace: true })
               }
-              onChanged={reread}
+              onChanged={reload}
             />
             {shown.document && (
               <SegmentedControl
                 aria-label={t('definitions.look.label')}
                 size="sm"
                 mb="sm"
-                value={look}
-                onChange={(value) => setLook(value as 'steps' | 'text')}
+                value={view}
+                onChange={(value) => setView(value as 'steps' | 'text')}
                 data={[
                   { value: 'steps', label: t('definitions.rules.list') },
                   { value: 'text', label: t('definitions.look.text') },
                 ]}
               />
             )}
-            {look === 'text' && shown.document ? (
+            {view === 'text' && shown.document ? (
               <section
                 className={classes.text}
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable

@@ -3,28 +3,28 @@ import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { documentTypeLabels } from '../../lib/words';
+import { documentTypeLabels } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import classes from './definitions.module.css';
 import { Published } from './Published';
-import { nameIn } from './processes';
+import { localizedName } from './processes';
 import { RuleSets } from './rules.graphql';
 
 export function RuleSetsPage() {
   const { t, i18n } = useTranslation();
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: RuleSets,
     requestPolicy: 'cache-and-network',
   });
   const sets = data?.ruleSets.nodes ?? [];
-  const proposed = (key: string) =>
+  const proposalCount = (key: string) =>
     (data?.proposals.nodes ?? []).filter((one) => one.key === key).length;
   return (
     <>
       <PageHeader title={t('definitions.rules.title')}>{t('definitions.rules.intro')}</PageHeader>
       {error && !data && (
-        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}
       {!error && !data && <LoadingState lines={8} />}
       {data && sets.length === 0 && (
@@ -39,19 +39,19 @@ export function RuleSetsPage() {
               <div className={classes.names}>
                 <Title order={2} className="cs-lines2">
                   <Link to="/rules/$key" params={{ key: one.key }}>
-                    {nameIn(one.titles, i18n.language, one.title)}
+                    {localizedName(one.titles, i18n.language, one.title)}
                   </Link>
                 </Title>
                 <Text size="xs" c="dimmed" component="div">
-                  <span className="cs-mono">{one.key}</span> · {setFor(t, one.documentTypes)}
+                  <span className="cs-mono">{one.key}</span> · {ruleSetScope(t, one.documentTypes)}
                 </Text>
               </div>
               <div>
                 <Text size="sm">{t('definitions.versionInForce', { version: one.version })}</Text>
                 <Published version={one} />
-                {proposed(one.key) > 0 && (
+                {proposalCount(one.key) > 0 && (
                   <Badge tone="warn" icon="pen">
-                    {t('definitions.proposed', { count: proposed(one.key) })}
+                    {t('definitions.proposed', { count: proposalCount(one.key) })}
                   </Badge>
                 )}
               </div>
@@ -64,7 +64,7 @@ export function RuleSetsPage() {
 }
 
 /** Which documents a set judges. */
-export function setFor(
+export function ruleSetScope(
   t: Parameters<typeof documentTypeLabels>[0],
   types: readonly string[],
 ): string {

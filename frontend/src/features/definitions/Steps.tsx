@@ -1,12 +1,12 @@
 // The steps of a process with what can follow each, as a list that reads from top to bottom.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { documentStates } from '../../lib/document-life';
-import { statusLabel } from '../../lib/words';
+import { documentStates } from '../../lib/document-status';
+import { statusLabel } from '../../lib/labels';
 import type { IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
-import { inOrder, type Node, nameIn, otherLanguage } from './processes';
+import { localizedName, type Node, nodesInFlowOrder, otherLanguage } from './processes';
 
 const kinds = [
   'start',
@@ -22,7 +22,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number];
 
-const looks: Record<Kind, [Tone, IconName]> = {
+const appearance: Record<Kind, [Tone, IconName]> = {
   start: ['good', 'inbox'],
   stage: ['busy', 'gear'],
   external: ['busy', 'link'],
@@ -37,15 +37,15 @@ const looks: Record<Kind, [Tone, IconName]> = {
 
 export function Steps({ nodes }: { nodes: readonly Node[] }) {
   const { t, i18n } = useTranslation();
-  const order = inOrder(nodes);
+  const order = nodesInFlowOrder(nodes);
   // Starts and ends have no title of their own: an end is called after the status that it gives.
-  const unnamed = (node: Node) => {
+  const defaultName = (node: Node) => {
     const status = documentStates.find((one) => node.kind === 'end' && one === node.id);
     if (status) return statusLabel(t, status, true);
     return node.kind === 'start' ? t('definitions.comesIn') : node.label;
   };
   const names = new Map(
-    order.map((node) => [node.id, nameIn(node.labels, i18n.language, unnamed(node))]),
+    order.map((node) => [node.id, localizedName(node.labels, i18n.language, defaultName(node))]),
   );
   return (
     <ol className={classes.steps} aria-label={t('definitions.steps')}>
@@ -67,8 +67,8 @@ function Step({
 }) {
   const { t, i18n } = useTranslation();
   const kind = kinds.find((one) => one === node.kind) ?? 'stage';
-  const [tone, icon] = looks[kind];
-  const other = nameIn(node.labels, otherLanguage(i18n.language), '');
+  const [tone, icon] = appearance[kind];
+  const otherName = localizedName(node.labels, otherLanguage(i18n.language), '');
   return (
     <li className={classes.step}>
       <span className={classes.number} aria-hidden="true">
@@ -81,7 +81,7 @@ function Step({
       </span>
       <span className={classes.label}>
         <span className="cs-lines2">{names.get(node.id)}</span>
-        {other && (
+        {otherName && (
           <Text
             size="xs"
             c="dimmed"
@@ -89,7 +89,7 @@ function Step({
             lang={otherLanguage(i18n.language)}
             className="cs-lines2"
           >
-            {other}
+            {otherName}
           </Text>
         )}
         <Text size="xs" c="dimmed" component="span" className="cs-mono">

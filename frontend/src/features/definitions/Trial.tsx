@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import type { TrialLineFragment, TryRulesQuery } from '../../graphql/generated/graphql';
+import { documentTypeLabels, failureMessage, fieldLabel } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
-import { documentTypeLabels, failureMessage, fieldLabel } from '../../lib/words';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';
-import { nameIn } from './processes';
+import { localizedName } from './processes';
 import { SeverityBadge } from './RuleList';
 import { CasesToTry, TryRules } from './rules.graphql';
 
@@ -21,27 +21,27 @@ type Case = { id: string; reference: string };
 export function Trial({ text, obstacle }: { text: string; obstacle: string | null }) {
   const { t, i18n } = useTranslation();
   const client = useClient();
-  const [wanted, setWanted] = useState('');
+  const [search, setSearch] = useState('');
   const [{ data }] = useQuery({
     query: CasesToTry,
-    variables: { text: wanted.trim() },
-    pause: wanted.trim() === '',
+    variables: { text: search.trim() },
+    pause: search.trim() === '',
   });
-  const [told, setTold] = useState<{
-    one: Case;
+  const [trial, setTrial] = useState<{
+    testCase: Case;
     text: string;
     result: Result | null;
     failure: Failure | null;
   } | null>(null);
-  const ask = async (one: Case) => {
-    const variables = { document: text, caseId: one.id };
-    const answer = await client
+  const runTrial = async (testCase: Case) => {
+    const variables = { document: text, caseId: testCase.id };
+    const response = await client
       .query(TryRules, variables, { requestPolicy: 'network-only' })
       .toPromise();
-    const failure = answer.error ? failureOf(answer.error) : null;
-    setTold({ one, text, result: answer.data?.tryRuleSet ?? null, failure });
+    const failure = response.error ? failureOf(response.error) : null;
+    setTrial({ testCase, text, result: response.data?.tryRuleSet ?? null, failure });
   };
-  const cases = wanted.trim() === '' ? [] : (data?.cases.nodes ?? []);
+  const cases = search.trim() === '' ? [] : (data?.cases.nodes ?? []);
   return (
     <section className="cs-card" aria-labelledby="trial">
       <Title order={2} id="trial">
@@ -54,69 +54,79 @@ export function Trial({ text, obstacle }: { text: string; obstacle: string | nul
         type="search"
         label={t('definitions.trial.search')}
         leftSection={<Icon name="search" />}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      <ul className={classes.rehearsed}>
-        {cases.map((one) => (
-          <li key={one.id}>
+      <ul className={classes.resultList}>
+        {cases.map((testCase) => (
+          <li key={testCase.id}>
             <Group gap="xs">
               <ButtonWithReason
                 disabledReason={obstacle}
                 variant="default"
                 size="compact-sm"
-                onClick={() => void ask(one)}
+                onClick={() => void runTrial(testCase)}
               >
-                {t('definitions.trial.ask', { reference: one.reference })}
+                {t('definitions.trial.ask', { reference: testCase.reference })}
               </ButtonWithReason>
               <Text size="sm" span className="cs-clip">
-                {documentTypeLabels(t, [one.documentType])} · {one.counterparty}
+                {documentTypeLabels(t, [testCase.documentType])} · {testCase.counterparty}
               </Text>
             </Group>
           </li>
         ))}
       </ul>
-      {told?.failure && (
-        <Notice tone="warn">{failureMessage(t, i18n.language, told.failure).message}</Notice>
+      {trial?.failure && (
+        <Notice tone="warn">{failureMessage(t, i18n.language, trial.failure).message}</Notice>
       )}
-      {told?.result && told.text === text && <Outcome one={told.one} result={told.result} />}
+      {trial?.result && trial.text === text && (
+        <TrialResult one={trial.testCase} result={trial.result} />
+      )}
     </section>
   );
 }
 
-function Outcome({ one, result }: { one: Case; result: Result }) {
+function TrialResult({ one: testCase, result }: { one: Case; result: Result }) {
   const { t } = useTranslation();
   return (
     <div role="status" className={classes.trial}>
       <Text fw={600} mt="sm">
-        <Link to="/cases/$id" params={{ id: one.id }}>
-          {one.reference}
+        <Link to="/cases/$id" params={{ id: testCase.id }}>
+          {testCase.reference}
         </Link>
         : {t('definitions.trial.points', { now: result.nowScore, after: result.thenScore })}
       </Text>
       {result.problem && <Notice tone="bad">{result.problem}</Notice>}
-      <div className={classes.beside}>
-        <Side title={t('definitions.trial.now')} findings={result.now} others={result.after} />
-        <Side title={t('definitions.trial.after')} findings={result.after} others={result.now} />
+      <div className={classes.sideBySide}>
+        <FindingsColumn
+          title={t('definitions.trial.now')}
+          findings={result.now}
+          others={result.after}
+        />
+        <FindingsColumn
+          title={t('definitions.trial.after')}
+          findings={result.after}
+          others={result.now}
+        />
       </div>
     </div>
   );
 }
 
-interface SideProps {
+interface FindingsColumnProps {
   title: string;
   findings: readonly TrialLineFragment[];
   others: readonly TrialLineFragment[];
 }
 
 /** One side; what the other side does not say is marked. */
-function Side({ title, findings, others }: SideProps) {
+function FindingsColumn({ title, findings, others }: FindingsColumnProps) {
   const { t, i18n } = useTranslation();
   return (
     <div>
       <Title order={3}>{title}</Title>
       {findings.length === 0 && <Text size="sm">{t('definitions.trial.nothing')}</Text>}
-      <ul className={classes.rehearsed}>
+      <ul className={classes.resultList}>
         {findings.map((one) => (
           <li
             key={one.rule}
@@ -128,7 +138,7 @@ function Side({ title, findings, others }: SideProps) {
           >
             <SeverityBadge severity={one.severity} />{' '}
             <Text size="sm" span>
-              {nameIn(one.messages, i18n.language, one.rule)}
+              {localizedName(one.messages, i18n.language, one.rule)}
               {one.score > 0 && ` +${one.score}`}
             </Text>
             {one.evidence.some(({ name }) => name !== 'fields') && (

@@ -1,9 +1,9 @@
 // Which version of a process or rule set is shown, when it was published, and the way back to an older one.
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Kind } from './life';
 import { Published, type PublishedVersion } from './Published';
 import { RestoreButton } from './RestoreButton';
+import type { Kind } from './version-commands';
 
 interface Version extends PublishedVersion {
   key: string;

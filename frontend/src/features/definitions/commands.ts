@@ -17,23 +17,23 @@ interface Payload {
 }
 
 /** Reads the outcome out of the answer of a mutation with one payload. */
-export function outcomeOf(answer: {
+export function outcomeOf(response: {
   data?: Record<string, unknown> | undefined;
   error?: OperationResult['error'];
 }): Outcome {
-  const payload = Object.values(answer.data ?? {}).find((value): value is Payload =>
+  const payload = Object.values(response.data ?? {}).find((value): value is Payload =>
     Array.isArray((value as Payload | null)?.userErrors),
   );
   const refusals = payload?.userErrors ?? [];
   return {
-    done: payload !== undefined && refusals.length === 0 && !answer.error,
+    done: payload !== undefined && refusals.length === 0 && !response.error,
     refusals,
-    error: answer.error,
+    error: response.error,
     problems: payload?.problems ?? [],
   };
 }
 
 /** Whether it was refused only because a consequence has to be confirmed. */
-export function asksToConfirm(outcome: Outcome | null): boolean {
+export function requiresConfirmation(outcome: Outcome | null): boolean {
   return outcome?.refusals.some(({ code }) => code === 'ConfirmationNeeded') ?? false;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  found,
-  inOrder,
+  findingsOf,
   lineOf,
+  localizedName,
   type Node,
-  nameIn,
+  nodesInFlowOrder,
   type Problem,
   type Proposal,
   publishObstacle,
@@ -24,7 +24,7 @@ describe('process definitions', () => {
       node('read', 'stage', 'review'),
       node('done', 'end'),
     ];
-    expect(inOrder(nodes).map(({ id }) => id)).toEqual([
+    expect(nodesInFlowOrder(nodes).map(({ id }) => id)).toEqual([
       'start',
       'read',
       'review',
@@ -34,8 +34,8 @@ describe('process definitions', () => {
   });
 
   it('are named in the language, or otherwise', () => {
-    expect(nameIn([{ name: 'zh', value: '读取' }], 'zh', 'Read')).toBe('读取');
-    expect(nameIn([{ name: 'zh', value: '' }], 'zh', 'Read')).toBe('Read');
+    expect(localizedName([{ name: 'zh', value: '读取' }], 'zh', 'Read')).toBe('读取');
+    expect(localizedName([{ name: 'zh', value: '' }], 'zh', 'Read')).toBe('Read');
   });
 });
 
@@ -48,7 +48,7 @@ describe('what was found', () => {
       problems: [problem('stuck')],
       understaffed: [problem('people')],
     };
-    expect(found(report as never).map(({ weight }) => weight)).toEqual([
+    expect(findingsOf(report as never).map(({ gravity: weight }) => weight)).toEqual([
       'problem',
       'understaffed',
       'warning',

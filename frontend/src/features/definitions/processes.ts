@@ -15,12 +15,12 @@ export type Report = ReportLinesFragment;
 export type Problem = ProblemLineFragment;
 
 /** The name in the language, else the given one. */
-export function nameIn(
+export function localizedName(
   names: readonly { name: string; value: string }[],
   language: string,
-  otherwise: string,
+  fallback: string,
 ): string {
-  return names.find(({ name }) => name === language)?.value || otherwise;
+  return names.find(({ name }) => name === language)?.value || fallback;
 }
 
 export function otherLanguage(language: string): 'en' | 'zh' {
@@ -28,32 +28,32 @@ export function otherLanguage(language: string): 'en' | 'zh' {
 }
 
 /** Steps in the order in which a case can come to them: breadth first from the start; what nothing leads to comes last. */
-export function inOrder(nodes: readonly Node[]): Node[] {
+export function nodesInFlowOrder(nodes: readonly Node[]): Node[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const order: Node[] = [];
-  const seen = new Set<string>();
-  const waiting = nodes.filter((node) => node.kind === 'start').map((node) => node.id);
-  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+  const visited = new Set<string>();
+  const pending = nodes.filter((node) => node.kind === 'start').map((node) => node.id);
+  for (let id = pending.shift(); id !== undefined; id = pending.shift()) {
     const node = byId.get(id);
-    if (!node || seen.has(id)) continue;
-    seen.add(id);
+    if (!node || visited.has(id)) continue;
+    visited.add(id);
     order.push(node);
-    waiting.push(...node.next);
+    pending.push(...node.next);
   }
-  return [...order, ...nodes.filter((node) => !seen.has(node.id))];
+  return [...order, ...nodes.filter((node) => !visited.has(node.id))];
 }
 
 /** How grave a problem is. */
-export type Weight = 'problem' | 'understaffed' | 'warning';
+export type Gravity = 'problem' | 'understaffed' | 'warning';
 
 /** Everything that was found, the gravest first. */
-export function found(report: Report): { weight: Weight; problem: Problem }[] {
-  const of = (weight: Weight, problems: readonly Problem[]) =>
-    problems.map((problem) => ({ weight, problem }));
+export function findingsOf(report: Report): { gravity: Gravity; problem: Problem }[] {
+  const withGravity = (gravity: Gravity, problems: readonly Problem[]) =>
+    problems.map((problem) => ({ gravity, problem }));
   return [
-    ...of('problem', report.problems),
-    ...of('understaffed', report.understaffed),
-    ...of('warning', report.warnings),
+    ...withGravity('problem', report.problems),
+    ...withGravity('understaffed', report.understaffed),
+    ...withGravity('warning', report.warnings),
   ];
 }
 

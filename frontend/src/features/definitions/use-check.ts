@@ -10,9 +10,9 @@ import { CheckRules } from './rules.graphql';
 export type Check = CheckDefinitionQuery['checkProcessDefinition'];
 export type RulesCheck = CheckRulesQuery['checkRuleSet'];
 
-const pause = 350;
+const checkDelay = 350;
 
-export interface Checked<C> {
+export interface CheckState<C> {
   /** The newest check; null before the first. */
   check: C | null;
   failure: Failure | null;
@@ -21,39 +21,39 @@ export interface Checked<C> {
 }
 
 /** Asks about the text; `before` is the check that is shown so far. */
-type Ask<C> = (
+type RunCheck<C> = (
   client: Client,
   text: string,
   before: C | null,
 ) => Promise<{ check: C | null; failure: Failure | null }>;
 
-function useChecked<C>(text: string, ask: Ask<C>): Checked<C> {
+function useDebouncedCheck<C>(text: string, run: RunCheck<C>): CheckState<C> {
   const client = useClient();
-  const [known, setKnown] = useState<{ text: string; check: C | null; failure: Failure | null }>({
+  const [latest, setLatest] = useState<{ text: string; check: C | null; failure: Failure | null }>({
     text: '',
     check: null,
     failure: null,
   });
-  const before = useRef<C | null>(null);
+  const lastCheck = useRef<C | null>(null);
   useEffect(() => {
-    before.current = known.check;
+    lastCheck.current = latest.check;
   });
   useEffect(() => {
     if (text.trim() === '') return;
-    let wanted = true;
+    let active = true;
     const timer = setTimeout(async () => {
-      const { check, failure } = await ask(client, text, before.current);
-      if (wanted) setKnown((was) => ({ text, check: check ?? was.check, failure }));
-    }, pause);
+      const { check, failure } = await run(client, text, lastCheck.current);
+      if (active) setLatest((previous) => ({ text, check: check ?? previous.check, failure }));
+    }, checkDelay);
     return () => {
-      wanted = false;
+      active = false;
       clearTimeout(timer);
     };
-  }, [client, text, ask]);
-  return { check: known.check, failure: known.failure, current: known.text === text };
+  }, [client, text, run]);
+  return { check: latest.check, failure: latest.failure, current: latest.text === text };
 }
 
-const askProcess: Ask<Check> = async (client, document, before) => {
+const checkProcess: RunCheck<Check> = async (client, document, before) => {
   const { data, error } = await client
     .query(CheckDefinition, { document }, { requestPolicy: 'network-only' })
     .toPromise();
@@ -64,7 +64,7 @@ const askProcess: Ask<Check> = async (client, document, before) => {
   };
 };
 
-const askRules: Ask<RulesCheck> = async (client, document) => {
+const checkRules: RunCheck<RulesCheck> = async (client, document) => {
   const { data, error } = await client
     .query(CheckRules, { document }, { requestPolicy: 'network-only' })
     .toPromise();
@@ -72,7 +72,7 @@ const askRules: Ask<RulesCheck> = async (client, document) => {
 };
 
 /** The check of a process's text. */
-export const useCheck = (text: string) => useChecked(text, askProcess);
+export const useCheck = (text: string) => useDebouncedCheck(text, checkProcess);
 
 /** The check of a rule set's text. */
-export const useRulesCheck = (text: string) => useChecked(text, askRules);
+export const useRulesCheck = (text: string) => useDebouncedCheck(text, checkRules);

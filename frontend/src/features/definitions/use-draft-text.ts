@@ -1,6 +1,6 @@
 // The text of an editor: as it was typed before, else as it stands; kept in this window while it differs.
 import { useRef, useState } from 'react';
-import { dropDraft, keepDraft, keptDraft } from './draft';
+import { deleteDraft, loadDraft, saveDraft } from './draft';
 
 export interface DraftText {
   text: string;
@@ -9,17 +9,17 @@ export interface DraftText {
   restored: boolean;
 }
 
-export function useDraftText(key: string, from: string): DraftText {
-  const kept = useRef(keptDraft(key));
-  const [text, setText] = useState(kept.current ?? from);
+export function useDraftText(key: string, original: string): DraftText {
+  const stored = useRef(loadDraft(key));
+  const [text, setText] = useState(stored.current ?? original);
   const change = (next: string) => {
     setText(next);
-    if (next === from) dropDraft(key);
-    else keepDraft(key, next);
+    if (next === original) deleteDraft(key);
+    else saveDraft(key, next);
   };
   return {
     text,
     change,
-    restored: kept.current !== null && kept.current !== from && text === kept.current,
+    restored: stored.current !== null && stored.current !== original && text === stored.current,
   };
 }

@@ -6,14 +6,14 @@ import { useQuery } from 'urql';
 import type { DelegationLineFragment } from '../../graphql/generated/graphql';
 import { hasRole, usePerson } from '../../lib/session';
 import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
-import { AwaySheet } from './AwaySheet';
+import { DelegationDialog } from './DelegationDialog';
 import { EverybodyAway, EverythingLent, StandingIn } from './delegations.graphql';
-import { LendSheet } from './LendSheet';
-import { AwayList, LentList } from './Lists';
+import { AbsenceList, DelegationList } from './Lists';
+import { OutOfOfficeDialog } from './OutOfOfficeDialog';
 
-type Sheet = 'lend' | 'lendOther' | 'away' | 'awayOther';
+type DialogName = 'lend' | 'lendOther' | 'away' | 'awayOther';
 
-interface Said {
+interface PageNotice {
   text: string;
   warning: string | null;
 }
@@ -22,173 +22,181 @@ export function DelegationsPage() {
   const { t } = useTranslation();
   const person = usePerson();
   const administers = hasRole(person, 'administrator');
-  const directs = administers || hasRole(person, 'manager');
-  const [{ data, error }, readOwn] = useQuery({
+  const managesWork = administers || hasRole(person, 'manager');
+  const [{ data, error }, refetchOwn] = useQuery({
     query: StandingIn,
     requestPolicy: 'cache-and-network',
   });
-  const [all, readAll] = useQuery({
+  const [allDelegations, refetchAll] = useQuery({
     query: EverythingLent,
     variables: { first: 100 },
     pause: !administers,
     requestPolicy: 'cache-and-network',
   });
-  const [away, readAway] = useQuery({
+  const [absences, refetchAbsences] = useQuery({
     query: EverybodyAway,
-    pause: !directs,
+    pause: !managesWork,
     requestPolicy: 'cache-and-network',
   });
-  const [sheet, setSheet] = useState<Sheet | null>(null);
-  const [said, setSaid] = useState<Said | null>(null);
-  const reread = () => {
-    readOwn({ requestPolicy: 'network-only' });
-    if (administers) readAll({ requestPolicy: 'network-only' });
-    if (directs) readAway({ requestPolicy: 'network-only' });
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const [notice, setNotice] = useState<PageNotice | null>(null);
+  const reload = () => {
+    refetchOwn({ requestPolicy: 'network-only' });
+    if (administers) refetchAll({ requestPolicy: 'network-only' });
+    if (managesWork) refetchAbsences({ requestPolicy: 'network-only' });
   };
-  const done = (text: string, withNobody = 0) => {
-    setSaid({
+  const done = (text: string, uncoveredReviews = 0) => {
+    setNotice({
       text,
-      warning: withNobody > 0 ? t('delegations.withNobody', { count: withNobody }) : null,
+      warning:
+        uncoveredReviews > 0 ? t('delegations.withNobody', { count: uncoveredReviews }) : null,
     });
-    setSheet(null);
-    reread();
+    setDialog(null);
+    reload();
   };
-  const lentWords = (lent: DelegationLineFragment) =>
-    t('delegations.lend.done', { giver: lent.giver?.name ?? '', taker: lent.taker?.name ?? '' });
+  const delegatedMessage = (delegation: DelegationLineFragment) =>
+    t('delegations.lend.done', {
+      giver: delegation.giver?.name ?? '',
+      taker: delegation.taker?.name ?? '',
+    });
   const viewer = data?.viewer;
   const me = viewer?.person;
   const colleagues = data?.colleagues ?? [];
-  const decides = (person?.queues.length ?? 0) > 0;
+  const isReviewer = (person?.queues.length ?? 0) > 0;
   const types = [
     ...new Set(
       (data?.processDefinitions.nodes ?? []).flatMap(({ documentTypes }) => documentTypes),
     ),
   ];
-  const givers = (all.data?.people ?? []).filter((one) => !one.disabled && one.queues.length > 0);
-  const failure = error ?? all.error ?? away.error;
+  const delegators = (allDelegations.data?.people ?? []).filter(
+    (one) => !one.disabled && one.queues.length > 0,
+  );
+  const failure = error ?? allDelegations.error ?? absences.error;
   return (
     <>
       <PageHeader title={t('delegations.title')}>{t('delegations.intro')}</PageHeader>
-      {said && (
+      {notice && (
         <Stack gap="xs" mb="md">
           <Notice tone="good" icon="done" live>
-            {said.text}
+            {notice.text}
           </Notice>
-          {said.warning && (
+          {notice.warning && (
             <Notice tone="warn" icon="alert" live>
-              {said.warning}
+              {notice.warning}
             </Notice>
           )}
         </Stack>
       )}
-      {failure && !data && <ErrorState error={failure} onRetry={reread} />}
+      {failure && !data && <ErrorState error={failure} onRetry={reload} />}
       {!failure && !data && <LoadingState lines={8} />}
       {viewer && me && (
         <Stack gap="lg">
-          {(decides || viewer.delegations.length > 0) && (
-            <Part
+          {(isReviewer || viewer.delegations.length > 0) && (
+            <ListSection
               id="lent"
               title={t('delegations.lend.heading')}
               text={t('delegations.lend.explained')}
               action={
-                decides && (
-                  <Button variant="default" size="sm" onClick={() => setSheet('lend')}>
+                isReviewer && (
+                  <Button variant="default" size="sm" onClick={() => setDialog('lend')}>
                     {t('delegations.lend.open')}
                   </Button>
                 )
               }
               empty={viewer.delegations.length === 0 ? t('delegations.lend.none') : null}
             >
-              <LentList
+              <DelegationList
                 label={t('delegations.lend.heading')}
-                lent={viewer.delegations}
+                delegations={viewer.delegations}
                 onEnded={done}
               />
-            </Part>
+            </ListSection>
           )}
-          {(decides || viewer.absences.length > 0) && (
-            <Part
+          {(isReviewer || viewer.absences.length > 0) && (
+            <ListSection
               id="away"
               title={t('delegations.away.heading')}
               text={t('delegations.away.explained')}
               action={
-                decides && (
-                  <Button variant="default" size="sm" onClick={() => setSheet('away')}>
+                isReviewer && (
+                  <Button variant="default" size="sm" onClick={() => setDialog('away')}>
                     {t('delegations.away.open')}
                   </Button>
                 )
               }
               empty={viewer.absences.length === 0 ? t('delegations.away.none') : null}
             >
-              <AwayList
+              <AbsenceList
                 label={t('delegations.away.heading')}
-                away={viewer.absences}
+                absences={viewer.absences}
                 onEnded={done}
               />
-            </Part>
+            </ListSection>
           )}
           {administers && (
-            <Part
+            <ListSection
               id="all-lent"
               title={t('delegations.all.lent')}
               action={
-                <Button variant="default" size="sm" onClick={() => setSheet('lendOther')}>
+                <Button variant="default" size="sm" onClick={() => setDialog('lendOther')}>
                   {t('delegations.all.lend')}
                 </Button>
               }
               empty={
-                all.data && all.data.delegations.nodes.length === 0
+                allDelegations.data && allDelegations.data.delegations.nodes.length === 0
                   ? t('delegations.all.noneLent')
                   : null
               }
             >
-              {!all.data && !all.error && <LoadingState lines={3} />}
-              <LentList
+              {!allDelegations.data && !allDelegations.error && <LoadingState lines={3} />}
+              <DelegationList
                 label={t('delegations.all.lent')}
-                lent={all.data?.delegations.nodes ?? []}
+                delegations={allDelegations.data?.delegations.nodes ?? []}
                 onEnded={done}
               />
-            </Part>
+            </ListSection>
           )}
-          {directs && (
-            <Part
+          {managesWork && (
+            <ListSection
               id="all-away"
               title={t('delegations.all.away')}
               action={
-                <Button variant="default" size="sm" onClick={() => setSheet('awayOther')}>
+                <Button variant="default" size="sm" onClick={() => setDialog('awayOther')}>
                   {t('delegations.all.setAway')}
                 </Button>
               }
               empty={
-                away.data && away.data.absences.length === 0 ? t('delegations.all.noneAway') : null
+                absences.data && absences.data.absences.length === 0
+                  ? t('delegations.all.noneAway')
+                  : null
               }
             >
-              {!away.data && !away.error && <LoadingState lines={3} />}
-              <AwayList
+              {!absences.data && !absences.error && <LoadingState lines={3} />}
+              <AbsenceList
                 label={t('delegations.all.away')}
-                away={away.data?.absences ?? []}
+                absences={absences.data?.absences ?? []}
                 onEnded={done}
               />
-            </Part>
+            </ListSection>
           )}
         </Stack>
       )}
-      {me && (sheet === 'lend' || sheet === 'lendOther') && (
-        <LendSheet
-          givers={sheet === 'lend' ? [{ ...me, queues: person?.queues ?? [] }] : givers}
-          takers={colleagues}
+      {me && (dialog === 'lend' || dialog === 'lendOther') && (
+        <DelegationDialog
+          delegators={dialog === 'lend' ? [{ ...me, queues: person?.queues ?? [] }] : delegators}
+          candidates={colleagues}
           types={types}
-          onClose={() => setSheet(null)}
-          onDone={(lent, nobody) => done(lentWords(lent), nobody)}
+          onClose={() => setDialog(null)}
+          onDone={(delegation, uncovered) => done(delegatedMessage(delegation), uncovered)}
         />
       )}
-      {(sheet === 'away' || sheet === 'awayOther') && (
-        <AwaySheet
-          people={sheet === 'away' ? null : colleagues}
+      {(dialog === 'away' || dialog === 'awayOther') && (
+        <OutOfOfficeDialog
+          people={dialog === 'away' ? null : colleagues}
           colleagues={colleagues}
-          onClose={() => setSheet(null)}
-          onDone={(one, nobody) =>
-            done(t('delegations.away.done', { name: one.person?.name ?? '' }), nobody)
+          onClose={() => setDialog(null)}
+          onDone={(one, uncovered) =>
+            done(t('delegations.away.done', { name: one.person?.name ?? '' }), uncovered)
           }
         />
       )}
@@ -196,7 +204,7 @@ export function DelegationsPage() {
   );
 }
 
-interface PartProps {
+interface ListSectionProps {
   id: string;
   title: string;
   text?: string;
@@ -206,7 +214,7 @@ interface PartProps {
   children: ReactNode;
 }
 
-function Part({ id, title, text, action, empty, children }: PartProps) {
+function ListSection({ id, title, text, action, empty, children }: ListSectionProps) {
   return (
     <section className="cs-card" aria-labelledby={id}>
       <Title order={2} id={id}>

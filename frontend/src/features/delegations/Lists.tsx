@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { EndDelegationInput } from '../../graphql/generated/bounds';
 import type { AbsenceLineFragment, DelegationLineFragment } from '../../graphql/generated/graphql';
-import { documentTypeLabels } from '../../lib/words';
+import { documentTypeLabels } from '../../lib/labels';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Badge } from '../../ui/StatusBadge';
 import { RefusalAlert } from '../../ui/states';
@@ -14,7 +14,7 @@ import { EndAway, EndLending } from './delegations.graphql';
 import classes from './delegations.module.css';
 
 /** A span in words; the last day is the one before the first moment after. */
-function useSpanWords() {
+function useDateRangeText() {
   const { t, i18n } = useTranslation();
   return (from: string, until: string) => {
     const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' });
@@ -23,7 +23,7 @@ function useSpanWords() {
   };
 }
 
-function Now({ active }: { active: boolean }) {
+function ActiveBadge({ active }: { active: boolean }) {
   const { t } = useTranslation();
   return active ? (
     <Badge tone="good" icon="check">
@@ -37,13 +37,13 @@ function Now({ active }: { active: boolean }) {
 }
 
 /** One line of a list, with how it stands and the button that ends it. */
-function EndableLine({ active, label, onEnd, children }: EndableLineProps) {
+function EndableItem({ active, label, onEnd, children }: EndableItemProps) {
   const { t } = useTranslation();
   return (
     <li className={classes.item}>
       <div className={classes.long}>{children}</div>
       <Group gap="xs">
-        <Now active={active} />
+        <ActiveBadge active={active} />
         <Button variant="default" size="compact-sm" aria-label={label} onClick={onEnd}>
           {t('delegations.end')}
         </Button>
@@ -52,7 +52,7 @@ function EndableLine({ active, label, onEnd, children }: EndableLineProps) {
   );
 }
 
-interface EndableLineProps {
+interface EndableItemProps {
   active: boolean;
   /** Names the button: whose line is ended. */
   label: string;
@@ -60,34 +60,34 @@ interface EndableLineProps {
   children: ReactNode;
 }
 
-interface LentListProps {
+interface DelegationListProps {
   label: string;
-  lent: readonly DelegationLineFragment[];
-  onEnded: (said: string) => void;
+  delegations: readonly DelegationLineFragment[];
+  onEnded: (message: string) => void;
 }
 
-export function LentList({ label, lent, onEnded }: LentListProps) {
+export function DelegationList({ label, delegations, onEnded }: DelegationListProps) {
   const { t } = useTranslation();
-  const words = useSpanWords();
+  const rangeText = useDateRangeText();
   const [ending, setEnding] = useState<DelegationLineFragment | null>(null);
   const command = useCommand(EndLending, (data) => data.endDelegation);
   const names = (one: DelegationLineFragment) => ({
     giver: one.giver?.name ?? '',
     taker: one.taker?.name ?? '',
   });
-  const end = (one: DelegationLineFragment) => {
+  const openDialog = (one: DelegationLineFragment) => {
     command.clear();
     setEnding(one);
   };
   return (
     <>
       <ul className={classes.list} aria-label={label}>
-        {lent.map((one) => (
-          <EndableLine
+        {delegations.map((one) => (
+          <EndableItem
             key={one.id}
             active={one.active}
             label={t('delegations.endOne', names(one))}
-            onEnd={() => end(one)}
+            onEnd={() => openDialog(one)}
           >
             <Text size="sm" fw={600} className="cs-lines2">
               <PersonName person={one.taker} />
@@ -98,7 +98,7 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
                 <PersonName person={one.giver} />
               </b>
             </Text>
-            <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
+            <Text size="sm">{rangeText(one.validFrom, one.validUntil)}</Text>
             <Text size="xs" c="dimmed" component="div">
               {one.queues.length > 0
                 ? t('delegations.onlyQueues', { queues: one.queues.join(t('life.next.comma')) })
@@ -117,7 +117,7 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
                 {one.reason}
               </Text>
             )}
-          </EndableLine>
+          </EndableItem>
         ))}
       </ul>
       <ConfirmDialog
@@ -133,8 +133,8 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
         onClose={() => setEnding(null)}
         onConfirm={async (reason) => {
           if (!ending) return;
-          const done = await command.run({ delegationId: ending.id, reason: reason || null });
-          if (!done) return;
+          const payload = await command.run({ delegationId: ending.id, reason: reason || null });
+          if (!payload) return;
           setEnding(null);
           onEnded(t('delegations.ended', names(ending)));
         }}
@@ -146,44 +146,44 @@ export function LentList({ label, lent, onEnded }: LentListProps) {
   );
 }
 
-interface AwayListProps {
+interface AbsenceListProps {
   label: string;
-  away: readonly AbsenceLineFragment[];
-  onEnded: (said: string) => void;
+  absences: readonly AbsenceLineFragment[];
+  onEnded: (message: string) => void;
 }
 
-export function AwayList({ label, away, onEnded }: AwayListProps) {
+export function AbsenceList({ label, absences, onEnded }: AbsenceListProps) {
   const { t } = useTranslation();
-  const words = useSpanWords();
+  const rangeText = useDateRangeText();
   const [ending, setEnding] = useState<AbsenceLineFragment | null>(null);
   const command = useCommand(EndAway, (data) => data.endOutOfOffice);
-  const end = (one: AbsenceLineFragment) => {
+  const openDialog = (one: AbsenceLineFragment) => {
     command.clear();
     setEnding(one);
   };
   return (
     <>
       <ul className={classes.list} aria-label={label}>
-        {away.map((one) => (
-          <EndableLine
+        {absences.map((one) => (
+          <EndableItem
             key={one.id}
             active={one.active}
             label={t('delegations.away.endOne', { name: one.person?.name ?? '' })}
-            onEnd={() => end(one)}
+            onEnd={() => openDialog(one)}
           >
             <Text size="sm" component="div" className="cs-lines2">
               <b>
                 <PersonName person={one.person} />
               </b>
             </Text>
-            <Text size="sm">{words(one.validFrom, one.validUntil)}</Text>
+            <Text size="sm">{rangeText(one.validFrom, one.validUntil)}</Text>
             <Text size="xs" c="dimmed" className="cs-lines2">
               {one.substitute
                 ? t('delegations.away.goesTo', { name: one.substitute.name })
                 : t('delegations.away.goesToNobody')}
               {one.reason && ` · ${one.reason}`}
             </Text>
-          </EndableLine>
+          </EndableItem>
         ))}
       </ul>
       <ConfirmDialog

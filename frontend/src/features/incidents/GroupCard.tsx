@@ -10,12 +10,12 @@ import {
 } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { nodeLabel, stageLabel } from '../../lib/words';
+import { nodeLabel, stageLabel } from '../../lib/labels';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { ErrorState, LoadingState } from '../../ui/states';
 import { Timestamp } from '../../ui/values';
-import { type Group, linesOf, tally } from './groups';
+import { countRepairs, type Group, linesOf } from './groups';
 import { IncidentRow } from './IncidentRow';
 import classes from './incidents.module.css';
 import type { Incident, Repair, Repairs } from './repairs';
@@ -29,15 +29,15 @@ function isStage(node: string): boolean {
 interface GroupCardProps {
   group: Group;
   /** All repairs, of other causes too. */
-  begun: readonly Repair[];
+  repairList: readonly Repair[];
   repairs: Repairs;
   /** The only cause is shown open. */
-  alone: boolean;
+  defaultOpened: boolean;
 }
 
-export function GroupCard({ group, begun, repairs, alone }: GroupCardProps) {
+export function GroupCard({ group, repairList, repairs, defaultOpened }: GroupCardProps) {
   const { t } = useTranslation();
-  const [opened, setOpened] = useState(alone || group.repairs.length > 0);
+  const [opened, setOpened] = useState(defaultOpened || group.repairs.length > 0);
   const panel = useId();
   return (
     <section
@@ -68,7 +68,7 @@ export function GroupCard({ group, begun, repairs, alone }: GroupCardProps) {
         <GroupBadges group={group} />
       </UnstyledButton>
       <Collapse expanded={opened} id={panel}>
-        {opened && <GroupBody group={group} begun={begun} repairs={repairs} />}
+        {opened && <GroupBody group={group} repairList={repairList} repairs={repairs} />}
       </Collapse>
     </section>
   );
@@ -76,7 +76,7 @@ export function GroupCard({ group, begun, repairs, alone }: GroupCardProps) {
 
 function GroupBadges({ group }: { group: Group }) {
   const { t } = useTranslation();
-  const count = tally(group.repairs);
+  const count = countRepairs(group.repairs);
   return (
     <span className={classes.badges}>
       {group.count > 0 && (
@@ -84,9 +84,9 @@ function GroupBadges({ group }: { group: Group }) {
           {t('incidents.standing', { count: group.count })}
         </Badge>
       )}
-      {count.asked > 0 && (
+      {count.queued > 0 && (
         <Badge tone="warn" icon="clock">
-          {t('incidents.asked', { count: count.asked })}
+          {t('incidents.asked', { count: count.queued })}
         </Badge>
       )}
       {count.passed > 0 && (
@@ -100,68 +100,72 @@ function GroupBadges({ group }: { group: Group }) {
 
 function GroupBody({
   group,
-  begun,
+  repairList,
   repairs,
 }: {
   group: Group;
-  begun: readonly Repair[];
+  repairList: readonly Repair[];
   repairs: Repairs;
 }) {
   const { t } = useTranslation();
-  const { incidents, more, error, again, all } = useIncidents(group, begun);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [reading, setReading] = useState(false);
-  if (error && !incidents) return <ErrorState error={error} onRetry={again} />;
+  const { incidents, loadMore: more, error, reload, all } = useIncidents(group, repairList);
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
+  const [loadingAll, setLoadingAll] = useState(false);
+  if (error && !incidents) return <ErrorState error={error} onRetry={reload} />;
   if (!incidents) return <LoadingState lines={4} />;
-  const lines = linesOf(incidents, group, begun);
-  const able = lines.filter(mayRetry);
-  const picked = able.filter(({ incident }) => chosen.has(incident.id));
+  const lines = linesOf(incidents, group, repairList);
+  const retryable = lines.filter(mayRetry);
+  const selected = retryable.filter(({ incident }) => selection.has(incident.id));
   const toggle = (incident: Incident) =>
-    setChosen((was) => {
-      const next = new Set(was);
+    setSelection((previous) => {
+      const next = new Set(previous);
       if (!next.delete(incident.id)) next.add(incident.id);
       return next;
     });
-  const retry = (some: readonly Incident[]) => {
-    setChosen(new Set());
-    repairs.retry(some);
+  const retry = (chosenIncidents: readonly Incident[]) => {
+    setSelection(new Set());
+    repairs.retry(chosenIncidents);
   };
   const retryAll = async () => {
-    setReading(true);
-    const whole = await all();
-    setReading(false);
+    setLoadingAll(true);
+    const allIncidents = await all();
+    setLoadingAll(false);
     const waiting = new Set(
-      begun.filter(({ state }) => !state.matches('standing')).map((one) => one.incident.case?.id),
+      repairList.filter(({ state }) => !state.matches('open')).map((one) => one.incident.case?.id),
     );
-    retry(whole.filter((one) => one.actions.includes('RETRY') && !waiting.has(one.case?.id)));
+    retry(
+      allIncidents.filter((one) => one.actions.includes('RETRY') && !waiting.has(one.case?.id)),
+    );
   };
   return (
     <div className={classes.body}>
-      {able.length > 0 && (
+      {retryable.length > 0 && (
         <Row gap="sm" mb="xs">
           <Checkbox
             size="sm"
             label={t('incidents.chooseAll')}
-            checked={picked.length === able.length}
-            indeterminate={picked.length > 0 && picked.length < able.length}
+            checked={selected.length === retryable.length}
+            indeterminate={selected.length > 0 && selected.length < retryable.length}
             onChange={() =>
-              setChosen(
-                new Set(picked.length === able.length ? [] : able.map((l) => l.incident.id)),
+              setSelection(
+                new Set(
+                  selected.length === retryable.length ? [] : retryable.map((l) => l.incident.id),
+                ),
               )
             }
           />
           <Button
             size="compact-md"
-            variant={picked.length > 0 ? 'filled' : 'default'}
+            variant={selected.length > 0 ? 'filled' : 'default'}
             leftSection={<Icon name="retry" size={15} />}
-            loading={reading}
+            loading={loadingAll}
             onClick={() =>
-              picked.length > 0 ? retry(picked.map((line) => line.incident)) : void retryAll()
+              selected.length > 0 ? retry(selected.map((line) => line.incident)) : void retryAll()
             }
           >
-            {picked.length > 0
-              ? t('incidents.retryChosen', { count: picked.length })
-              : t('incidents.retryAll', { count: Math.max(group.count, able.length) })}
+            {selected.length > 0
+              ? t('incidents.retryChosen', { count: selected.length })
+              : t('incidents.retryAll', { count: Math.max(group.count, retryable.length) })}
           </Button>
         </Row>
       )}
@@ -170,16 +174,16 @@ function GroupBody({
           <IncidentRow
             key={`${line.repair ? 'repair' : 'standing'} ${line.incident.case?.id ?? line.incident.id}`}
             line={line}
-            chosen={chosen.has(line.incident.id)}
+            chosen={selection.has(line.incident.id)}
             onToggle={mayRetry(line) ? toggle : null}
             onRetry={(incident) => retry([incident])}
             onAbandon={(incident, reason) => repairs.abandon(incident, reason)}
-            onForget={(id) => repairs.forget([id])}
+            onDismiss={(id) => repairs.dismiss([id])}
           />
         ))}
       </ul>
       {more && (
-        <Button variant="default" onClick={more.read} loading={more.reading}>
+        <Button variant="default" onClick={more.loaded} loading={more.loadingMore}>
           {t('ui.more')}
         </Button>
       )}
@@ -188,7 +192,5 @@ function GroupBody({
 }
 
 function mayRetry({ incident, repair }: { incident: Incident; repair: Repair | null }): boolean {
-  return (
-    incident.actions.includes('RETRY') && (repair === null || repair.state.matches('standing'))
-  );
+  return incident.actions.includes('RETRY') && (repair === null || repair.state.matches('open'));
 }

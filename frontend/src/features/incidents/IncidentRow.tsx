@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AbandonCaseInput } from '../../graphql/generated/bounds';
-import { failureMessage, refusalMessage } from '../../lib/words';
+import { failureMessage, refusalMessage } from '../../lib/labels';
 import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
@@ -20,7 +20,7 @@ interface IncidentRowProps {
   onToggle: ((incident: Incident) => void) | null;
   onRetry: (incident: Incident) => void;
   onAbandon: (incident: Incident, reason: string) => void;
-  onForget: (caseId: string) => void;
+  onDismiss: (caseId: string) => void;
 }
 
 export function IncidentRow({
@@ -29,18 +29,18 @@ export function IncidentRow({
   onToggle,
   onRetry,
   onAbandon,
-  onForget,
+  onDismiss,
 }: IncidentRowProps) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const { incident, repair } = line;
   const doc = incident.case;
-  const standing = !repair || repair.state.matches('standing');
-  const may = (action: Incident['actions'][number]) =>
-    standing && incident.actions.includes(action);
+  const open = !repair || repair.state.matches('open');
+  const isAllowed = (action: Incident['actions'][number]) =>
+    open && incident.actions.includes(action);
   const reference = doc?.reference ?? '';
   return (
-    <li className={classes.line} data-state={repair ? String(repair.state.value) : 'standing'}>
+    <li className={classes.line} data-state={repair ? String(repair.state.value) : 'open'}>
       <span className={classes.pick}>
         {onToggle && (
           <Checkbox
@@ -50,7 +50,7 @@ export function IncidentRow({
           />
         )}
       </span>
-      <span className={classes.what}>
+      <span className={classes.summary}>
         {doc && (
           <Link to="/cases/$id" params={{ id: doc.id }}>
             {reference}
@@ -59,10 +59,10 @@ export function IncidentRow({
         <span className={`cs-lines2 ${classes.party}`} title={doc?.counterparty}>
           {doc?.counterparty}
         </span>
-        <State incident={incident} state={repair?.state ?? null} />
+        <RepairStatus incident={incident} state={repair?.state ?? null} />
       </span>
-      <Group gap={6} className={classes.ways}>
-        {may('RETRY') && (
+      <Group gap={6} className={classes.actions}>
+        {isAllowed('RETRY') && (
           <Button
             size="compact-sm"
             variant="default"
@@ -73,31 +73,31 @@ export function IncidentRow({
             {t('incidents.way.retry')}
           </Button>
         )}
-        {doc && may('REPLACE_DOCUMENT') && (
-          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.way}>
+        {doc && isAllowed('REPLACE_DOCUMENT') && (
+          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.actionLink}>
             {t('incidents.way.replace')}
           </Link>
         )}
-        {doc && may('ENTER_FIELDS') && (
-          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.way}>
+        {doc && isAllowed('ENTER_FIELDS') && (
+          <Link to="/cases/$id" params={{ id: doc.id }} className={classes.actionLink}>
             {t('incidents.way.enter')}
           </Link>
         )}
-        {may('ABANDON') && (
+        {isAllowed('ABANDON') && (
           <Button
             size="compact-sm"
             variant="default"
-            onClick={() => setAsking(true)}
+            onClick={() => setConfirming(true)}
             aria-label={t('incidents.abandonOne', { reference })}
           >
             {t('incidents.way.abandon')}
           </Button>
         )}
-        {repair && !repair.state.matches('asking') && doc && (
+        {repair && !repair.state.matches('sending') && doc && (
           <Button
             size="compact-sm"
             variant="subtle"
-            onClick={() => onForget(doc.id)}
+            onClick={() => onDismiss(doc.id)}
             aria-label={t('incidents.putAwayOne', { reference })}
           >
             {t('incidents.putAwayShort')}
@@ -105,7 +105,7 @@ export function IncidentRow({
         )}
       </Group>
       <ConfirmDialog
-        opened={asking}
+        opened={confirming}
         title={t('incidents.abandonTitle', { reference })}
         confirmLabel={t('incidents.way.abandon')}
         danger
@@ -115,10 +115,10 @@ export function IncidentRow({
           maxLength: AbandonCaseInput.reason,
         }}
         onConfirm={(reason) => {
-          setAsking(false);
+          setConfirming(false);
           onAbandon(incident, reason);
         }}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       >
         {t('incidents.abandonText')}
       </ConfirmDialog>
@@ -127,7 +127,7 @@ export function IncidentRow({
 }
 
 /** Where the incident stands, in a word with its colour and a sentence. */
-function State({ incident, state }: { incident: Incident; state: RepairState | null }) {
+function RepairStatus({ incident, state }: { incident: Incident; state: RepairState | null }) {
   const { t, i18n } = useTranslation();
   if (!state) {
     return (
@@ -145,36 +145,38 @@ function State({ incident, state }: { incident: Incident; state: RepairState | n
       </Badge>
     );
   }
-  if (state.matches('answered')) {
+  if (state.matches('closed')) {
     return (
       <Badge tone="calm" icon="done">
-        {context.way === 'abandon' ? t('incidents.state.abandoned') : t('incidents.state.entered')}
+        {context.action === 'abandon'
+          ? t('incidents.state.abandoned')
+          : t('incidents.state.entered')}
       </Badge>
     );
   }
-  if (state.matches('standing')) {
+  if (state.matches('open')) {
     const { problem } = context;
-    const words =
+    const text =
       problem?.kind === 'refused'
         ? refusalMessage(t, i18n.language, problem.refusal)
         : problem?.kind === 'failed'
           ? failureMessage(t, i18n.language, problem.failure).message
           : context.message;
     return (
-      <span className={classes.again}>
+      <span className={classes.message}>
         <Badge tone="bad" icon="alert">
-          {context.again ? t('incidents.state.again') : t('incidents.state.standing')}
+          {context.failedAgain ? t('incidents.state.again') : t('incidents.state.standing')}
         </Badge>
         <Text size="sm" component="span">
-          {words}
+          {text}
         </Text>
       </span>
     );
   }
   return (
-    <span className={classes.again}>
+    <span className={classes.message}>
       <Badge tone="warn" icon="clock">
-        {state.matches('givingUp') ? t('incidents.state.givingUp') : t('incidents.state.asked')}
+        {state.matches('abandoning') ? t('incidents.state.givingUp') : t('incidents.state.asked')}
       </Badge>
       {context.by && (
         <Text size="sm" component="span" className="cs-lines2">

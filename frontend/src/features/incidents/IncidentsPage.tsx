@@ -8,64 +8,70 @@ import { useSignedIn } from '../../lib/session';
 import { useStore } from '../../lib/store';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
 import { GroupCard } from './GroupCard';
-import { groupsOf, tally } from './groups';
+import { countRepairs, groupsOf } from './groups';
 import { IncidentGroups, IncidentPulse } from './incidents.graphql';
 import { type Repair, repairsOf } from './repairs';
 
 const longestWait = 8_000;
 
 /** Calls back when the number of incidents has changed, the first frame excepted. */
-function usePulse(onChange: () => void): void {
+function useIncidentChanges(onChange: () => void): void {
   const signedIn = useSignedIn();
   const first = useRef(true);
   const failures = useRef(0);
-  const told = useRef(onChange);
+  const callback = useRef(onChange);
   useEffect(() => {
-    told.current = onChange;
+    callback.current = onChange;
   });
-  const [{ data, error }, again] = useSubscription({ query: IncidentPulse, pause: !signedIn });
+  const [{ data, error }, resubscribe] = useSubscription({
+    query: IncidentPulse,
+    pause: !signedIn,
+  });
   const at = data?.notifications.at;
   useEffect(() => {
     if (at === undefined) return;
-    if (!first.current) told.current();
+    if (!first.current) callback.current();
     first.current = false;
   }, [at]);
   useEffect(() => {
     if (!error || !transientCodes.has(failureOf(error).code)) return;
-    const timer = setTimeout(again, Math.min(longestWait, 500 * 2 ** failures.current++));
+    const timer = setTimeout(resubscribe, Math.min(longestWait, 500 * 2 ** failures.current++));
     return () => clearTimeout(timer);
-  }, [error, again]);
+  }, [error, resubscribe]);
 }
 
 export function IncidentsPage() {
   const { t } = useTranslation();
   const client = useClient();
   const repairs = repairsOf(client);
-  const begun = useStore(repairs.list);
-  const [{ data, error }, read] = useQuery({
+  const repairList = useStore(repairs.list);
+  const [{ data, error }, refetch] = useQuery({
     query: IncidentGroups,
     requestPolicy: 'cache-and-network',
   });
-  const reread = () => read({ requestPolicy: 'network-only' });
-  usePulse(reread);
+  const reload = () => refetch({ requestPolicy: 'network-only' });
+  useIncidentChanges(reload);
   // A repair that has moved on changes what stands.
-  const moves = begun
+  const repairSignature = repairList
     .map(({ incident, state }) => `${incident.id}${String(state.value)}${state.context.attempt}`)
     .join(' ');
-  const before = useRef(moves);
+  const lastSignature = useRef(repairSignature);
   useEffect(() => {
-    if (before.current !== moves) read({ requestPolicy: 'network-only' });
-    before.current = moves;
-  }, [moves, read]);
-  const groups = useMemo(() => groupsOf(data?.incidentGroups ?? [], begun), [data, begun]);
+    if (lastSignature.current !== repairSignature) refetch({ requestPolicy: 'network-only' });
+    lastSignature.current = repairSignature;
+  }, [repairSignature, refetch]);
+  const groups = useMemo(
+    () => groupsOf(data?.incidentGroups ?? [], repairList),
+    [data, repairList],
+  );
   return (
     <>
       <PageHeader title={t('incidents.title')}>{t('incidents.intro')}</PageHeader>
-      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && (
         <Stack gap="md">
-          <RepairsNotice begun={begun} onForget={(ids) => repairs.forget(ids)} />
+          <RepairsNotice repairList={repairList} onDismiss={(ids) => repairs.dismiss(ids)} />
           {groups.length === 0 && (
             <EmptyState icon="done" title={t('incidents.empty.title')}>
               {t('incidents.empty.text')}
@@ -75,9 +81,9 @@ export function IncidentsPage() {
             <GroupCard
               key={group.key}
               group={group}
-              begun={begun}
+              repairList={repairList}
               repairs={repairs}
-              alone={groups.length === 1}
+              defaultOpened={groups.length === 1}
             />
           ))}
         </Stack>
@@ -88,30 +94,30 @@ export function IncidentsPage() {
 
 /** How far what was asked for has come, in one sentence. */
 function RepairsNotice({
-  begun,
-  onForget,
+  repairList,
+  onDismiss,
 }: {
-  begun: readonly Repair[];
-  onForget: (caseIds: string[]) => void;
+  repairList: readonly Repair[];
+  onDismiss: (caseIds: string[]) => void;
 }) {
   const { t } = useTranslation();
-  const count = tally(begun);
-  if (count.asked + count.passed + count.failed + count.ended === 0) return null;
-  const over = begun.filter(({ state }) => state.status === 'done');
-  const tone = count.failed > 0 ? 'bad' : count.asked > 0 ? 'warn' : 'good';
-  const icon = count.failed > 0 ? 'alert' : count.asked > 0 ? 'clock' : 'done';
+  const count = countRepairs(repairList);
+  if (count.queued + count.passed + count.failed + count.ended === 0) return null;
+  const finished = repairList.filter(({ state }) => state.status === 'done');
+  const tone = count.failed > 0 ? 'bad' : count.queued > 0 ? 'warn' : 'good';
+  const icon = count.failed > 0 ? 'alert' : count.queued > 0 ? 'clock' : 'done';
   return (
     <Notice tone={tone} icon={icon} live>
-      {count.asked > 0 && <div>{t('incidents.tally.asked', { count: count.asked })}</div>}
+      {count.queued > 0 && <div>{t('incidents.tally.asked', { count: count.queued })}</div>}
       {count.passed > 0 && <div>{t('incidents.tally.passed', { count: count.passed })}</div>}
       {count.failed > 0 && <div>{t('incidents.tally.failed', { count: count.failed })}</div>}
       {count.ended > 0 && <div>{t('incidents.tally.ended', { count: count.ended })}</div>}
-      {over.length > 0 && (
+      {finished.length > 0 && (
         <Button
           size="compact-sm"
           variant="default"
           mt={6}
-          onClick={() => onForget(over.flatMap(({ incident }) => incident.case?.id ?? []))}
+          onClick={() => onDismiss(finished.flatMap(({ incident }) => incident.case?.id ?? []))}
         >
           {t('incidents.putAway')}
         </Button>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupsOf, linesOf, type ServerGroup, tally } from './groups';
+import { countRepairs, groupsOf, linesOf, type ServerGroup } from './groups';
 import type { Incident, Repair } from './repairs';
 
 const cause = { code: 'EngineFailed', node: 'read' };
@@ -19,12 +19,12 @@ function repair(
   value: string,
   context: Partial<Repair['state']['context']> = {},
 ): Repair {
-  const done = value === 'passed' || value === 'answered';
+  const done = value === 'passed' || value === 'closed';
   const state = {
     value,
     status: done ? 'done' : 'active',
     matches: (one: string) => one === value,
-    context: { again: false, problem: null, ...context },
+    context: { failedAgain: false, problem: null, ...context },
   };
   return {
     incident: incident(id),
@@ -35,23 +35,23 @@ function repair(
 
 describe('causes', () => {
   it('keep a cause of which only repairs are left', () => {
-    const [group, ...more] = groupsOf([], [repair('1', 'asked')]);
+    const [group, ...more] = groupsOf([], [repair('1', 'queued')]);
     expect(more).toEqual([]);
     expect(group).toMatchObject({ code: 'EngineFailed', node: 'read', count: 0 });
   });
 
   it('put repairs where they were found', () => {
-    const groups = groupsOf([server], [repair('1', 'asked'), repair('2', 'passed')]);
+    const groups = groupsOf([server], [repair('1', 'queued'), repair('2', 'passed')]);
     expect(groups).toHaveLength(1);
     expect(groups[0]?.repairs).toHaveLength(2);
   });
 
   it('show an incident once while it is repaired, and anew when it fails after it had passed', () => {
-    const standing = [incident('1'), incident('2'), incident('3')];
-    const begun = [repair('1', 'standing'), repair('2', 'passed')];
-    const [group] = groupsOf([server], begun);
+    const openIncidents = [incident('1'), incident('2'), incident('3')];
+    const repairs = [repair('1', 'open'), repair('2', 'passed')];
+    const [group] = groupsOf([server], repairs);
     if (!group) throw new Error('there is no group');
-    const lines = linesOf(standing, group, begun);
+    const lines = linesOf(openIncidents, group, repairs);
     expect(lines.map((line) => [line.incident.id, line.repair !== null])).toEqual([
       ['1', true],
       ['2', true],
@@ -61,14 +61,14 @@ describe('causes', () => {
   });
 
   it('count how far repairs have come', () => {
-    const begun = [
-      repair('1', 'asking'),
-      repair('2', 'asked'),
+    const repairs = [
+      repair('1', 'sending'),
+      repair('2', 'queued'),
       repair('3', 'passed'),
-      repair('4', 'standing', { again: true }),
-      repair('5', 'standing'),
-      repair('6', 'answered'),
+      repair('4', 'open', { failedAgain: true }),
+      repair('5', 'open'),
+      repair('6', 'closed'),
     ];
-    expect(tally(begun)).toEqual({ asked: 2, passed: 1, failed: 1, ended: 1 });
+    expect(countRepairs(repairs)).toEqual({ queued: 2, passed: 1, failed: 1, ended: 1 });
   });
 });

@@ -30,8 +30,8 @@ export function groupsOf(server: readonly ServerGroup[], repairs: readonly Repai
   for (const one of server) groups.set(groupKey(one), { ...one, key: groupKey(one), repairs: [] });
   for (const repair of repairs) {
     const { incident, group: key } = repair;
-    const known = groups.get(key);
-    if (known) known.repairs.push(repair);
+    const existing = groups.get(key);
+    if (existing) existing.repairs.push(repair);
     else groups.set(key, emptyGroup(key, incident, repair));
   }
   return [...groups.values()];
@@ -48,33 +48,33 @@ function emptyGroup(
 
 /** The rows of a group: repairs first, then what stands and is not repaired here or under another cause. */
 export function linesOf(
-  standing: readonly Incident[],
+  openIncidents: readonly Incident[],
   group: Group,
   repairs: readonly Repair[],
 ): Line[] {
   const active = repairs.filter(({ state }) => state.status === 'active');
   const repaired = new Set(active.map((repair) => repair.incident.case?.id));
-  const rest = standing.filter((incident) => !repaired.has(incident.case?.id));
+  const unrepaired = openIncidents.filter((incident) => !repaired.has(incident.case?.id));
   return [
     ...group.repairs.map((repair) => ({ incident: repair.incident, repair })),
-    ...rest.map((incident) => ({ incident, repair: null })),
+    ...unrepaired.map((incident) => ({ incident, repair: null })),
   ];
 }
 
 /** How far the repairs have come. */
-export function tally(repairs: readonly Repair[]): {
-  asked: number;
+export function countRepairs(repairs: readonly Repair[]): {
+  queued: number;
   passed: number;
   failed: number;
   ended: number;
 } {
-  const count = { asked: 0, passed: 0, failed: 0, ended: 0 };
+  const count = { queued: 0, passed: 0, failed: 0, ended: 0 };
   for (const { state } of repairs) {
     if (state.matches('passed')) count.passed++;
-    else if (state.matches('answered')) count.ended++;
-    else if (state.matches('standing'))
-      count.failed += state.context.again || state.context.problem ? 1 : 0;
-    else count.asked++;
+    else if (state.matches('closed')) count.ended++;
+    else if (state.matches('open'))
+      count.failed += state.context.failedAgain || state.context.problem ? 1 : 0;
+    else count.queued++;
   }
   return count;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createActor, type EventObject, fromCallback, fromPromise, waitFor } from 'xstate';
 import {
-  type Answer,
-  type Heard,
-  heardOf,
+  type CaseSignal,
+  type CommandResult,
   isPerson,
   type RepairInput,
   repairMachine,
+  signalOf,
 } from './repair';
 
 const incident: RepairInput = {
@@ -20,29 +20,29 @@ const incident: RepairInput = {
 };
 const refusal = { code: 'StaleVersion', message: 'It was changed meanwhile.' };
 
-function played(
-  answer: (input: unknown) => Promise<Answer> = () => Promise.resolve({ kind: 'accepted' }),
+function startRepair(
+  answer: (input: unknown) => Promise<CommandResult> = () => Promise.resolve({ kind: 'accepted' }),
 ) {
-  let hear: (heard: Heard) => void = () => undefined;
-  const asked = vi.fn(answer);
+  let signal: (received: CaseSignal) => void = () => undefined;
+  const sendCommand = vi.fn(answer);
   const actor = createActor(
     repairMachine.provide({
       actors: {
         follow: fromCallback<EventObject, { caseId: string; cursor: string }>(({ sendBack }) => {
-          hear = sendBack;
+          signal = sendBack;
         }),
-        retry: fromPromise<Answer, { caseId: string; version: string | null }>(({ input }) =>
-          asked(input),
+        retry: fromPromise<CommandResult, { caseId: string; version: string | null }>(({ input }) =>
+          sendCommand(input),
         ),
-        abandon: fromPromise<Answer, { caseId: string; reason: string }>(({ input }) =>
-          asked(input),
+        abandon: fromPromise<CommandResult, { caseId: string; reason: string }>(({ input }) =>
+          sendCommand(input),
         ),
       },
     }),
     { input: incident },
   ).start();
-  const at = () => actor.getSnapshot().value;
-  return { actor, asked, at, hear: (heard: Heard) => hear(heard) };
+  const stateName = () => actor.getSnapshot().value;
+  return { actor, sendCommand, stateName, signal: (received: CaseSignal) => signal(received) };
 }
 
 const opened = {
@@ -55,26 +55,26 @@ const opened = {
 
 describe('a retry', () => {
   it('stays asked for until the very step has passed', async () => {
-    const { actor, asked, at, hear } = played();
+    const { actor, sendCommand, stateName, signal } = startRepair();
     actor.send({ type: 'retry' });
-    await waitFor(actor, (now) => now.matches('asked'));
-    expect(asked).toHaveBeenCalledExactlyOnceWith({ caseId: 'case', version: '3' });
-    hear({ type: 'retrying', nextAttempt: 5 });
+    await waitFor(actor, (now) => now.matches('queued'));
+    expect(sendCommand).toHaveBeenCalledExactlyOnceWith({ caseId: 'case', version: '3' });
+    signal({ type: 'retrying', nextAttempt: 5 });
     expect(actor.getSnapshot().context.nextAttempt).toBe(5);
-    hear({ type: 'passed', node: 'extract' });
-    expect(at()).toBe('asked');
-    hear({ type: 'passed', node: 'read' });
-    expect(at()).toBe('passed');
+    signal({ type: 'passed', node: 'extract' });
+    expect(stateName()).toBe('queued');
+    signal({ type: 'passed', node: 'read' });
+    expect(stateName()).toBe('passed');
   });
 
   it('stands again with the new cause when the step fails once more', async () => {
-    const { actor, at, hear } = played();
+    const { actor, stateName, signal } = startRepair();
     actor.send({ type: 'retry' });
-    await waitFor(actor, (now) => now.matches('asked'));
-    hear(opened);
-    expect(at()).toBe('standing');
+    await waitFor(actor, (now) => now.matches('queued'));
+    signal(opened);
+    expect(stateName()).toBe('open');
     expect(actor.getSnapshot().context).toMatchObject({
-      again: true,
+      failedAgain: true,
       code: 'TimedOut',
       attempt: 6,
       version: null,
@@ -85,66 +85,66 @@ describe('a retry', () => {
   });
 
   it('believes the log before the answer, which may come later', () => {
-    const { actor, at, hear } = played(() => new Promise(() => undefined));
+    const { actor, stateName, signal } = startRepair(() => new Promise(() => undefined));
     actor.send({ type: 'retry' });
-    expect(at()).toBe('asking');
-    hear({ type: 'resolved', way: 'retry', by: null });
-    expect(at()).toBe('asked');
-    hear({ type: 'passed', node: 'read' });
-    expect(at()).toBe('passed');
+    expect(stateName()).toBe('sending');
+    signal({ type: 'resolved', action: 'retry', by: null });
+    expect(stateName()).toBe('queued');
+    signal({ type: 'passed', node: 'read' });
+    expect(stateName()).toBe('passed');
   });
 
   it('says why it was refused, and can be asked again', async () => {
-    const { actor, at } = played(() => Promise.resolve({ kind: 'refused', refusal }));
+    const { actor, stateName } = startRepair(() => Promise.resolve({ kind: 'refused', refusal }));
     actor.send({ type: 'retry' });
-    await waitFor(actor, (now) => now.matches('standing'));
-    expect(at()).toBe('standing');
+    await waitFor(actor, (now) => now.matches('open'));
+    expect(stateName()).toBe('open');
     expect(actor.getSnapshot().context.problem).toEqual({ kind: 'refused', refusal });
     expect(actor.getSnapshot().can({ type: 'retry' })).toBe(true);
   });
 
   it('stands where it stood when no answer comes', async () => {
-    const { actor } = played(() => Promise.reject(new Error('away')));
+    const { actor } = startRepair(() => Promise.reject(new Error('away')));
     actor.send({ type: 'retry' });
-    await waitFor(actor, (now) => now.matches('standing'));
+    await waitFor(actor, (now) => now.matches('open'));
     expect(actor.getSnapshot().context.problem).toMatchObject({ kind: 'failed' });
   });
 });
 
 describe('what others do', () => {
   it('is amber with their name when a colleague retries first', () => {
-    const { actor, at, hear } = played();
-    hear({ type: 'resolved', way: 'retry', by: 'Malik' });
-    expect(at()).toBe('asked');
+    const { actor, stateName, signal } = startRepair();
+    signal({ type: 'resolved', action: 'retry', by: 'Malik' });
+    expect(stateName()).toBe('queued');
     expect(actor.getSnapshot().context.by).toBe('Malik');
     expect(actor.getSnapshot().can({ type: 'retry' })).toBe(false);
   });
 
   it.each([
-    ['enter', 'answered'],
-    ['abandon', 'answered'],
-    ['replace', 'asked'],
-  ] as const)('leads by %s to %s', (way, state) => {
-    const { at, hear } = played();
-    hear({ type: 'resolved', way, by: 'Malik' });
-    expect(at()).toBe(state);
+    ['enter', 'closed'],
+    ['abandon', 'closed'],
+    ['replace', 'queued'],
+  ] as const)('leads by %s to %s', (action, state) => {
+    const { stateName, signal } = startRepair();
+    signal({ type: 'resolved', action, by: 'Malik' });
+    expect(stateName()).toBe(state);
   });
 
   it('ends when the case does', () => {
-    const { actor, at, hear } = played();
-    hear({ type: 'abandoned' });
-    expect(at()).toBe('answered');
-    expect(actor.getSnapshot().context.way).toBe('abandon');
+    const { actor, stateName, signal } = startRepair();
+    signal({ type: 'abandoned' });
+    expect(stateName()).toBe('closed');
+    expect(actor.getSnapshot().context.action).toBe('abandon');
   });
 });
 
 describe('giving up', () => {
   it('goes with its reason and ends the repair', async () => {
-    const { actor, asked, at } = played();
+    const { actor, sendCommand, stateName } = startRepair();
     actor.send({ type: 'abandon', reason: 'unreadable' });
     await waitFor(actor, (now) => now.status === 'done');
-    expect(asked).toHaveBeenCalledExactlyOnceWith({ caseId: 'case', reason: 'unreadable' });
-    expect(at()).toBe('answered');
+    expect(sendCommand).toHaveBeenCalledExactlyOnceWith({ caseId: 'case', reason: 'unreadable' });
+    expect(stateName()).toBe('closed');
   });
 });
 
@@ -152,25 +152,25 @@ describe('forbidden moves', () => {
   const moves = [{ type: 'retry' }, { type: 'abandon', reason: 'r' }] as const;
 
   it('sends nothing while a command is on its way, or was asked for', async () => {
-    const { actor } = played();
+    const { actor } = startRepair();
     actor.send({ type: 'retry' });
     for (const move of moves) expect(actor.getSnapshot().can(move), move.type).toBe(false);
-    await waitFor(actor, (now) => now.matches('asked'));
+    await waitFor(actor, (now) => now.matches('queued'));
     for (const move of moves) expect(actor.getSnapshot().can(move), move.type).toBe(false);
     expect(actor.getSnapshot().can({ type: 'passed', node: 'archive' })).toBe(false);
   });
 
   it('is over when the step has passed', async () => {
-    const { actor, hear } = played();
+    const { actor, signal } = startRepair();
     actor.send({ type: 'retry' });
-    await waitFor(actor, (now) => now.matches('asked'));
-    hear({ type: 'passed', node: 'read' });
+    await waitFor(actor, (now) => now.matches('queued'));
+    signal({ type: 'passed', node: 'read' });
     for (const move of [...moves, opened])
       expect(actor.getSnapshot().can(move), move.type).toBe(false);
   });
 
   it('does not call a standing incident passed', () => {
-    const { actor } = played();
+    const { actor } = startRepair();
     expect(actor.getSnapshot().can({ type: 'passed', node: 'read' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'retrying', nextAttempt: 2 })).toBe(false);
   });
@@ -182,11 +182,11 @@ describe('the log', () => {
   it.each([
     [
       { type: 'incident.resolved', body: { how: 'retry' }, actor },
-      { type: 'resolved', way: 'retry', by: 'Malik' },
+      { type: 'resolved', action: 'retry', by: 'Malik' },
     ],
     [
       { type: 'incident.resolved', body: { how: 'enter' }, actor: { id: 'me', name: 'I' } },
-      { type: 'resolved', way: 'enter', by: null },
+      { type: 'resolved', action: 'enter', by: null },
     ],
     [
       { type: 'stage.completed', body: { node: 'read' } },
@@ -200,8 +200,8 @@ describe('the log', () => {
     [{ type: 'case.abandoned', body: null }, { type: 'abandoned' }],
     [{ type: 'stage.started', body: { node: 'read' } }, null],
     [{ type: 'something.new', body: 'text' }, null],
-  ])('reads %j', (event, heard) => {
-    expect(heardOf(event, 'me')).toEqual(heard);
+  ])('reads %j', (event, received) => {
+    expect(signalOf(event, 'me')).toEqual(received);
   });
 
   it('knows the reader by the id of the session, which lacks the kind', () => {

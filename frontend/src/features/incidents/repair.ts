@@ -4,10 +4,10 @@ import { assign, type EventObject, fromCallback, fromPromise, setup } from 'xsta
 import type { Failure, Refusal } from '../../lib/refusals';
 
 /** The way out that was chosen, as the log names it. */
-export type Way = 'retry' | 'replace' | 'enter' | 'abandon';
+export type RecoveryAction = 'retry' | 'replace' | 'enter' | 'abandon';
 
 /** How a command was answered. */
-export type Answer =
+export type CommandResult =
   | { kind: 'accepted' }
   | { kind: 'refused'; refusal: Refusal }
   | { kind: 'failed'; failure: Failure };
@@ -30,19 +30,19 @@ export interface RepairInput extends Cause {
 
 interface Context extends RepairInput {
   /** The failure is another one than that which the person set out to repair. */
-  again: boolean;
-  way: Way;
+  failedAgain: boolean;
+  action: RecoveryAction;
   /** Who chose the way, where it was somebody else. */
   by: string | null;
   /** The attempt that comes by itself, while the step fails on. */
   nextAttempt: number | null;
   reason: string;
-  problem: Exclude<Answer, { kind: 'accepted' }> | null;
+  problem: Exclude<CommandResult, { kind: 'accepted' }> | null;
 }
 
 /** What the case's log tells a repair. */
-export type Heard =
-  | { type: 'resolved'; way: Way; by: string | null }
+export type CaseSignal =
+  | { type: 'resolved'; action: RecoveryAction; by: string | null }
   | { type: 'retrying'; nextAttempt: number }
   | { type: 'passed'; node: string }
   | ({ type: 'opened' } & Cause)
@@ -51,7 +51,7 @@ export type Heard =
   | { type: 'abandoned' };
 
 type Event =
-  | Heard
+  | CaseSignal
   | { type: 'retry' }
   | { type: 'abandon'; reason: string }
   | { type: 'known'; version: string };
@@ -61,21 +61,21 @@ const machine = setup({
   actors: {
     /** Follows the case's log after the cursor. */
     follow: fromCallback<EventObject, { caseId: string; cursor: string }>(() => undefined),
-    retry: fromPromise<Answer, { caseId: string; version: string | null }>(() =>
+    retry: fromPromise<CommandResult, { caseId: string; version: string | null }>(() =>
       Promise.reject(new Error('not provided')),
     ),
-    abandon: fromPromise<Answer, { caseId: string; reason: string }>(() =>
+    abandon: fromPromise<CommandResult, { caseId: string; reason: string }>(() =>
       Promise.reject(new Error('not provided')),
     ),
   },
   guards: {
-    thisStep: ({ context, event }) => event.type === 'passed' && event.node === context.node,
+    isFailedStep: ({ context, event }) => event.type === 'passed' && event.node === context.node,
   },
   actions: {
-    begin: assign({ problem: null }),
+    clearProblem: assign({ problem: null }),
     resolved: assign(({ event }) =>
       event.type === 'resolved'
-        ? { way: event.way, by: event.by, nextAttempt: null, problem: null }
+        ? { action: event.action, by: event.by, nextAttempt: null, problem: null }
         : {},
     ),
     opened: assign(({ event }) => {
@@ -87,39 +87,41 @@ const machine = setup({
         code,
         message,
         version: null,
-        again: true,
+        failedAgain: true,
         nextAttempt: null,
         problem: null,
       };
     }),
     /** Why a command was not done; its answer is the output of the actor that sent it. */
-    refused: assign(({ event }) => {
-      const { output } = event as unknown as { output: Answer };
+    showProblem: assign(({ event }) => {
+      const { output } = event as unknown as { output: CommandResult };
       return output.kind === 'accepted' ? {} : { problem: output };
     }),
-    lost: assign({ problem: { kind: 'failed', failure: { code: 'Network', message: '' } } }),
-    retried: assign({ way: 'retry', by: null }),
-    givenUp: assign({ way: 'abandon', by: null }),
+    markUnreachable: assign({
+      problem: { kind: 'failed', failure: { code: 'Network', message: '' } },
+    }),
+    recordRetry: assign({ action: 'retry', by: null }),
+    recordAbandon: assign({ action: 'abandon', by: null }),
   },
 });
 
 /** Where a way leads that was chosen, whoever chose it. */
-const chosen = [
+const afterResolution = [
   {
     guard: ({ event }: { event: Event }) =>
-      event.type === 'resolved' && (event.way === 'retry' || event.way === 'replace'),
-    target: 'asked' as const,
+      event.type === 'resolved' && (event.action === 'retry' || event.action === 'replace'),
+    target: 'queued' as const,
     actions: 'resolved' as const,
   },
-  { target: 'answered' as const, actions: 'resolved' as const },
+  { target: 'closed' as const, actions: 'resolved' as const },
 ];
 
 export const repairMachine = machine.createMachine({
   id: 'repair',
   context: ({ input }) => ({
     ...input,
-    again: false,
-    way: 'retry',
+    failedAgain: false,
+    action: 'retry',
     by: null,
     nextAttempt: null,
     reason: '',
@@ -129,79 +131,79 @@ export const repairMachine = machine.createMachine({
     src: 'follow',
     input: ({ context }) => ({ caseId: context.caseId, cursor: context.cursor }),
   },
-  initial: 'standing',
+  initial: 'open',
   states: {
     /** The step has failed for good and waits for a person. */
-    standing: {
+    open: {
       on: {
-        retry: { target: 'asking', actions: 'begin' },
+        retry: { target: 'sending', actions: 'clearProblem' },
         abandon: {
-          target: 'givingUp',
+          target: 'abandoning',
           actions: assign(({ event }) => ({ reason: event.reason, problem: null })),
         },
         known: { actions: assign(({ event }) => ({ version: event.version })) },
-        resolved: chosen,
+        resolved: afterResolution,
         opened: { actions: 'opened' },
-        abandoned: { target: 'answered', actions: 'givenUp' },
+        abandoned: { target: 'closed', actions: 'recordAbandon' },
         ended: 'passed',
       },
     },
     /** The command is on its way. */
-    asking: {
+    sending: {
       invoke: {
         src: 'retry',
         input: ({ context }) => ({ caseId: context.caseId, version: context.version }),
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'accepted',
-            target: 'asked',
-            actions: 'retried',
+            target: 'queued',
+            actions: 'recordRetry',
           },
-          { target: 'standing', actions: 'refused' },
+          { target: 'open', actions: 'showProblem' },
         ],
-        onError: { target: 'standing', actions: 'lost' },
+        onError: { target: 'open', actions: 'markUnreachable' },
       },
       on: {
-        resolved: chosen,
-        opened: { target: 'standing', actions: 'opened' },
-        abandoned: { target: 'answered', actions: 'givenUp' },
+        resolved: afterResolution,
+        opened: { target: 'open', actions: 'opened' },
+        abandoned: { target: 'closed', actions: 'recordAbandon' },
       },
     },
-    givingUp: {
+    abandoning: {
       invoke: {
         src: 'abandon',
         input: ({ context }) => ({ caseId: context.caseId, reason: context.reason }),
         onDone: [
           {
             guard: ({ event }) => event.output.kind === 'accepted',
-            target: 'answered',
-            actions: 'givenUp',
+            target: 'closed',
+            actions: 'recordAbandon',
           },
-          { target: 'standing', actions: 'refused' },
+          { target: 'open', actions: 'showProblem' },
         ],
-        onError: { target: 'standing', actions: 'lost' },
+        onError: { target: 'open', actions: 'markUnreachable' },
       },
-      on: { resolved: chosen, abandoned: { target: 'answered', actions: 'givenUp' } },
+      on: { resolved: afterResolution, abandoned: { target: 'closed', actions: 'recordAbandon' } },
     },
     /** Asked for again, not yet passed. */
-    asked: {
+    queued: {
       on: {
         retrying: { actions: assign(({ event }) => ({ nextAttempt: event.nextAttempt })) },
-        passed: { guard: 'thisStep', target: 'passed' },
+        passed: { guard: 'isFailedStep', target: 'passed' },
         ended: 'passed',
-        opened: { target: 'standing', actions: 'opened' },
-        resolved: chosen,
-        abandoned: { target: 'answered', actions: 'givenUp' },
+        opened: { target: 'open', actions: 'opened' },
+        resolved: afterResolution,
+        abandoned: { target: 'closed', actions: 'recordAbandon' },
       },
     },
     /** The very step that had failed has passed. */
     passed: { type: 'final' },
     /** Nobody waits for the step any more: values were entered, or the case was given up. */
-    answered: { type: 'final' },
+    closed: { type: 'final' },
   },
 });
 
-const ways: readonly string[] = ['retry', 'replace', 'enter', 'abandon'];
+const knownActions: readonly string[] = ['retry', 'replace', 'enter', 'abandon'];
 
 interface LogEvent {
   type: string;
@@ -210,17 +212,19 @@ interface LogEvent {
 }
 
 /** Whether the id of the API is that of the person, whose own id the session tells without its kind. */
-export function isPerson(id: string, own: string): boolean {
-  if (id === own) return true;
+export function isPerson(id: string, userId: string): boolean {
+  if (id === userId) return true;
   try {
-    return own !== '' && atob(id.replaceAll('-', '+').replaceAll('_', '/')).endsWith(`:${own}`);
+    return (
+      userId !== '' && atob(id.replaceAll('-', '+').replaceAll('_', '/')).endsWith(`:${userId}`)
+    );
   } catch {
     return false;
   }
 }
 
 /** An event of the log as the repair takes it, read by the person `me`; null where it says nothing about a repair. */
-export function heardOf(event: LogEvent, me: string): Heard | null {
+export function signalOf(event: LogEvent, me: string): CaseSignal | null {
   const body = (event.body ?? {}) as Record<string, unknown>;
   const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
   const number = (name: string) => (typeof body[name] === 'number' ? body[name] : 0);
@@ -228,7 +232,7 @@ export function heardOf(event: LogEvent, me: string): Heard | null {
     case 'incident.resolved':
       return {
         type: 'resolved',
-        way: (ways.includes(text('how')) ? text('how') : 'retry') as Way,
+        action: (knownActions.includes(text('how')) ? text('how') : 'retry') as RecoveryAction,
         by: event.actor && !isPerson(event.actor.id, me) ? event.actor.name : null,
       };
     case 'stage.retrying':

@@ -16,7 +16,7 @@ import { failureOf, type Refusal } from '../../lib/refusals';
 import { session } from '../../lib/session';
 import { makeStore, type Store } from '../../lib/store';
 import { GiveUpCase, IncidentAgain, RetryIncident } from './incidents.graphql';
-import { type Answer, heardOf, repairMachine } from './repair';
+import { type CommandResult, repairMachine, signalOf } from './repair';
 
 export type Incident = IncidentLineFragment;
 export type RepairState = SnapshotFrom<typeof repairMachine>;
@@ -30,7 +30,7 @@ export interface Repair {
   state: RepairState;
 }
 
-interface Held extends Repair {
+interface TrackedRepair extends Repair {
   actor: ActorRefFrom<typeof repairMachine>;
 }
 
@@ -40,15 +40,15 @@ export function groupKey(cause: { code: string; node: string }): string {
 }
 
 /** Commands under way at one time. */
-const atOnce = 4;
+const maxConcurrent = 4;
 
 /** Runs tasks a few at a time, in order. */
-function lanes(width: number) {
+function limitConcurrency(limit: number) {
   const waiting: (() => void)[] = [];
-  let free = width;
+  let free = limit;
   return async <T>(task: () => Promise<T>): Promise<T> => {
     if (free > 0) free--;
-    else await new Promise<void>((go) => waiting.push(go));
+    else await new Promise<void>((proceed) => waiting.push(proceed));
     try {
       return await task();
     } finally {
@@ -61,14 +61,17 @@ function lanes(width: number) {
 
 type Payload = { userErrors: readonly Refusal[] } | undefined;
 
-function answerOf(payload: Payload, error: Parameters<typeof failureOf>[0] | undefined): Answer {
+function resultOf(
+  payload: Payload,
+  error: Parameters<typeof failureOf>[0] | undefined,
+): CommandResult {
   const refusal = payload?.userErrors[0];
   if (refusal) return { kind: 'refused', refusal };
   if (error) return { kind: 'failed', failure: failureOf(error) };
   return { kind: 'accepted' };
 }
 
-function me(): string {
+function currentUserId(): string {
   const now = session.get();
   return now.state === 'signedIn' || now.state === 'ended' ? now.person.id : '';
 }
@@ -76,54 +79,59 @@ function me(): string {
 /** The repairs of one client; components follow `list`. */
 export class Repairs {
   readonly list: Store<readonly Repair[]> = makeStore<readonly Repair[]>([]);
-  private readonly held = new Map<string, Held>();
-  private readonly inLane = lanes(atOnce);
+  private readonly tracked = new Map<string, TrackedRepair>();
+  private readonly limited = limitConcurrency(maxConcurrent);
 
   constructor(private readonly client: Client) {}
 
   /** Asks for the failed step of each incident again. */
   retry(incidents: readonly Incident[]): void {
-    for (const incident of incidents) this.of(incident)?.actor.send({ type: 'retry' });
+    for (const incident of incidents) this.trackedFor(incident)?.actor.send({ type: 'retry' });
   }
 
   /** Gives the case up. */
   abandon(incident: Incident, reason: string): void {
-    this.of(incident)?.actor.send({ type: 'abandon', reason });
+    this.trackedFor(incident)?.actor.send({ type: 'abandon', reason });
   }
 
   /** Puts repairs away; nothing more is followed of them. */
-  forget(caseIds: readonly string[]): void {
+  dismiss(caseIds: readonly string[]): void {
     for (const id of caseIds) {
-      this.held.get(id)?.actor.stop();
-      this.held.delete(id);
+      this.tracked.get(id)?.actor.stop();
+      this.tracked.delete(id);
     }
-    this.tell();
+    this.publish();
   }
 
-  private tell(): void {
-    this.list.set([...this.held.values()]);
+  private publish(): void {
+    this.list.set([...this.tracked.values()]);
   }
 
   /** The repair of the incident, begun now if there is none; null without a case. */
-  private of(incident: Incident): Held | null {
+  private trackedFor(incident: Incident): TrackedRepair | null {
     const doc = incident.case;
     if (!doc) return null;
-    const known = this.held.get(doc.id);
-    if (known && known.state.status === 'active') {
-      known.actor.send({ type: 'known', version: incident.version });
-      return known;
+    const existing = this.tracked.get(doc.id);
+    if (existing && existing.state.status === 'active') {
+      existing.actor.send({ type: 'known', version: incident.version });
+      return existing;
     }
     const { node, attempt, code, message, version } = incident;
     const input = { caseId: doc.id, cursor: doc.cursor, version, node, attempt, code, message };
     const actor = createActor(this.machine(), { input });
-    const held: Held = { actor, incident, group: groupKey(incident), state: actor.getSnapshot() };
-    this.held.set(doc.id, held);
+    const tracked: TrackedRepair = {
+      actor,
+      incident,
+      group: groupKey(incident),
+      state: actor.getSnapshot(),
+    };
+    this.tracked.set(doc.id, tracked);
     actor.subscribe((state) => {
-      this.held.set(doc.id, { ...held, state });
-      this.tell();
+      this.tracked.set(doc.id, { ...tracked, state });
+      this.publish();
     });
     actor.start();
-    return held;
+    return tracked;
   }
 
   private machine() {
@@ -134,15 +142,15 @@ export class Repairs {
           ({ input, sendBack }) =>
             followCase(client, input.caseId, input.cursor, {
               onEvent: (event) => {
-                const heard = heardOf(event, me());
-                if (heard) sendBack(heard);
-                if (heard?.type === 'opened') void this.readAgain(input.caseId, sendBack);
+                const signal = signalOf(event, currentUserId());
+                if (signal) sendBack(signal);
+                if (signal?.type === 'opened') void this.refreshVersion(input.caseId, sendBack);
               },
               onReread: () => undefined,
             }),
         ),
-        retry: fromPromise<Answer, { caseId: string; version: string | null }>(({ input }) =>
-          this.inLane(async () => {
+        retry: fromPromise<CommandResult, { caseId: string; version: string | null }>(({ input }) =>
+          this.limited(async () => {
             const command = {
               caseId: input.caseId,
               expectedVersion: input.version,
@@ -151,25 +159,29 @@ export class Repairs {
             const { data, error } = await client
               .mutation(RetryIncident, { input: command })
               .toPromise();
-            return answerOf(data?.retryIncident, error);
+            return resultOf(data?.retryIncident, error);
           }),
         ),
-        abandon: fromPromise<Answer, { caseId: string; reason: string }>(async ({ input }) => {
-          const command = { ...input, expectedVersion: null, idempotencyKey: newKey() };
-          const { data, error } = await client.mutation(GiveUpCase, { input: command }).toPromise();
-          return answerOf(data?.abandonCase, error);
-        }),
+        abandon: fromPromise<CommandResult, { caseId: string; reason: string }>(
+          async ({ input }) => {
+            const command = { ...input, expectedVersion: null, idempotencyKey: newKey() };
+            const { data, error } = await client
+              .mutation(GiveUpCase, { input: command })
+              .toPromise();
+            return resultOf(data?.abandonCase, error);
+          },
+        ),
       },
     });
   }
 
   /** The version of the new failure, without which a retry could not say which one it means. */
-  private async readAgain(
+  private async refreshVersion(
     caseId: string,
     sendBack: (event: { type: 'known'; version: string }) => void,
   ) {
-    const asked = this.client.query(IncidentAgain, { caseId }, { requestPolicy: 'network-only' });
-    const incident = (await asked.toPromise()).data?.case?.incident;
+    const request = this.client.query(IncidentAgain, { caseId }, { requestPolicy: 'network-only' });
+    const incident = (await request.toPromise()).data?.case?.incident;
     if (incident) sendBack({ type: 'known', version: incident.version });
   }
 }
@@ -178,7 +190,7 @@ const byClient = new WeakMap<Client, Repairs>();
 
 /** The repairs of the client. */
 export function repairsOf(client: Client): Repairs {
-  const known = byClient.get(client) ?? new Repairs(client);
-  byClient.set(client, known);
-  return known;
+  const existing = byClient.get(client) ?? new Repairs(client);
+  byClient.set(client, existing);
+  return existing;
 }

@@ -5,7 +5,7 @@ import { IncidentsOfCause } from './incidents.graphql';
 import type { Incident, Repair } from './repairs';
 
 const pageSize = 25;
-const largest = 100;
+const maxPageSize = 100;
 
 interface Cause {
   code: string;
@@ -14,59 +14,59 @@ interface Cause {
   newest: string;
 }
 
-interface Read {
+interface LoadedIncidents {
   incidents: Incident[];
-  end: string | null;
+  nextCursor: string | null;
 }
 
 /** The incidents that stand now; `all` reads the cause to its end. */
-export function useIncidents(cause: Cause, begun: readonly Repair[]) {
+export function useIncidents(cause: Cause, repairs: readonly Repair[]) {
   const client = useClient();
   const { code, node } = cause;
-  const [read, setRead] = useState<Read | null>(null);
+  const [loaded, setLoaded] = useState<LoadedIncidents | null>(null);
   const [error, setError] = useState<CombinedError | null>(null);
-  const [reading, setReading] = useState(false);
-  const wanted = useRef(pageSize);
+  const [loadingMore, setLoadingMore] = useState(false);
+  const targetCount = useRef(pageSize);
 
-  const page = async (first: number, after: string | null): Promise<Read | null> => {
-    const asked = client.query(
+  const loadPage = async (first: number, after: string | null): Promise<LoadedIncidents | null> => {
+    const request = client.query(
       IncidentsOfCause,
       { code, node, first, after },
       { requestPolicy: 'network-only' },
     );
-    const { data, error: failed } = await asked.toPromise();
-    setError(failed ?? null);
+    const { data, error: queryError } = await request.toPromise();
+    setError(queryError ?? null);
     if (!data) return null;
     const { nodes, pageInfo } = data.incidents;
-    return { incidents: nodes, end: pageInfo.hasNextPage ? pageInfo.endCursor : null };
+    return { incidents: nodes, nextCursor: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   };
-  const whole = async (most: number): Promise<Read | null> => {
-    let so: Read = { incidents: [], end: null };
+  const loadUpTo = async (most: number): Promise<LoadedIncidents | null> => {
+    let result: LoadedIncidents = { incidents: [], nextCursor: null };
     do {
-      const next = await page(Math.min(largest, most), so.end);
-      if (!next) return so.incidents.length > 0 ? so : null;
-      so = { incidents: [...so.incidents, ...next.incidents], end: next.end };
-    } while (so.end && so.incidents.length < most);
-    return so;
+      const next = await loadPage(Math.min(maxPageSize, most), result.nextCursor);
+      if (!next) return result.incidents.length > 0 ? result : null;
+      result = { incidents: [...result.incidents, ...next.incidents], nextCursor: next.nextCursor };
+    } while (result.nextCursor && result.incidents.length < most);
+    return result;
   };
-  const again = async () => {
-    const next = await whole(wanted.current);
-    if (next) setRead(next);
+  const reload = async () => {
+    const next = await loadUpTo(targetCount.current);
+    if (next) setLoaded(next);
   };
-  const more = async () => {
-    setReading(true);
-    wanted.current += pageSize;
-    await again();
-    setReading(false);
+  const loadMore = async () => {
+    setLoadingMore(true);
+    targetCount.current += pageSize;
+    await reload();
+    setLoadingMore(false);
   };
-  const moved = `${code} ${node} ${cause.count} ${cause.newest} ${begun.filter((one) => one.state.matches('standing')).length}`;
+  const reloadKey = `${code} ${node} ${cause.count} ${cause.newest} ${repairs.filter((one) => one.state.matches('open')).length}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the cause itself says when it has to be read again
-  useEffect(() => void again(), [moved]);
+  useEffect(() => void reload(), [reloadKey]);
   return {
-    incidents: read?.incidents,
+    incidents: loaded?.incidents,
     error,
-    again: () => void again(),
-    more: read?.end ? { read: () => void more(), reading } : null,
-    all: async () => (await whole(Number.POSITIVE_INFINITY))?.incidents ?? [],
+    reload: () => void reload(),
+    loadMore: loaded?.nextCursor ? { loaded: () => void loadMore(), loadingMore } : null,
+    all: async () => (await loadUpTo(Number.POSITIVE_INFINITY))?.incidents ?? [],
   };
 }

@@ -5,22 +5,22 @@ import { useTranslation } from 'react-i18next';
 import { type Client, useClient, useQuery } from 'urql';
 import { uploadLimits } from '../../lib/files';
 import { useStore } from '../../lib/store';
-import { Dropzone } from '../../ui/DropPlace';
+import { Dropzone } from '../../ui/Dropzone';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
-import type { Item } from './batch';
+import type { UploadItem } from './batch';
+import { ReceivedDocument, UploadRow } from './IntakeRow';
 import { SentBefore } from './intake.graphql';
 import classes from './intake.module.css';
-import { Received, UploadRow } from './Row';
-import { isWhole, nothingStated, StatementFields } from './StatementFields';
-import { makeBatch, type Statement } from './send';
-import { useTally } from './tally';
+import { emptyMetadata, isCompleteMetadata, MetadataFields } from './MetadataFields';
+import { makeBatch, type UploadMetadata } from './send';
+import { useUploadCounts } from './upload-counts';
 
 type PageBatch = ReturnType<typeof makeBatch>;
 let batch: PageBatch | null = null;
 
 /** The one batch of the open application: going to another page and back ends no upload. */
-function theBatch(client: Client): PageBatch {
+function sharedBatch(client: Client): PageBatch {
   batch ??= makeBatch(client);
   return batch;
 }
@@ -28,13 +28,13 @@ function theBatch(client: Client): PageBatch {
 export function IntakePage() {
   const { t } = useTranslation();
   const client = useClient();
-  const uploads = theBatch(client);
+  const uploads = sharedBatch(client);
   const items = useStore(uploads.items);
   const limits = useStore(uploadLimits);
-  const [statement, setStatement] = useState<Statement>(nothingStated);
-  const whole = isWhole(statement);
-  const take = (files: File[]) => {
-    for (const file of files) uploads.stated.set(file, statement);
+  const [metadata, setMetadata] = useState<UploadMetadata>(emptyMetadata);
+  const isComplete = isCompleteMetadata(metadata);
+  const addFiles = (files: File[]) => {
+    for (const file of files) uploads.metadata.set(file, metadata);
     uploads.add(files, limits);
   };
   return (
@@ -46,34 +46,34 @@ export function IntakePage() {
             <Dropzone
               label={t('intake.drop')}
               hint={
-                whole
+                isComplete
                   ? t('intake.hint', { megabytes: limits.maxBytes >> 20 })
                   : t('intake.stated.first')
               }
-              disabled={!whole}
+              disabled={!isComplete}
               accept={[...limits.mediaTypes, '.xml', '.tif', '.tiff'].join(',')}
               multiple
-              onFiles={take}
+              onFiles={addFiles}
             />
-            <StatementFields value={statement} onChange={setStatement} />
+            <MetadataFields value={metadata} onChange={setMetadata} />
           </Stack>
         </section>
         {items.length > 0 && <Uploads items={items} batch={uploads} />}
-        <Earlier fresh={items} />
+        <PreviousUploads items={items} />
       </Stack>
     </>
   );
 }
 
-function Uploads({ items, batch: uploads }: { items: readonly Item[]; batch: PageBatch }) {
+function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batch: PageBatch }) {
   const { t } = useTranslation();
-  const tally = useTally(items);
+  const counts = useUploadCounts(items);
   useEffect(() => {
-    if (tally.open === 0) return;
+    if (counts.open === 0) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
-  }, [tally.open]);
+  }, [counts.open]);
   return (
     <section aria-labelledby="now">
       <Group justify="space-between" mb="xs">
@@ -82,15 +82,15 @@ function Uploads({ items, batch: uploads }: { items: readonly Item[]; batch: Pag
         </Title>
         <Group gap="xs">
           <Text size="sm" c="dimmed" role="status">
-            {t('intake.tally', { received: tally.received, count: items.length })}
-            {tally.trouble > 0 && ` ${t('intake.tallyTrouble', { count: tally.trouble })}`}
+            {t('intake.tally', { received: counts.received, count: items.length })}
+            {counts.failed > 0 && ` ${t('intake.tallyTrouble', { count: counts.failed })}`}
           </Text>
-          {tally.open > 0 && (
+          {counts.open > 0 && (
             <Button size="compact-sm" variant="default" onClick={() => uploads.cancelAll()}>
               {t('intake.cancelAll')}
             </Button>
           )}
-          {tally.gone > 0 && (
+          {counts.removable > 0 && (
             <Button size="compact-sm" variant="default" onClick={() => uploads.clear()}>
               {t('intake.clear')}
             </Button>
@@ -105,27 +105,27 @@ function Uploads({ items, batch: uploads }: { items: readonly Item[]; batch: Pag
 }
 
 /** What was sent before this page was opened. */
-function Earlier({ fresh }: { fresh: readonly Item[] }) {
+function PreviousUploads({ items }: { items: readonly UploadItem[] }) {
   const { t } = useTranslation();
-  const [{ data, error, fetching }, again] = useQuery({
+  const [{ data, error, fetching }, refetch] = useQuery({
     query: SentBefore,
     variables: { first: 10 },
   });
-  const { received } = useTally(fresh);
+  const { received } = useUploadCounts(items);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file becomes a case when it is received
-  const here = useMemo(
-    () => new Set(fresh.map(({ actor }) => actor.getSnapshot().context.caseId)),
-    [fresh, received],
+  const currentCaseIds = useMemo(
+    () => new Set(items.map(({ actor }) => actor.getSnapshot().context.caseId)),
+    [items, received],
   );
-  const cases = (data?.cases.nodes ?? []).filter((one) => !here.has(one.id));
-  if (data && cases.length === 0 && fresh.length > 0) return null;
+  const cases = (data?.cases.nodes ?? []).filter((one) => !currentCaseIds.has(one.id));
+  if (data && cases.length === 0 && items.length > 0) return null;
   return (
     <section aria-labelledby="earlier">
       <Title order={2} id="earlier" mb="xs">
         {t('intake.earlier')}
       </Title>
       {error && !data ? (
-        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       ) : fetching && !data ? (
         <LoadingState lines={5} />
       ) : cases.length === 0 ? (
@@ -141,7 +141,11 @@ function Earlier({ fresh }: { fresh: readonly Item[] }) {
             className={`cs-card ${classes.row}`}
             aria-label={one.document?.fileName ?? one.reference}
           >
-            <Received caseId={one.id} fileName={one.document?.fileName ?? null} known={one} />
+            <ReceivedDocument
+              caseId={one.id}
+              fileName={one.document?.fileName ?? null}
+              loadedCase={one}
+            />
           </article>
         ))
       )}

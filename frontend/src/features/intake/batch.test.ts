@@ -32,8 +32,8 @@ describe('a batch of files', () => {
       limits,
     );
     for (let round = 0; round < 500 && sending.size > 0; round++) {
-      const [name, tell] = [...sending][0] ?? [];
-      tell?.({ type: 'received', caseId: name ?? '', reference: '', duplicates: [] });
+      const [name, respond] = [...sending][0] ?? [];
+      respond?.({ type: 'received', caseId: name ?? '', reference: '', duplicates: [] });
     }
     expect(most()).toBe(3);
     expect(new Set(states(batch))).toEqual(new Set(['received']));

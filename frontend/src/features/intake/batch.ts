@@ -10,15 +10,15 @@ import type { UploadEvent, uploadMachine } from './upload-machine';
 
 export type UploadActor = ActorRefFrom<typeof uploadMachine>;
 
-export interface Item {
+export interface UploadItem {
   key: string;
   actor: UploadActor;
 }
 
 /** Files in flight at a time; browsers open six connections to a server, and pages need some. */
-const inFlight = 3;
+const maxInFlight = 3;
 
-const moving = new Set(['sending', 'pausing', 'signedOut']);
+const inFlightStates = new Set(['sending', 'pausing', 'signedOut']);
 
 /** What the server says of such a file, with the same words. */
 export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
@@ -42,20 +42,20 @@ export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
 
 /** The uploads of a page. */
 export class Batch {
-  readonly items: Store<readonly Item[]> = makeStore<readonly Item[]>([]);
+  readonly items: Store<readonly UploadItem[]> = makeStore<readonly UploadItem[]>([]);
   private readonly machine: typeof uploadMachine;
 
   constructor(machine: typeof uploadMachine) {
     this.machine = machine;
-    window.addEventListener('online', () => this.tell({ type: 'back' }));
+    window.addEventListener('online', () => this.broadcast({ type: 'reconnected' }));
     session.subscribe(() => {
-      if (session.get().state === 'signedIn') this.tell({ type: 'back' });
+      if (session.get().state === 'signedIn') this.broadcast({ type: 'reconnected' });
     });
   }
 
   /** Takes in files, newest first in the list, and begins with as many as may be in flight. */
   add(files: readonly File[], limits: UploadLimits): void {
-    const fresh = files.map((file): Item => {
+    const newItems = files.map((file): UploadItem => {
       const fault = faultOf(file, limits);
       const key = newKey();
       const actor = createActor(this.machine, {
@@ -64,8 +64,8 @@ export class Batch {
       actor.subscribe(() => this.advance());
       return { key, actor };
     });
-    this.items.set([...fresh, ...this.items.get()]);
-    for (const item of fresh) item.actor.start();
+    this.items.set([...newItems, ...this.items.get()]);
+    for (const item of newItems) item.actor.start();
     this.advance();
   }
 
@@ -74,7 +74,7 @@ export class Batch {
     const states = this.items
       .get()
       .map((item) => ({ item, state: item.actor.getSnapshot().value }));
-    let free = inFlight - states.filter(({ state }) => moving.has(state)).length;
+    let free = maxInFlight - states.filter(({ state }) => inFlightStates.has(state)).length;
     for (const { item, state } of states) {
       if (free <= 0) return;
       if (state !== 'waiting') continue;
@@ -83,7 +83,7 @@ export class Batch {
     }
   }
 
-  private tell(event: UploadEvent): void {
+  private broadcast(event: UploadEvent): void {
     for (const { actor } of this.items.get()) if (actor.getSnapshot().can(event)) actor.send(event);
   }
 
@@ -93,15 +93,17 @@ export class Batch {
     const open = this.items
       .get()
       .filter(({ actor }) => actor.getSnapshot().can({ type: 'cancel' }));
-    const order = open.sort((a, b) => rank(a) - rank(b));
+    const order = open.sort((a, b) => cancelOrder(a) - cancelOrder(b));
     for (const { actor } of order) actor.send({ type: 'cancel' });
   }
 
   /** Takes those that came to an end without a case off the list. */
   clear(): void {
-    const gone = new Set(['cancelled', 'refused']);
-    this.items.set(this.items.get().filter(({ actor }) => !gone.has(actor.getSnapshot().value)));
+    const removable = new Set(['cancelled', 'refused']);
+    this.items.set(
+      this.items.get().filter(({ actor }) => !removable.has(actor.getSnapshot().value)),
+    );
   }
 }
 
-const rank = (item: Item) => (item.actor.getSnapshot().value === 'waiting' ? 0 : 1);
+const cancelOrder = (item: UploadItem) => (item.actor.getSnapshot().value === 'waiting' ? 0 : 1);

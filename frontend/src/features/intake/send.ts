@@ -2,7 +2,7 @@
 import type { Client } from '@urql/core';
 import { fromCallback } from 'xstate';
 import type { SubmitDocumentInput, SubmitDocumentMutation } from '../../graphql/generated/graphql';
-import { discardUpload, resumableThreshold, sendResumable } from '../../graphql/pieces';
+import { discardUpload, resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
 import { sendUpload } from '../../graphql/upload';
 import { failureOf } from '../../lib/refusals';
 import { Batch } from './batch';
@@ -10,37 +10,37 @@ import { SubmitDocument } from './intake.graphql';
 import { type Sending, type UploadEvent, uploadMachine } from './upload-machine';
 
 /** What the person stated for the files chosen next. */
-export interface Statement {
+export interface UploadMetadata {
   process: string | null;
   documentType: string | null;
   country: string | null;
   amount: { amount: string; currency: string } | null;
 }
 
-type Tell = (event: UploadEvent) => void;
-type Stated = Omit<SubmitDocumentInput, 'file' | 'uploadId'>;
+type Emit = (event: UploadEvent) => void;
+type SubmitFields = Omit<SubmitDocumentInput, 'file' | 'uploadId'>;
 
 /** Makes the batch of a page. Each file keeps what was stated when it was chosen. */
-export function makeBatch(client: Client): Batch & { stated: WeakMap<File, Statement> } {
-  const stated = new WeakMap<File, Statement>();
+export function makeBatch(client: Client): Batch & { metadata: WeakMap<File, UploadMetadata> } {
+  const metadata = new WeakMap<File, UploadMetadata>();
   const machine = uploadMachine.provide({
     actions: {
-      drop: ({ context }) => {
+      discardUpload: ({ context }) => {
         if (context.resumeAt) void discardUpload(context.resumeAt);
       },
     },
     actors: {
       send: fromCallback<UploadEvent, Sending>(({ sendBack, input }) => {
         const cancel = new AbortController();
-        const statement = stated.get(input.file);
-        const fields: Stated = {
+        const fileMetadata = metadata.get(input.file);
+        const fields: SubmitFields = {
           idempotencyKey: input.key,
-          ...(statement?.process && { process: statement.process }),
-          ...(statement?.documentType && { documentType: statement.documentType }),
-          ...(statement?.country && { country: statement.country }),
-          ...(statement?.amount && { amount: statement.amount }),
+          ...(fileMetadata?.process && { process: fileMetadata.process }),
+          ...(fileMetadata?.documentType && { documentType: fileMetadata.documentType }),
+          ...(fileMetadata?.country && { country: fileMetadata.country }),
+          ...(fileMetadata?.amount && { amount: fileMetadata.amount }),
         };
-        const send = input.file.size > resumableThreshold ? sendInPieces : sendWhole;
+        const send = input.file.size > resumableThreshold ? sendResumed : sendDirect;
         send(client, input, fields, sendBack, cancel.signal).catch((error: unknown) => {
           if (cancel.signal.aborted) return;
           sendBack({
@@ -53,17 +53,17 @@ export function makeBatch(client: Client): Batch & { stated: WeakMap<File, State
       }),
     },
   });
-  return Object.assign(new Batch(machine), { stated });
+  return Object.assign(new Batch(machine), { metadata });
 }
 
-async function sendWhole(
+async function sendDirect(
   _client: Client,
   { file }: Sending,
-  fields: Stated,
-  tell: Tell,
+  fields: SubmitFields,
+  emit: Emit,
   signal: AbortSignal,
 ): Promise<void> {
-  const answer = await sendUpload(
+  const result = await sendUpload(
     SubmitDocument,
     // The file itself is a part of the request; its place in the variables stays empty.
     { input: { ...fields, file: null } },
@@ -71,43 +71,44 @@ async function sendWhole(
       at: 'input.file',
       file,
       signal,
-      onProgress: (share) => tell(share < 1 ? { type: 'progress', share } : { type: 'sent' }),
+      onProgress: (share) =>
+        emit(share < 1 ? { type: 'progress', progress: share } : { type: 'sent' }),
     },
   );
-  if ('failure' in answer) tell({ type: 'failed', ...answer.failure });
-  else tell(outcome(answer.data));
+  if ('failure' in result) emit({ type: 'failed', ...result.failure });
+  else emit(outcome(result.data));
 }
 
-async function sendInPieces(
+async function sendResumed(
   client: Client,
   { file, resumeAt }: Sending,
-  fields: Stated,
-  tell: Tell,
+  fields: SubmitFields,
+  emit: Emit,
   signal: AbortSignal,
 ): Promise<void> {
-  const sent = await sendResumable({
+  const upload = await sendResumable({
     file,
     resumeAt,
     signal,
-    onAddress: (url) => tell({ type: 'address', url }),
-    onProgress: (share) => tell({ type: 'progress', share }),
+    onAddress: (url) => emit({ type: 'address', url }),
+    onProgress: (share) => emit({ type: 'progress', progress: share }),
   });
-  if ('failure' in sent) return tell({ type: 'failed', ...sent.failure });
-  tell({ type: 'sent' });
-  const input = { ...fields, uploadId: sent.uploadId };
+  if ('failure' in upload) return emit({ type: 'failed', ...upload.failure });
+  emit({ type: 'sent' });
+  const input = { ...fields, uploadId: upload.uploadId };
   const result = await client.mutation(SubmitDocument, { input }).toPromise();
   if (signal.aborted) return;
-  if (result.error) tell({ type: 'failed', ...failureOf(result.error) });
-  else if (result.data) tell(outcome(result.data));
+  if (result.error) emit({ type: 'failed', ...failureOf(result.error) });
+  else if (result.data) emit(outcome(result.data));
 }
 
 function outcome({ submitDocument }: SubmitDocumentMutation): UploadEvent {
-  const { case: taken, duplicates, userErrors } = submitDocument;
-  if (!taken) return { type: 'refused', refusals: [...userErrors] };
+  const { case: submitted, duplicates, userErrors } = submitDocument;
+  if (!submitted) return { type: 'refused', refusals: [...userErrors] };
   return {
     type: 'received',
-    caseId: taken.id,
-    reference: taken.reference,
+    caseId: submitted.id,
+    reference: submitted.reference,
     duplicates: duplicates.map((one) => one.reference),
   };
 }

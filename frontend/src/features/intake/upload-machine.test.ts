@@ -6,12 +6,12 @@ const file = new File(['x'], 'a.pdf', { type: 'application/pdf' });
 
 function start(refusals: { code: string; message: string }[] = []) {
   const clock = new SimulatedClock();
-  let sends = 0;
+  let sendCount = 0;
   let stopped = 0;
   const machine = uploadMachine.provide({
     actors: {
       send: fromCallback(() => {
-        sends++;
+        sendCount++;
         return () => {
           stopped++;
         };
@@ -23,7 +23,7 @@ function start(refusals: { code: string; message: string }[] = []) {
     actor,
     clock,
     state: () => actor.getSnapshot().value,
-    sends: () => sends,
+    sendCount: () => sendCount,
     stopped: () => stopped,
   };
 }
@@ -36,27 +36,27 @@ describe('a file on its way in', () => {
     const { actor, state } = start();
     expect(state()).toBe('waiting');
     actor.send({ type: 'begin' });
-    actor.send({ type: 'progress', share: 0.4 });
-    expect(actor.getSnapshot().context.share).toBe(0.4);
+    actor.send({ type: 'progress', progress: 0.4 });
+    expect(actor.getSnapshot().context.progress).toBe(0.4);
     actor.send({ type: 'sent' });
     actor.send(received);
     expect(state()).toBe('received');
-    expect(actor.getSnapshot().context).toMatchObject({ caseId: 'c', share: 1 });
+    expect(actor.getSnapshot().context).toMatchObject({ caseId: 'c', progress: 1 });
   });
 
   it('is never sent when it is refused before', () => {
-    const { state, sends } = start([{ code: 'EmptyFile', message: '' }]);
-    expect([state(), sends()]).toEqual(['refused', 0]);
+    const { state, sendCount } = start([{ code: 'EmptyFile', message: '' }]);
+    expect([state(), sendCount()]).toEqual(['refused', 0]);
   });
 
   it('tries again by itself after a failure that passes, and keeps where it was', () => {
-    const { actor, clock, state, sends } = start();
+    const { actor, clock, state, sendCount } = start();
     actor.send({ type: 'begin' });
     actor.send({ type: 'address', url: '/uploads/7' });
     actor.send(network);
     expect(state()).toBe('pausing');
     clock.increment(1_000);
-    expect([state(), sends(), actor.getSnapshot().context.resumeAt]).toEqual([
+    expect([state(), sendCount(), actor.getSnapshot().context.resumeAt]).toEqual([
       'sending',
       2,
       '/uploads/7',
@@ -67,7 +67,7 @@ describe('a file on its way in', () => {
     const { actor, state } = start();
     actor.send({ type: 'begin' });
     actor.send(network);
-    actor.send({ type: 'back' });
+    actor.send({ type: 'reconnected' });
     expect(state()).toBe('sending');
   });
 
@@ -79,7 +79,7 @@ describe('a file on its way in', () => {
       clock.increment(30_000);
     }
     expect(state()).toBe('failed');
-    actor.send({ type: 'again' });
+    actor.send({ type: 'retry' });
     expect(state()).toBe('waiting');
   });
 
@@ -96,7 +96,7 @@ describe('a file on its way in', () => {
     actor.send({ type: 'failed', code: 'SessionExpired', message: '' });
     clock.increment(600_000);
     expect(state()).toBe('signedOut');
-    actor.send({ type: 'back' });
+    actor.send({ type: 'reconnected' });
     expect(state()).toBe('sending');
   });
 
@@ -109,7 +109,7 @@ describe('a file on its way in', () => {
 });
 
 describe('moves that are not', () => {
-  const in_ = {
+  const eventsTo = {
     waiting: [],
     sending: [{ type: 'begin' }],
     pausing: [{ type: 'begin' }, network],
@@ -119,32 +119,32 @@ describe('moves that are not', () => {
     cancelled: [{ type: 'cancel' }],
     received: [{ type: 'begin' }, received],
   } satisfies Record<string, UploadEvent[]>;
-  const allowed: Record<keyof typeof in_, UploadEvent['type'][]> = {
+  const allowed: Record<keyof typeof eventsTo, UploadEvent['type'][]> = {
     waiting: ['begin', 'cancel'],
     sending: ['progress', 'address', 'sent', 'received', 'refused', 'failed', 'cancel'],
-    pausing: ['back', 'again', 'cancel'],
-    signedOut: ['back', 'cancel'],
-    failed: ['again', 'cancel'],
+    pausing: ['reconnected', 'retry', 'cancel'],
+    signedOut: ['reconnected', 'cancel'],
+    failed: ['retry', 'cancel'],
     refused: [],
     cancelled: [],
     received: [],
   };
   const all: UploadEvent[] = [
     { type: 'begin' },
-    { type: 'progress', share: 0 },
+    { type: 'progress', progress: 0 },
     { type: 'address', url: '' },
     { type: 'sent' },
     received,
     { type: 'refused', refusals: [] },
     network,
     { type: 'cancel' },
-    { type: 'again' },
-    { type: 'back' },
+    { type: 'retry' },
+    { type: 'reconnected' },
   ];
 
-  it.each(Object.keys(in_) as (keyof typeof in_)[])('in %s', (name) => {
+  it.each(Object.keys(eventsTo) as (keyof typeof eventsTo)[])('in %s', (name) => {
     const { actor, state } = start();
-    for (const event of in_[name] as UploadEvent[]) actor.send(event);
+    for (const event of eventsTo[name] as UploadEvent[]) actor.send(event);
     expect(state()).toBe(name);
     const can = all.filter((event) => actor.getSnapshot().can(event)).map((event) => event.type);
     expect(can.sort()).toEqual([...allowed[name]].sort());

@@ -14,20 +14,20 @@ export interface Sending {
 
 export type UploadEvent =
   | { type: 'begin' }
-  | { type: 'progress'; share: number }
+  | { type: 'progress'; progress: number }
   | { type: 'address'; url: string }
   | { type: 'sent' }
   | { type: 'received'; caseId: string; reference: string; duplicates: string[] }
   | { type: 'refused'; refusals: Refusal[] }
   | { type: 'failed'; code: string; message: string; requestId?: string | undefined }
   | { type: 'cancel' }
-  | { type: 'again' }
-  | { type: 'back' };
+  | { type: 'retry' }
+  | { type: 'reconnected' };
 
 interface UploadContext {
   file: File;
   key: string;
-  share: number;
+  progress: number;
   resumeAt: string | null;
   attempts: number;
   caseId: string | null;
@@ -44,8 +44,8 @@ export interface UploadInput {
   refusals: Refusal[];
 }
 
-const mostAttempts = 6;
-const ended = new Set(['Unauthenticated', 'SessionExpired']);
+const maxAttempts = 6;
+const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
 export const uploadMachine = setup({
   types: { context: {} as UploadContext, events: {} as UploadEvent, input: {} as UploadInput },
@@ -54,19 +54,19 @@ export const uploadMachine = setup({
   },
   delays: {
     /** Longer after each attempt, half a minute at most. */
-    pause: ({ context }) => Math.min(30_000, 500 * 2 ** context.attempts),
+    retryDelay: ({ context }) => Math.min(30_000, 500 * 2 ** context.attempts),
   },
   guards: {
-    refusedBefore: ({ context }) => context.refusals.length > 0,
-    passes: ({ context, event }) =>
-      event.type === 'failed' && transientCodes.has(event.code) && context.attempts < mostAttempts,
-    sessionEnded: ({ event }) => event.type === 'failed' && ended.has(event.code),
+    isRefused: ({ context }) => context.refusals.length > 0,
+    isTransient: ({ context, event }) =>
+      event.type === 'failed' && transientCodes.has(event.code) && context.attempts < maxAttempts,
+    isSessionEnded: ({ event }) => event.type === 'failed' && signedOutCodes.has(event.code),
   },
   actions: {
-    noteFailure: assign(({ event }) => (event.type === 'failed' ? { failure: event } : {})),
+    recordFailure: assign(({ event }) => (event.type === 'failed' ? { failure: event } : {})),
     /** Throws away on the server what was sent in pieces. */
-    drop: () => undefined,
-    count: assign(({ context }) => ({
+    discardUpload: () => undefined,
+    startAttempt: assign(({ context }) => ({
       attempts: context.attempts + 1,
       refusals: [],
       failure: null,
@@ -78,7 +78,7 @@ export const uploadMachine = setup({
   context: ({ input }) => ({
     file: input.file,
     key: input.key,
-    share: 0,
+    progress: 0,
     resumeAt: null,
     attempts: 0,
     caseId: null,
@@ -88,11 +88,11 @@ export const uploadMachine = setup({
     failure: null,
   }),
   states: {
-    judging: { always: [{ guard: 'refusedBefore', target: 'refused' }, { target: 'waiting' }] },
+    judging: { always: [{ guard: 'isRefused', target: 'refused' }, { target: 'waiting' }] },
     /** In line: only some files are sent at a time. */
     waiting: { on: { begin: 'sending', cancel: 'cancelled' } },
     sending: {
-      entry: 'count',
+      entry: 'startAttempt',
       invoke: {
         src: 'send',
         input: ({ context }) => ({
@@ -102,16 +102,16 @@ export const uploadMachine = setup({
         }),
       },
       on: {
-        progress: { actions: assign(({ event }) => ({ share: event.share })) },
+        progress: { actions: assign(({ event }) => ({ progress: event.progress })) },
         address: { actions: assign(({ event }) => ({ resumeAt: event.url })) },
-        sent: { actions: assign({ share: 1 }) },
+        sent: { actions: assign({ progress: 1 }) },
         received: {
           target: 'received',
           actions: assign(({ event }) => ({
             caseId: event.caseId,
             reference: event.reference,
             duplicates: event.duplicates,
-            share: 1,
+            progress: 1,
           })),
         },
         refused: {
@@ -119,25 +119,25 @@ export const uploadMachine = setup({
           actions: assign(({ event }) => ({ refusals: event.refusals })),
         },
         failed: [
-          { guard: 'sessionEnded', target: 'signedOut', actions: 'noteFailure' },
-          { guard: 'passes', target: 'pausing', actions: 'noteFailure' },
-          { target: 'failed', actions: 'noteFailure' },
+          { guard: 'isSessionEnded', target: 'signedOut', actions: 'recordFailure' },
+          { guard: 'isTransient', target: 'pausing', actions: 'recordFailure' },
+          { target: 'failed', actions: 'recordFailure' },
         ],
         cancel: 'cancelled',
       },
     },
     /** Tried again by itself in a moment, at once when the network is back. */
     pausing: {
-      after: { pause: 'sending' },
-      on: { back: 'sending', again: 'sending', cancel: 'cancelled' },
+      after: { retryDelay: 'sending' },
+      on: { reconnected: 'sending', retry: 'sending', cancel: 'cancelled' },
     },
     /** The session ended; goes on when the person has signed in again. */
-    signedOut: { on: { back: 'sending', cancel: 'cancelled' } },
+    signedOut: { on: { reconnected: 'sending', cancel: 'cancelled' } },
     failed: {
-      on: { again: { target: 'waiting', actions: assign({ attempts: 0 }) }, cancel: 'cancelled' },
+      on: { retry: { target: 'waiting', actions: assign({ attempts: 0 }) }, cancel: 'cancelled' },
     },
     refused: { type: 'final' },
-    cancelled: { type: 'final', entry: 'drop' },
+    cancelled: { type: 'final', entry: 'discardUpload' },
     received: { type: 'final' },
   },
 });

@@ -3,14 +3,14 @@ import { Checkbox, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { failureMessage, refusalMessage } from '../../lib/labels';
 import { useNow } from '../../lib/now';
-import { failureMessage, refusalMessage } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { Badge } from '../../ui/StatusBadge';
 import { MoneyText, PersonName, Timestamp } from '../../ui/values';
 import type { Review } from './board';
 import classes from './manage.module.css';
-import { PauseButton, Paused } from './Pause';
+import { PauseButton, Paused } from './PauseDeadlines';
 import type { Outcome } from './reassign';
 
 interface BoardRowProps {
@@ -20,7 +20,7 @@ interface BoardRowProps {
   /** Null: it cannot be chosen now. */
   onToggle: ((review: Review) => void) | null;
   /** It has left the list. */
-  gone?: boolean;
+  departed?: boolean;
 }
 
 export const BoardRow = memo(function BoardRow({
@@ -28,52 +28,52 @@ export const BoardRow = memo(function BoardRow({
   chosen,
   outcome,
   onToggle,
-  gone,
+  departed,
 }: BoardRowProps) {
   const { t } = useTranslation();
-  const doc = review.case;
+  const reviewCase = review.case;
   return (
-    <tr data-chosen={chosen || undefined} data-gone={gone || undefined}>
+    <tr data-chosen={chosen || undefined} data-gone={departed || undefined}>
       <td className={classes.pick}>
-        {!gone && (
+        {!departed && (
           <Checkbox
             data-row
-            aria-label={t('manage.choose', { reference: doc?.reference ?? '' })}
+            aria-label={t('manage.choose', { reference: reviewCase?.reference ?? '' })}
             checked={chosen}
             disabled={!onToggle}
             onChange={() => onToggle?.(review)}
           />
         )}
       </td>
-      <td className={classes.what}>
-        {doc ? (
-          <Link to="/cases/$id" params={{ id: doc.id }}>
-            {doc.reference}
+      <td className={classes.case}>
+        {reviewCase ? (
+          <Link to="/cases/$id" params={{ id: reviewCase.id }}>
+            {reviewCase.reference}
           </Link>
         ) : (
           t('manage.unknownCase')
         )}
-        <span className={`cs-lines2 ${classes.party}`} title={doc?.counterparty}>
-          {doc?.counterparty}
+        <span className={`cs-lines2 ${classes.party}`} title={reviewCase?.counterparty}>
+          {reviewCase?.counterparty}
         </span>
         {outcome && <OutcomeLine outcome={outcome} />}
       </td>
       <td data-number className={classes.amount}>
-        <MoneyText money={doc?.amount} />
+        <MoneyText money={reviewCase?.amount} />
       </td>
       <td className={classes.queue}>{review.queue}</td>
-      <td className={classes.who}>
-        <Holder review={review} />
+      <td className={classes.assignee}>
+        <AssigneeCell review={review} />
       </td>
       <td className={classes.due}>
-        <Due review={review} />
-        {!gone && open(review) && <PauseButton review={review} />}
+        <DueCell review={review} />
+        {!departed && isUndecided(review) && <PauseButton review={review} />}
       </td>
     </tr>
   );
 });
 
-function Holder({ review }: { review: Review }) {
+function AssigneeCell({ review }: { review: Review }) {
   const { t } = useTranslation();
   if (review.status === 'DECIDED') return <>{t('manage.holder.decided')}</>;
   if (review.status === 'CANCELLED') return <>{t('manage.holder.cancelled')}</>;
@@ -95,19 +95,19 @@ function Holder({ review }: { review: Review }) {
   );
 }
 
-const open = (review: Review) => review.status === 'OPEN' || review.status === 'CLAIMED';
+const isUndecided = (review: Review) => review.status === 'OPEN' || review.status === 'CLAIMED';
 
 /** By when it has to be decided. Time passes without an event, so lateness is also judged here. */
-function Due({ review }: { review: Review }) {
+function DueCell({ review }: { review: Review }) {
   const { t } = useTranslation();
   const now = useNow();
-  if (review.pausedAt && open(review)) return <Paused reason={review.pauseReason} />;
+  if (review.pausedAt && isUndecided(review)) return <Paused reason={review.pauseReason} />;
   const late =
-    open(review) &&
+    isUndecided(review) &&
     (review.overdue || (review.decideBy !== null && Date.parse(review.decideBy) < now));
   const unclaimed =
     review.status === 'OPEN' && review.claimBy !== null && Date.parse(review.claimBy) < now;
-  const atRisk = open(review) && !late && (review.atRisk || unclaimed);
+  const atRisk = isUndecided(review) && !late && (review.atRisk || unclaimed);
   return (
     <>
       {review.decideBy && <Timestamp iso={review.decideBy} />}
@@ -131,7 +131,7 @@ function Due({ review }: { review: Review }) {
 
 function OutcomeLine({ outcome }: { outcome: Outcome }) {
   const { t, i18n } = useTranslation();
-  if (outcome.kind === 'given') {
+  if (outcome.kind === 'reassigned') {
     return (
       <span className={classes.outcome} data-tone="good">
         <Icon name="check" size={15} />
@@ -141,14 +141,14 @@ function OutcomeLine({ outcome }: { outcome: Outcome }) {
       </span>
     );
   }
-  const words =
+  const text =
     outcome.kind === 'refused'
       ? refusalMessage(t, i18n.language, outcome.refusal)
       : `${t('manage.outcome.unknown')} ${failureMessage(t, i18n.language, outcome.failure).message}`;
   return (
     <span className={classes.outcome} data-tone="bad">
       <Icon name="refused" size={15} />
-      <span>{words}</span>
+      <span>{text}</span>
     </span>
   );
 }

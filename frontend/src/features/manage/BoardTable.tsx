@@ -11,29 +11,29 @@ import type { Sender } from './use-reassign';
 interface BoardTableProps {
   rows: Review[];
   /** Reviews that have left the list; those with an outcome are shown below. */
-  gone: ReadonlyMap<string, Review>;
+  departedReviews: ReadonlyMap<string, Review>;
   context: Context;
   /** Nothing can be chosen now. */
   busy: boolean;
   send: Sender;
 }
 
-export function BoardTable({ rows, gone, context, busy, send }: BoardTableProps) {
+export function BoardTable({ rows, departedReviews, context, busy, send }: BoardTableProps) {
   const { t } = useTranslation();
   const table = useRef<HTMLTableElement>(null);
   const shift = useRef(false);
-  const keys = useRowKeys(table, rows, send);
+  const handleKeys = useRowKeys(table, rows, send);
   const toggle = (review: Review) => {
     if (shift.current) send({ type: 'extend', id: review.id, rows });
     else send({ type: 'toggle', row: review });
   };
   const listed = new Set(rows.map((row) => row.id));
-  const departed = [...gone.values()].filter(
+  const departedRows = [...departedReviews.values()].filter(
     (review) => context.outcomes.has(review.id) && !listed.has(review.id),
   );
-  if (rows.length + departed.length === 0) return null;
-  const all = rows.length > 0 && rows.every((row) => context.chosen.has(row.id));
-  const some = rows.some((row) => context.chosen.has(row.id));
+  if (rows.length + departedRows.length === 0) return null;
+  const allChosen = rows.length > 0 && rows.every((row) => context.chosen.has(row.id));
+  const someChosen = rows.some((row) => context.chosen.has(row.id));
   return (
     <div className={`cs-card ${classes.board}`}>
       <table
@@ -41,7 +41,7 @@ export function BoardTable({ rows, gone, context, busy, send }: BoardTableProps)
         className={`cs-table ${classes.table}`}
         data-board
         aria-label={t('manage.reviews')}
-        onKeyDown={keys}
+        onKeyDown={handleKeys}
         onClickCapture={(event: MouseEvent) => {
           shift.current = event.shiftKey;
         }}
@@ -51,10 +51,12 @@ export function BoardTable({ rows, gone, context, busy, send }: BoardTableProps)
             <th>
               <Checkbox
                 aria-label={t('manage.chooseShown')}
-                checked={all}
-                indeterminate={some && !all}
+                checked={allChosen}
+                indeterminate={someChosen && !allChosen}
                 disabled={busy || rows.length === 0}
-                onChange={() => (all ? send({ type: 'clear' }) : send({ type: 'choose', rows }))}
+                onChange={() =>
+                  allChosen ? send({ type: 'clear' }) : send({ type: 'choose', rows })
+                }
               />
             </th>
             <th>{t('manage.column.case')}</th>
@@ -74,14 +76,14 @@ export function BoardTable({ rows, gone, context, busy, send }: BoardTableProps)
               onToggle={busy ? null : toggle}
             />
           ))}
-          {departed.map((review) => (
+          {departedRows.map((review) => (
             <BoardRow
               key={review.id}
               review={review}
               chosen={false}
               outcome={context.outcomes.get(review.id)}
               onToggle={null}
-              gone
+              departed
             />
           ))}
         </tbody>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { BarChart } from '../../ui/BarChart';
 import { ErrorState, LoadingState } from '../../ui/states';
-import { spans, sums } from './forecast';
+import { horizons, totalsOf } from './forecast-totals';
 import { Outlook } from './manage.graphql';
 import classes from './manage.module.css';
 
@@ -14,21 +14,24 @@ interface ForecastProps {
   /** The queue of the filter; null = all. */
   queue: string | null;
   /** Changes whenever the counts of the queues have changed. */
-  stamp: string;
+  countsKey: string;
 }
 
-export function Forecast({ queue, stamp }: ForecastProps) {
+export function Forecast({ queue, countsKey }: ForecastProps) {
   const { t, i18n } = useTranslation();
-  const [{ data, error }, again] = useQuery({ query: Outlook, requestPolicy: 'cache-and-network' });
-  const before = useRef(stamp);
+  const [{ data, error }, refetch] = useQuery({
+    query: Outlook,
+    requestPolicy: 'cache-and-network',
+  });
+  const lastCountsKey = useRef(countsKey);
   useEffect(() => {
-    if (before.current === stamp) return;
-    before.current = stamp;
-    again({ requestPolicy: 'network-only' });
-  }, [stamp, again]);
+    if (lastCountsKey.current === countsKey) return;
+    lastCountsKey.current = countsKey;
+    refetch({ requestPolicy: 'network-only' });
+  }, [countsKey, refetch]);
   const queues = (data?.queues ?? []).filter(({ name }) => queue === null || name === queue);
-  const all = sums(queues);
-  const number = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
+  const totals = totalsOf(queues);
+  const numberFormat = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
   const heading = (hours: number) => t('manage.forecast.in', { count: hours });
   return (
     <section aria-labelledby="forecast">
@@ -39,7 +42,7 @@ export function Forecast({ queue, stamp }: ForecastProps) {
         {t('manage.forecast.intro')}
       </Text>
       {error && !data && (
-        <ErrorState error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <ErrorState error={error} onRetry={() => refetch({ requestPolicy: 'network-only' })} />
       )}
       {!error && !data && <LoadingState lines={4} />}
       {data && (
@@ -49,13 +52,13 @@ export function Forecast({ queue, stamp }: ForecastProps) {
               {
                 key: 'now',
                 label: t('manage.forecast.now'),
-                value: all.overdue,
-                tone: all.overdue > 0 ? 'bad' : 'busy',
+                value: totals.overdue,
+                tone: totals.overdue > 0 ? 'bad' : 'busy',
               },
-              ...spans.map((hours, index) => ({
+              ...horizons.map((hours, index) => ({
                 key: String(hours),
                 label: heading(hours),
-                value: all.by[index] ?? 0,
+                value: totals.byHorizon[index] ?? 0,
                 tone: 'warn' as const,
               })),
             ]}
@@ -65,7 +68,7 @@ export function Forecast({ queue, stamp }: ForecastProps) {
               <tr>
                 <th>{t('manage.column.queue')}</th>
                 <th data-number>{t('manage.forecast.now')}</th>
-                {spans.map((hours) => (
+                {horizons.map((hours) => (
                   <th data-number key={hours}>
                     {t('manage.forecast.hours', { count: hours })}
                   </th>
@@ -79,13 +82,17 @@ export function Forecast({ queue, stamp }: ForecastProps) {
                 <tr key={name}>
                   <th scope="row">{name}</th>
                   <td data-number>{overdue}</td>
-                  {spans.map((hours, index) => (
+                  {horizons.map((hours, index) => (
                     <td data-number className="cs-numbers" key={hours}>
                       {forecast ? `+${forecast.breaches[index]?.count ?? 0}` : t('ui.none')}
                     </td>
                   ))}
-                  <td data-number>{forecast ? number.format(forecast.pace) : t('ui.none')}</td>
-                  <td data-number>{forecast ? number.format(forecast.arrivals) : t('ui.none')}</td>
+                  <td data-number>
+                    {forecast ? numberFormat.format(forecast.pace) : t('ui.none')}
+                  </td>
+                  <td data-number>
+                    {forecast ? numberFormat.format(forecast.arrivals) : t('ui.none')}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -8,12 +8,12 @@ import type { ReviewDue, ReviewFilter } from '../../graphql/generated/graphql';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { BoardTable } from './BoardTable';
-import { ChoiceBar } from './ChoiceBar';
 import { Forecast } from './Forecast';
 import { OutcomeNotice } from './OutcomeNotice';
 import { PeopleLoadTable } from './PeopleLoadTable';
 import { QueueCards } from './QueueCards';
-import { ReassignSheet } from './ReassignSheet';
+import { ReassignDialog } from './ReassignDialog';
+import { SelectionBar } from './SelectionBar';
 import { useBoard } from './use-board';
 import { useReassign } from './use-reassign';
 
@@ -21,13 +21,13 @@ type Due = 'ALL' | ReviewDue;
 
 export function ManagePage() {
   const { t } = useTranslation();
-  const { due: asked, queue: named } = useSearch({ from: '/signed-in/manage' });
+  const { due: dueParam, queue: queueParam } = useSearch({ from: '/signed-in/manage' });
   const navigate = useNavigate();
-  const due: Due = asked ?? 'ALL';
-  const queue = named ?? null;
+  const due: Due = dueParam ?? 'ALL';
+  const queue = queueParam ?? null;
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
   // The filter is part of the address: it can be kept, sent and gone back to.
-  const show = (next: { due: Due; queue: string | null }) => {
+  const applyFilter = (next: { due: Due; queue: string | null }) => {
     const search = {
       ...(next.due !== 'ALL' && { due: next.due }),
       ...(next.queue && { queue: next.queue }),
@@ -38,10 +38,10 @@ export function ManagePage() {
     () => ({ all: true, due: due === 'ALL' ? null : due, queue }) as ReviewFilter,
     [due, queue],
   );
-  const work = useBoard(filter);
+  const data = useBoard(filter);
   const { snapshot, send } = useReassign();
   const { context } = snapshot;
-  const { rows, board } = work;
+  const { rows, board } = data;
 
   // What has left the list cannot be chosen any more.
   useEffect(() => {
@@ -53,10 +53,10 @@ export function ManagePage() {
   }, [board.ready, rows, context.chosen, snapshot, send]);
 
   const chooseAll = async () => {
-    const all = rows.length < board.total ? await work.loadAll() : rows;
+    const all = rows.length < board.total ? await data.loadAll() : rows;
     send({ type: 'choose', rows: all });
   };
-  const total = (work.queues ?? []).reduce(
+  const total = (data.queues ?? []).reduce(
     (sum, one) => ({
       overdue: sum.overdue + one.overdue,
       atRisk: sum.atRisk + one.atRisk,
@@ -64,16 +64,16 @@ export function ManagePage() {
     }),
     { overdue: 0, atRisk: 0, all: 0 },
   );
-  const failure = work.error ?? work.queuesError;
-  if (failure && !board.ready) return <PageFailure error={failure} onRetry={work.again} />;
+  const failure = data.error ?? data.queuesError;
+  if (failure && !board.ready) return <PageFailure error={failure} onRetry={data.resubscribe} />;
   return (
     <>
       <PageHeader title={t('manage.title')}>{t('manage.intro')}</PageHeader>
       <Stack gap="lg">
         <QueueCards
-          queues={work.queues}
+          queues={data.queues}
           chosen={queue}
-          onChoose={(next) => show({ due, queue: next })}
+          onChoose={(next) => applyFilter({ due, queue: next })}
         />
         <section aria-label={t('manage.reviews')}>
           <SegmentedControl
@@ -81,7 +81,7 @@ export function ManagePage() {
             size={narrow ? 'xs' : 'sm'}
             fullWidth={narrow}
             value={due}
-            onChange={(value) => show({ due: value as Due, queue })}
+            onChange={(value) => applyFilter({ due: value as Due, queue })}
             data={[
               { value: 'ALL', label: t('manage.due.all', { count: total.all }) },
               { value: 'OVERDUE', label: t('manage.due.overdue', { count: total.overdue }) },
@@ -100,7 +100,7 @@ export function ManagePage() {
           {board.ready && (
             <BoardTable
               rows={rows}
-              gone={board.gone}
+              departedReviews={board.departed}
               context={context}
               busy={!snapshot.matches('choosing')}
               send={send}
@@ -111,27 +111,31 @@ export function ManagePage() {
               <Text size="sm" c="dimmed">
                 {t('manage.shown', { shown: rows.length, total: board.total })}
               </Text>
-              <Button variant="default" loading={work.reading} onClick={() => void work.loadAll()}>
+              <Button
+                variant="default"
+                loading={data.loadingAll}
+                onClick={() => void data.loadAll()}
+              >
                 {t('manage.showAll')}
               </Button>
             </Stack>
           )}
         </section>
-        <Forecast queue={queue} stamp={JSON.stringify([total, queue])} />
-        <PeopleLoadTable people={work.people} />
+        <Forecast queue={queue} countsKey={JSON.stringify([total, queue])} />
+        <PeopleLoadTable people={data.people} />
       </Stack>
-      <ChoiceBar
+      <SelectionBar
         chosen={context.chosen.size}
         total={board.total}
-        reading={work.reading}
+        loading={data.loadingAll}
         sending={
           snapshot.matches('sending') ? { sent: context.sent, answered: context.answered } : null
         }
-        onAsk={() => send({ type: 'ask' })}
-        onAll={() => void chooseAll()}
+        onReassign={() => send({ type: 'ask' })}
+        onSelectAll={() => void chooseAll()}
         onClear={() => send({ type: 'clear' })}
       />
-      {snapshot.matches('asking') && <ReassignSheet context={context} rows={rows} send={send} />}
+      {snapshot.matches('asking') && <ReassignDialog context={context} rows={rows} send={send} />}
       <KeyHelp
         keys={[
           { keys: 'a', label: t('manage.keys.all'), run: () => void chooseAll() },

@@ -6,12 +6,14 @@ import type { Context } from './reassign';
 export function OutcomeNotice({ context, sending }: { context: Context; sending: boolean }) {
   const { t } = useTranslation();
   if (sending || context.outcomes.size === 0) return null;
-  const given = [...context.outcomes.values()].filter((outcome) => outcome.kind === 'given').length;
-  const failed = context.outcomes.size - given;
+  const reassigned = [...context.outcomes.values()].filter(
+    (outcome) => outcome.kind === 'reassigned',
+  ).length;
+  const failed = context.outcomes.size - reassigned;
   return (
     <div style={{ marginBottom: 12 }}>
       <Notice tone={failed > 0 ? 'warn' : 'good'} icon={failed > 0 ? 'alert' : 'done'} live>
-        {given > 0 && <div>{t('manage.result.given', { count: given })}</div>}
+        {reassigned > 0 && <div>{t('manage.result.given', { count: reassigned })}</div>}
         {failed > 0 && <div>{t('manage.result.failed', { count: failed })}</div>}
       </Notice>
     </div>

@@ -10,7 +10,7 @@ import classes from './manage.module.css';
 type Person = PeopleLoadQuery['people'][number];
 
 /** So many of the busiest are drawn. */
-const most = 15;
+const chartLimit = 15;
 
 /** People who work queues, the busiest first. */
 export function workers(people: readonly Person[]): Person[] {
@@ -34,7 +34,7 @@ export function PeopleLoadTable({ people }: { people: readonly Person[] | undefi
       {shown.length > 0 && (
         <div className={`cs-card ${classes.sideBySide}`}>
           <BarChart
-            bars={shown.slice(0, most).map((person) => ({
+            bars={shown.slice(0, chartLimit).map((person) => ({
               key: person.id,
               label: person.name,
               value: person.openReviews ?? 0,

@@ -20,7 +20,7 @@ const change = (of: Partial<Change>): Change => ({
   ...of,
 });
 
-const begun = withChange(
+const initial = withChange(
   emptyBoard,
   change({
     snapshot: true,
@@ -34,7 +34,7 @@ const ids = (rows: Review[]) => rows.map((row) => row.id);
 
 describe('the board', () => {
   it('shows the order of the server, and what was read behind it', () => {
-    const board = withAll(begun, [review('a'), review('b'), review('c')]);
+    const board = withAll(initial, [review('a'), review('b'), review('c')]);
     expect(ids(rowsOf(board))).toEqual(['a', 'b', 'c']);
     const moved = withChange(
       board,
@@ -46,18 +46,18 @@ describe('the board', () => {
 
   it('keeps what left as it was when it did, until it comes back', () => {
     const decided = { ...review('a', '2.0'), status: 'DECIDED' } as Review;
-    const board = withChange(begun, change({ removed: ['a'], left: [decided], order: ['b'] }));
+    const board = withChange(initial, change({ removed: ['a'], left: [decided], order: ['b'] }));
     expect(ids(rowsOf(board))).toEqual(['b']);
-    expect(board.gone.get('a')?.status).toBe('DECIDED');
+    expect(board.departed.get('a')?.status).toBe('DECIDED');
     const back = withChange(board, change({ upserted: [review('a', '3.0')], order: ['a', 'b'] }));
-    expect(back.gone.size).toBe(0);
+    expect(back.departed.size).toBe(0);
   });
 
   it('keeps what it knows of a row or a case that was overtaken on its way', () => {
     const bare = { id: 'a' } as Review;
     const overtaken = { ...review('b', '2.0'), case: { id: 'case-b' } } as Review;
     const board = withChange(
-      begun,
+      initial,
       change({ snapshot: true, upserted: [bare, overtaken], order: ['a', 'b'] }),
     );
     expect(rowsOf(board)).toEqual([review('a'), { ...review('b', '2.0') }]);
@@ -65,7 +65,7 @@ describe('the board', () => {
 
   it('begins anew with a snapshot', () => {
     const board = withChange(
-      begun,
+      initial,
       change({ snapshot: true, upserted: [review('d')], order: ['d'] }),
     );
     expect(ids(rowsOf(board))).toEqual(['d']);

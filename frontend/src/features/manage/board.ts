@@ -15,7 +15,7 @@ export interface Board {
   /** Behind the live ones; read, not live. */
   more: readonly Review[];
   /** Those that have left the list, as they were when they did. */
-  gone: ReadonlyMap<string, Review>;
+  departed: ReadonlyMap<string, Review>;
   total: number;
 }
 
@@ -24,36 +24,36 @@ export const emptyBoard: Board = {
   live: new Map(),
   order: [],
   more: [],
-  gone: new Map(),
+  departed: new Map(),
   total: 0,
 };
 
 /** An object that was overtaken on its way comes with no more than its id. */
-function isWhole(review: Review): boolean {
+function isComplete(review: Review): boolean {
   return typeof review.version === 'string';
 }
 
 /** The review as it came, with the case that was known before where the new one was overtaken. */
-function kept(review: Review, before: Review | undefined): Review {
+function withKnownCase(review: Review, before: Review | undefined): Review {
   const whole = review.case === null || typeof review.case.updatedAt === 'string';
   return whole ? review : { ...review, case: before?.case ?? null };
 }
 
 /** Takes in a frame of the subscription. */
 export function withChange(board: Board, change: Change): Board {
-  const known = new Map([
+  const knownReviews = new Map([
     ...board.more.map((review) => [review.id, review] as const),
     ...board.live,
   ]);
   const live = new Map(change.snapshot ? [] : board.live);
   for (const review of change.upserted) {
-    const before = known.get(review.id);
-    if (isWhole(review)) live.set(review.id, kept(review, before));
+    const before = knownReviews.get(review.id);
+    if (isComplete(review)) live.set(review.id, withKnownCase(review, before));
     else if (before) live.set(review.id, before);
   }
   for (const id of change.removed) live.delete(id);
   const listed = new Set(change.order);
-  const left = change.left.filter((review) => isWhole(review) && !listed.has(review.id));
+  const left = change.left.filter((review) => isComplete(review) && !listed.has(review.id));
   return {
     ready: true,
     live,
@@ -61,18 +61,20 @@ export function withChange(board: Board, change: Change): Board {
     more: board.more.filter(
       (review) => !listed.has(review.id) && !change.removed.includes(review.id),
     ),
-    gone: new Map([
-      ...[...board.gone].filter(([id]) => !listed.has(id)),
-      ...left.map((review) => [review.id, kept(review, known.get(review.id))] as const),
+    departed: new Map([
+      ...[...board.departed].filter(([id]) => !listed.has(id)),
+      ...left.map(
+        (review) => [review.id, withKnownCase(review, knownReviews.get(review.id))] as const,
+      ),
     ]),
     total: change.totalCount,
   };
 }
 
 /** Puts the whole list, as it was read, behind the live rows. */
-export function withAll(board: Board, all: readonly Review[]): Board {
+export function withAll(board: Board, reviews: readonly Review[]): Board {
   const listed = new Set(board.order);
-  return { ...board, more: all.filter((review) => !listed.has(review.id)) };
+  return { ...board, more: reviews.filter((review) => !listed.has(review.id)) };
 }
 
 /** What is shown, soonest due first. */

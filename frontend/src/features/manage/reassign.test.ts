@@ -1,34 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { createActor, type EventObject, fromCallback } from 'xstate';
-import { between, type GiveInput, type Outcome, reassignMachine, type Told } from './reassign';
+import {
+  between,
+  type Outcome,
+  type ProgressEvent,
+  type ReassignInput,
+  reassignMachine,
+} from './reassign';
 
 const row = (id: string) => ({ id, version: '1.0' });
-type Move = Parameters<ReturnType<typeof played>['actor']['send']>[0];
+type MachineEvent = Parameters<ReturnType<typeof startMachine>['actor']['send']>[0];
 
 const rows = ['a', 'b', 'c', 'd'].map(row);
 const refusal = { code: 'NotEligible', message: 'This person may not decide this review.' };
 
 /** The machine with an effect that is played by the test. */
-function played() {
-  let tell: (told: Told) => void = () => undefined;
-  const sent: GiveInput[] = [];
+function startMachine() {
+  let report: (progress: ProgressEvent) => void = () => undefined;
+  const sent: ReassignInput[] = [];
   const actor = createActor(
     reassignMachine.provide({
       actors: {
-        give: fromCallback<EventObject, GiveInput>(({ sendBack, input }) => {
+        reassign: fromCallback<EventObject, ReassignInput>(({ sendBack, input }) => {
           sent.push(input);
-          tell = sendBack;
+          report = sendBack;
         }),
       },
     }),
   ).start();
   const chosen = () => [...actor.getSnapshot().context.chosen.keys()];
-  return { actor, sent, chosen, tell: (told: Told) => tell(told) };
+  return { actor, sent, chosen, report: (progress: ProgressEvent) => report(progress) };
 }
 
 describe('choosing', () => {
   it('toggles one row and extends from it, in both directions', () => {
-    const { actor, chosen } = played();
+    const { actor, chosen } = startMachine();
     actor.send({ type: 'toggle', row: row('c') });
     actor.send({ type: 'extend', id: 'a', rows });
     expect(chosen().sort()).toEqual(['a', 'b', 'c']);
@@ -45,34 +51,38 @@ describe('choosing', () => {
   });
 
   it('keeps the version that was on the screen when a row was chosen', () => {
-    const { actor } = played();
+    const { actor } = startMachine();
     actor.send({ type: 'choose', rows });
     expect(actor.getSnapshot().context.chosen.get('c')).toBe('1.0');
   });
 
   it('lets go of what left the list, also while it is asked to whom', () => {
-    const { actor, chosen } = played();
+    const { actor, chosen } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'left', ids: ['a'] });
     actor.send({ type: 'ask' });
     actor.send({ type: 'left', ids: ['b', 'c', 'd'] });
     expect(chosen()).toEqual([]);
-    expect(actor.getSnapshot().can({ type: 'send', gift: { to: null, reason: 'x' } })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: 'x' } })).toBe(
+      false,
+    );
   });
 });
 
 describe('forbidden moves', () => {
   it('asks nobody about nothing', () => {
-    const { actor } = played();
+    const { actor } = startMachine();
     expect(actor.getSnapshot().can({ type: 'ask' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'clear' })).toBe(false);
-    expect(actor.getSnapshot().can({ type: 'send', gift: { to: null, reason: '' } })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: '' } })).toBe(
+      false,
+    );
     expect(actor.getSnapshot().can({ type: 'cancel' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'answered', outcomes: [] })).toBe(false);
   });
 
   it('changes no choice while it is asked or sent, and sends nothing twice', () => {
-    const { actor } = played();
+    const { actor } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'ask' });
     for (const event of [
@@ -80,10 +90,10 @@ describe('forbidden moves', () => {
       { type: 'choose', rows },
       { type: 'clear' },
       { type: 'ask' },
-    ] satisfies Move[]) {
+    ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
-    actor.send({ type: 'send', gift: { to: 'p', reason: 'r' } });
+    actor.send({ type: 'send', request: { to: 'p', reason: 'r' } });
     expect(actor.getSnapshot().value).toBe('sending');
     for (const event of [
       { type: 'toggle', row: row('a') },
@@ -91,8 +101,8 @@ describe('forbidden moves', () => {
       { type: 'ask' },
       { type: 'cancel' },
       { type: 'left', ids: ['a'] },
-      { type: 'send', gift: { to: 'p', reason: 'r' } },
-    ] satisfies Move[]) {
+      { type: 'send', request: { to: 'p', reason: 'r' } },
+    ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
   });
@@ -100,45 +110,45 @@ describe('forbidden moves', () => {
 
 describe('sending', () => {
   it('goes to the person for the reason, and only what failed stays chosen', () => {
-    const { actor, sent, chosen, tell } = played();
+    const { actor, sent, chosen, report } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'ask' });
-    actor.send({ type: 'send', gift: { to: 'p', reason: 'on leave' } });
+    actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' } });
     expect(sent).toEqual([{ ids: ['a', 'b', 'c', 'd'], to: 'p', reason: 'on leave' }]);
     const outcomes: [string, Outcome][] = [
-      ['a', { kind: 'given', to: 'P' }],
+      ['a', { kind: 'reassigned', to: 'P' }],
       ['b', { kind: 'refused', refusal }],
     ];
-    tell({ type: 'answered', outcomes });
+    report({ type: 'answered', outcomes });
     expect(actor.getSnapshot().context).toMatchObject({ sent: 4, answered: 2 });
-    tell({
+    report({
       type: 'answered',
       outcomes: [
-        ['c', { kind: 'given', to: 'P' }],
+        ['c', { kind: 'reassigned', to: 'P' }],
         ['d', { kind: 'unknown', failure: { code: 'Network', message: '' } }],
       ],
     });
-    tell({ type: 'finished' });
+    report({ type: 'finished' });
     expect(actor.getSnapshot().value).toBe('choosing');
     expect(chosen()).toEqual(['b', 'd']);
     expect(actor.getSnapshot().context.outcomes.get('b')).toEqual({ kind: 'refused', refusal });
   });
 
   it('forgets what became of the last ones when it is sent again', () => {
-    const { actor, tell } = played();
+    const { actor, report } = startMachine();
     actor.send({ type: 'choose', rows });
-    for (const kind of ['refused', 'given'] as const) {
+    for (const kind of ['refused', 'reassigned'] as const) {
       actor.send({ type: 'ask' });
-      actor.send({ type: 'send', gift: { to: null, reason: 'r' } });
-      const outcome: Outcome = kind === 'given' ? { kind, to: 'P' } : { kind, refusal };
-      tell({
+      actor.send({ type: 'send', request: { to: null, reason: 'r' } });
+      const outcome: Outcome = kind === 'reassigned' ? { kind, to: 'P' } : { kind, refusal };
+      report({
         type: 'answered',
         outcomes: [...actor.getSnapshot().context.chosen.keys()].map((id) => [id, outcome]),
       });
-      tell({ type: 'finished' });
+      report({ type: 'finished' });
     }
     const { context } = actor.getSnapshot();
     expect(context.chosen.size).toBe(0);
-    expect([...context.outcomes.values()].every((one) => one.kind === 'given')).toBe(true);
+    expect([...context.outcomes.values()].every((one) => one.kind === 'reassigned')).toBe(true);
   });
 });

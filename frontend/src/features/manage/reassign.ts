@@ -12,18 +12,18 @@ export interface Row {
 
 /** What became of one review. */
 export type Outcome =
-  | { kind: 'given'; to: string | null }
+  | { kind: 'reassigned'; to: string | null }
   | { kind: 'refused'; refusal: Refusal }
   /** No answer came: it may or may not have been done. */
   | { kind: 'unknown'; failure: Failure };
 
 /** To whom and why; null as person is whoever is eligible and has least to do. */
-export interface Gift {
+export interface ReassignRequest {
   to: string | null;
   reason: string;
 }
 
-export interface GiveInput extends Gift {
+export interface ReassignInput extends ReassignRequest {
   ids: string[];
 }
 
@@ -33,7 +33,7 @@ export interface Context {
   /** Where a range begins. */
   anchor: string | null;
   outcomes: ReadonlyMap<string, Outcome>;
-  gift: Gift;
+  request: ReassignRequest;
   /** How many were sent, and how many of them are answered. */
   sent: number;
   answered: number;
@@ -48,12 +48,12 @@ type Event =
   | { type: 'left'; ids: string[] }
   | { type: 'ask' }
   | { type: 'cancel' }
-  | { type: 'send'; gift: Gift }
+  | { type: 'send'; request: ReassignRequest }
   | { type: 'answered'; outcomes: [string, Outcome][] }
   | { type: 'finished' };
 
 /** What the effect tells while it runs. */
-export type Told = Extract<Event, { type: 'answered' | 'finished' }>;
+export type ProgressEvent = Extract<Event, { type: 'answered' | 'finished' }>;
 
 /** The rows between two of them, both included; only the second when the first is not in the list. */
 export function between(rows: Row[], from: string | null, to: string): Row[] {
@@ -79,7 +79,7 @@ const machine = setup({
   types: { context: {} as Context, events: {} as Event },
   actors: {
     /** Sends the commands and tells of each answer; ends with "finished". */
-    give: fromCallback<EventObject, GiveInput>(() => undefined),
+    reassign: fromCallback<EventObject, ReassignInput>(() => undefined),
   },
   guards: { someChosen: ({ context }) => context.chosen.size > 0 },
 });
@@ -99,7 +99,7 @@ export const reassignMachine = machine.createMachine({
     chosen: new Map(),
     anchor: null,
     outcomes: new Map(),
-    gift: { to: null, reason: '' },
+    request: { to: null, reason: '' },
     sent: 0,
     answered: 0,
   },
@@ -139,7 +139,7 @@ export const reassignMachine = machine.createMachine({
         send: {
           guard: 'someChosen',
           target: 'sending',
-          actions: assign(({ event }) => ({ gift: event.gift })),
+          actions: assign(({ event }) => ({ request: event.request })),
         },
       },
     },
@@ -150,8 +150,8 @@ export const reassignMachine = machine.createMachine({
         answered: 0,
       })),
       invoke: {
-        src: 'give',
-        input: ({ context }) => ({ ids: [...context.chosen.keys()], ...context.gift }),
+        src: 'reassign',
+        input: ({ context }) => ({ ids: [...context.chosen.keys()], ...context.request }),
       },
       on: {
         answered: {
@@ -160,7 +160,9 @@ export const reassignMachine = machine.createMachine({
             answered: context.answered + event.outcomes.length,
             chosen: without(
               context.chosen,
-              event.outcomes.filter(([, outcome]) => outcome.kind === 'given').map(([id]) => id),
+              event.outcomes
+                .filter(([, outcome]) => outcome.kind === 'reassigned')
+                .map(([id]) => id),
             ),
           })),
         },

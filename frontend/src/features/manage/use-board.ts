@@ -16,109 +16,119 @@ import {
 import { ManagedPage, ManagedQueue, PeopleLoad, QueueCounts } from './manage.graphql';
 
 /** How long a burst of changes is waited for before the counts are read again, in milliseconds. */
-const settle = 400;
+const reloadDelay = 400;
 const longestWait = 8_000;
 
 /** Every page of the filter; as far as it was read when the line fails. */
 async function readAll(client: Client, filter: ReviewFilter): Promise<Review[]> {
-  const all: Review[] = [];
+  const reviews: Review[] = [];
   let after: string | null = null;
   do {
     const page: { after: string | null; filter: ReviewFilter } = { after, filter };
     const { data } = await client
       .query(ManagedPage, page, { requestPolicy: 'network-only' })
       .toPromise();
-    all.push(...(data?.reviews.nodes ?? []));
+    reviews.push(...(data?.reviews.nodes ?? []));
     after = data?.reviews.pageInfo.hasNextPage ? data.reviews.pageInfo.endCursor : null;
   } while (after);
-  return all;
+  return reviews;
 }
 
 /** The live list; `onChange` is called at most once in a burst of changes, the first frame excepted. */
 function useList(filter: ReviewFilter, onChange: () => void) {
   const signedIn = useSignedIn();
-  const [{ key, board }, set] = useState<{ key: string; board: Board }>({
+  const [{ key, board }, setState] = useState<{ key: string; board: Board }>({
     key: '',
     board: emptyBoard,
   });
-  const wanted = JSON.stringify(filter);
-  const told = useRef({ onChange, timer: undefined as ReturnType<typeof setTimeout> | undefined });
-  useEffect(() => {
-    told.current.onChange = onChange;
+  const filterKey = JSON.stringify(filter);
+  const callback = useRef({
+    onChange,
+    timer: undefined as ReturnType<typeof setTimeout> | undefined,
   });
-  useEffect(() => () => clearTimeout(told.current.timer), []);
-  const take = useCallback(
+  useEffect(() => {
+    callback.current.onChange = onChange;
+  });
+  useEffect(() => () => clearTimeout(callback.current.timer), []);
+  const handleFrame = useCallback(
     (_: unknown, data: { reviewQueue: Change }) => {
-      set((was) => ({
-        key: wanted,
-        board: withChange(was.key === wanted ? was.board : emptyBoard, data.reviewQueue),
+      setState((previous) => ({
+        key: filterKey,
+        board: withChange(
+          previous.key === filterKey ? previous.board : emptyBoard,
+          data.reviewQueue,
+        ),
       }));
-      clearTimeout(told.current.timer);
-      told.current.timer = setTimeout(() => told.current.onChange(), settle);
+      clearTimeout(callback.current.timer);
+      callback.current.timer = setTimeout(() => callback.current.onChange(), reloadDelay);
       return data;
     },
-    [wanted],
+    [filterKey],
   );
-  const [{ error }, again] = useSubscription(
+  const [{ error }, resubscribe] = useSubscription(
     { query: ManagedQueue, variables: { filter }, pause: !signedIn },
-    take,
+    handleFrame,
   );
-  const shown = key === wanted ? board : emptyBoard;
-  useBeginAgain(error, again);
+  const shown = key === filterKey ? board : emptyBoard;
+  useResubscribe(error, resubscribe);
   const addAll = useCallback(
-    (all: Review[]) =>
-      set((was) => (was.key === wanted ? { ...was, board: withAll(was.board, all) } : was)),
-    [wanted],
+    (reviews: Review[]) =>
+      setState((previous) =>
+        previous.key === filterKey
+          ? { ...previous, board: withAll(previous.board, reviews) }
+          : previous,
+      ),
+    [filterKey],
   );
-  return { board: shown, error: shown.ready ? undefined : error, again, addAll };
+  return { board: shown, error: shown.ready ? undefined : error, resubscribe, addAll };
 }
 
 /** The server ends a subscription when it restarts or is busy; it is begun again, later each time. */
-function useBeginAgain(
+function useResubscribe(
   error: Parameters<typeof failureOf>[0] | undefined,
-  again: () => void,
+  resubscribe: () => void,
 ): void {
   const failures = useRef(0);
   useEffect(() => {
     if (!error || !transientCodes.has(failureOf(error).code)) return;
-    const timer = setTimeout(again, Math.min(longestWait, 500 * 2 ** failures.current++));
+    const timer = setTimeout(resubscribe, Math.min(longestWait, 500 * 2 ** failures.current++));
     return () => clearTimeout(timer);
-  }, [error, again]);
+  }, [error, resubscribe]);
 }
 
 /** All that the manager's page shows. */
 export function useBoard(filter: ReviewFilter) {
   const client = useClient();
-  const [{ data: counts, error: countsError }, readCounts] = useQuery({ query: QueueCounts });
-  const [{ data: people, error: peopleError }, readPeople] = useQuery({ query: PeopleLoad });
-  const [whole, setWhole] = useState(false);
-  const wanted = JSON.stringify(filter);
+  const [{ data: counts, error: countsError }, refetchCounts] = useQuery({ query: QueueCounts });
+  const [{ data: people, error: peopleError }, refetchPeople] = useQuery({ query: PeopleLoad });
+  const [allLoaded, setAllLoaded] = useState(false);
+  const filterKey = JSON.stringify(filter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins with its most urgent rows
-  useEffect(() => setWhole(false), [wanted]);
-  const reread = () => {
-    readCounts({ requestPolicy: 'network-only' });
-    readPeople({ requestPolicy: 'network-only' });
-    if (whole) void loadAll();
+  useEffect(() => setAllLoaded(false), [filterKey]);
+  const reload = () => {
+    refetchCounts({ requestPolicy: 'network-only' });
+    refetchPeople({ requestPolicy: 'network-only' });
+    if (allLoaded) void loadAll();
   };
-  const { board, error, again, addAll } = useList(filter, reread);
-  const [reading, setReading] = useState(false);
+  const { board, error, resubscribe, addAll } = useList(filter, reload);
+  const [loadingAll, setLoadingAll] = useState(false);
   const loadAll = async (): Promise<Review[]> => {
-    setReading(true);
-    setWhole(true);
-    const all = await readAll(client, filter);
-    addAll(all);
-    setReading(false);
-    return all;
+    setLoadingAll(true);
+    setAllLoaded(true);
+    const reviews = await readAll(client, filter);
+    addAll(reviews);
+    setLoadingAll(false);
+    return reviews;
   };
   return {
     board,
     rows: rowsOf(board),
     error,
-    again: () => {
-      again();
-      reread();
+    resubscribe: () => {
+      resubscribe();
+      reload();
     },
-    reading,
+    loadingAll,
     loadAll,
     queues: counts?.queues,
     queuesError: countsError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Candidate, counted } from './use-eligible';
+import { type Candidate, withEligible } from './use-eligible';
 
 const person = (name: string, openReviews: number) =>
   ({ id: name, name, openReviews }) as Candidate['person'];
@@ -7,10 +7,10 @@ const [jun, sven, ada] = [person('Jun', 3), person('Sven', 1), person('Ada', 3)]
 
 describe('candidates', () => {
   it('are counted over reviews: most able first, then least loaded, then by name', () => {
-    const once = counted([], [jun, sven, ada]);
+    const once = withEligible([], [jun, sven, ada]);
     expect(once.map(({ person: { name } }) => name)).toEqual(['Sven', 'Ada', 'Jun']);
-    const twice = counted(once, [jun]);
-    expect(twice.map(({ person: { name }, may }) => [name, may])).toEqual([
+    const twice = withEligible(once, [jun]);
+    expect(twice.map(({ person: { name }, eligibleFor: may }) => [name, may])).toEqual([
       ['Jun', 2],
       ['Sven', 1],
       ['Ada', 1],

@@ -7,22 +7,26 @@ import { type EventObject, fromCallback } from 'xstate';
 import { newKey } from '../../lib/keys';
 import { failureOf } from '../../lib/refusals';
 import { Reassign } from './manage.graphql';
-import { type GiveInput, type Outcome, reassignMachine, type Told } from './reassign';
+import { type Outcome, type ProgressEvent, type ReassignInput, reassignMachine } from './reassign';
 
 /** Reviews in one command. */
-const portion = 20;
+const batchSize = 20;
 
-async function give(client: Client, input: GiveInput, ids: string[]): Promise<[string, Outcome][]> {
+async function sendBatch(
+  client: Client,
+  input: ReassignInput,
+  ids: string[],
+): Promise<[string, Outcome][]> {
   const command = { reviewIds: ids, to: input.to, reason: input.reason, idempotencyKey: newKey() };
   const { data, error } = await client.mutation(Reassign, { input: command }).toPromise();
   const payload = data?.reassignReviews;
-  const whole = payload?.userErrors[0];
+  const commandRefusal = payload?.userErrors[0];
   const results = new Map(payload?.results.map((result) => [result.reviewId, result]));
   return ids.map((id) => {
     const result = results.get(id);
-    const refusal = result?.userErrors[0] ?? whole;
+    const refusal = result?.userErrors[0] ?? commandRefusal;
     if (refusal) return [id, { kind: 'refused', refusal }];
-    if (result) return [id, { kind: 'given', to: result.review?.assignee?.name ?? null }];
+    if (result) return [id, { kind: 'reassigned', to: result.review?.assignee?.name ?? null }];
     return [
       id,
       { kind: 'unknown', failure: error ? failureOf(error) : { code: 'Internal', message: '' } },
@@ -33,14 +37,14 @@ async function give(client: Client, input: GiveInput, ids: string[]): Promise<[s
 function machineOf(client: Client) {
   return reassignMachine.provide({
     actors: {
-      give: fromCallback<EventObject, GiveInput>(({ sendBack, input }) => {
+      reassign: fromCallback<EventObject, ReassignInput>(({ sendBack, input }) => {
         let stopped = false;
         const run = async () => {
-          for (let at = 0; at < input.ids.length && !stopped; at += portion) {
-            const outcomes = await give(client, input, input.ids.slice(at, at + portion));
-            if (!stopped) sendBack({ type: 'answered', outcomes } satisfies Told);
+          for (let at = 0; at < input.ids.length && !stopped; at += batchSize) {
+            const outcomes = await sendBatch(client, input, input.ids.slice(at, at + batchSize));
+            if (!stopped) sendBack({ type: 'answered', outcomes } satisfies ProgressEvent);
           }
-          if (!stopped) sendBack({ type: 'finished' } satisfies Told);
+          if (!stopped) sendBack({ type: 'finished' } satisfies ProgressEvent);
         };
         void run();
         return () => {

@@ -12,7 +12,7 @@ import { Icon } from '../../ui/Icon';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { EmptyState, ErrorState, LoadingState, PageHeader, RefusalAlert } from '../../ui/states';
 import { VirtualList } from '../../ui/VirtualList';
-import { BulkBar, BulkResults } from './BulkPart';
+import { BulkBar, BulkResults } from './BulkActions';
 import { Columns, QueueRowLine } from './QueueRowLine';
 import { QueueViewer } from './queue.graphql';
 import classes from './queue.module.css';
@@ -20,25 +20,25 @@ import type { Row, ShownRow } from './rows';
 import { useBulk } from './use-bulk';
 import { type Claim, useClaims, useQueue } from './use-queue';
 
-interface Narrowed {
+interface QueueFilter {
   whose: 'all' | 'mine' | 'available';
   queue: string;
 }
 
-const everything: Narrowed = { whose: 'all', queue: '' };
+const noFilter: QueueFilter = { whose: 'all', queue: '' };
 
 /** What was chosen, kept while the page's memory lasts, so that coming back finds the same list. */
-const narrowed = makeStore<Narrowed>(everything);
+const filterStore = makeStore<QueueFilter>(noFilter);
 
 /** In whose name reviews are claimed, kept as long; null is one's own. */
-const actingName = makeStore<string | null>(null);
+const actingForStore = makeStore<string | null>(null);
 
-function filterOf({ whose, queue }: Narrowed): ReviewFilter {
+function filterOf({ whose, queue }: QueueFilter): ReviewFilter {
   return { ...(whose !== 'all' && { [whose]: true }), ...(queue !== '' && { queue }) };
 }
 
 /** Why a command was not done: of one row, or of the page. */
-interface Told {
+interface CommandResult {
   reviewId: string | null;
   refusals: readonly Refusal[];
   error: CombinedError | null;
@@ -46,16 +46,16 @@ interface Told {
 
 export function QueuePage() {
   const { t } = useTranslation();
-  const choice = useStore(narrowed);
-  const queue = useQueue(filterOf(choice));
-  const [{ data: viewing }] = useQuery({ query: QueueViewer });
-  const me = viewing?.viewer?.person.id ?? null;
-  const lent = (viewing?.viewer?.delegations ?? []).flatMap(({ active, giver }) =>
+  const filter = useStore(filterStore);
+  const queue = useQueue(filterOf(filter));
+  const [{ data: viewerData }] = useQuery({ query: QueueViewer });
+  const me = viewerData?.viewer?.person.id ?? null;
+  const delegators = (viewerData?.viewer?.delegations ?? []).flatMap(({ active, giver }) =>
     active && giver && giver.id !== me ? [giver] : [],
   );
-  const name = useStore(actingName);
-  const acting = lent.some(({ id }) => id === name) ? name : null;
-  const { busy, told, dismiss, claim, claimNext } = useClaiming(acting);
+  const storedDelegator = useStore(actingForStore);
+  const actingFor = delegators.some(({ id }) => id === storedDelegator) ? storedDelegator : null;
+  const { busy, result, dismiss, claim, claimNext } = useClaiming(actingFor);
   const bulk = useBulk(queue.rows);
   const list = useRef<HTMLDivElement>(null);
   const keys = useKeys(list, queue.rows, claim, claimNext);
@@ -76,17 +76,17 @@ export function QueuePage() {
       >
         {queue.ready && queue.total > 0 ? t('queue.count', { count: queue.total }) : null}
       </PageHeader>
-      <Filters choice={choice} lent={lent} acting={acting} />
-      {told && told.reviewId === null && (
-        <div className={classes.told}>
-          <RefusalAlert refusals={told.refusals} error={told.error} />
+      <Filters filter={filter} delegators={delegators} actingFor={actingFor} />
+      {result && result.reviewId === null && (
+        <div className={classes.result}>
+          <RefusalAlert refusals={result.refusals} error={result.error} />
         </div>
       )}
       <BulkResults bulk={bulk} />
-      <Aloud rows={queue.rows} />
+      <DepartureAnnouncement rows={queue.rows} />
       {queue.error && <ErrorState error={queue.error} onRetry={queue.retry} />}
       {!queue.ready && !queue.error && <LoadingState lines={8} />}
-      {queue.ready && queue.rows.length === 0 && <Nothing choice={choice} />}
+      {queue.ready && queue.rows.length === 0 && <EmptyQueue filter={filter} />}
       {queue.rows.length > 0 && (
         <div ref={list} className={classes.list}>
           <Columns />
@@ -101,7 +101,7 @@ export function QueuePage() {
                 shown={shown}
                 me={me}
                 busy={busy === shown.row.id}
-                told={told?.reviewId === shown.row.id ? told : null}
+                result={result?.reviewId === shown.row.id ? result : null}
                 onClaim={claim}
                 onDismiss={dismiss}
                 chosen={bulk.chosen.has(shown.row.id)}
@@ -113,12 +113,12 @@ export function QueuePage() {
       )}
       {queue.more && (
         <Group justify="center" mt="md">
-          <Button variant="default" loading={queue.more.reading} onClick={queue.more.read}>
+          <Button variant="default" loading={queue.more.loading} onClick={queue.more.loadMore}>
             {t('ui.more')}
           </Button>
         </Group>
       )}
-      <BulkBar bulk={bulk} named={acting !== null} />
+      <BulkBar bulk={bulk} onBehalf={actingFor !== null} />
       <KeyHelp keys={keys} />
     </>
   );
@@ -129,16 +129,16 @@ function useClaiming(onBehalfOf: string | null) {
   const claims = useClaims(onBehalfOf);
   const navigate = useNavigate();
   const [busy, setBusy] = useState<string | null>(null);
-  const [told, setTold] = useState<Told | null>(null);
+  const [result, setResult] = useState<CommandResult | null>(null);
   const run = async (key: string, reviewId: string | null, command: () => Promise<Claim>) => {
     if (busy !== null) return;
     setBusy(key);
-    setTold(null);
+    setResult(null);
     const claim = await command();
     setBusy(null);
     if ('reviewId' in claim) void navigate({ to: '/reviews/$id', params: { id: claim.reviewId } });
     else
-      setTold({
+      setResult({
         reviewId,
         refusals: 'refusals' in claim ? claim.refusals : [],
         error: 'error' in claim ? claim.error : null,
@@ -146,8 +146,8 @@ function useClaiming(onBehalfOf: string | null) {
   };
   return {
     busy,
-    told,
-    dismiss: () => setTold(null),
+    result,
+    dismiss: () => setResult(null),
     claim: (row: Row) => void run(row.id, row.id, () => claims.claim(row)),
     claimNext: () => void run('next', null, claims.claimNext),
   };
@@ -176,7 +176,7 @@ function useKeys(
     const shown = rows.find(({ row }) => row.id === id);
     if (shown && shown.row.status === 'OPEN') claim(shown.row);
   };
-  const press = () => {
+  const openCurrent = () => {
     const active = document.activeElement;
     if (active instanceof HTMLElement && active.matches('a, button')) active.click();
     else links()[0]?.click();
@@ -184,28 +184,28 @@ function useKeys(
   return [
     { keys: 'j', label: t('queue.keys.down'), run: () => step(1) },
     { keys: 'k', label: t('queue.keys.up'), run: () => step(-1) },
-    { keys: 'Enter', label: t('queue.keys.enter'), run: press },
+    { keys: 'Enter', label: t('queue.keys.enter'), run: openCurrent },
     { keys: 'c', label: t('queue.keys.claim'), run: claimCurrent },
     { keys: 'n', label: t('queue.keys.next'), run: claimNext },
   ];
 }
 
 interface FiltersProps {
-  choice: Narrowed;
+  filter: QueueFilter;
   /** Whose names were lent to this person. */
-  lent: readonly { id: string; name: string }[];
-  acting: string | null;
+  delegators: readonly { id: string; name: string }[];
+  actingFor: string | null;
 }
 
-function Filters({ choice, lent, acting }: FiltersProps) {
+function Filters({ filter, delegators, actingFor }: FiltersProps) {
   const { t } = useTranslation();
   const queues = usePerson()?.queues ?? [];
   return (
     <Group mb="md" gap="sm">
       <SegmentedControl
         aria-label={t('queue.filter')}
-        value={choice.whose}
-        onChange={(whose) => narrowed.set({ ...choice, whose: whose as Narrowed['whose'] })}
+        value={filter.whose}
+        onChange={(whose) => filterStore.set({ ...filter, whose: whose as QueueFilter['whose'] })}
         data={[
           { value: 'all', label: t('queue.all') },
           { value: 'mine', label: t('queue.mine') },
@@ -215,23 +215,26 @@ function Filters({ choice, lent, acting }: FiltersProps) {
       {queues.length > 1 && (
         <NativeSelect
           aria-label={t('queue.queue')}
-          value={choice.queue}
-          onChange={(event) => narrowed.set({ ...choice, queue: event.currentTarget.value })}
+          value={filter.queue}
+          onChange={(event) => filterStore.set({ ...filter, queue: event.currentTarget.value })}
           data={[
             { value: '', label: t('queue.everyQueue') },
             ...queues.map((name) => ({ value: name, label: name })),
           ]}
         />
       )}
-      {lent.length > 0 && (
+      {delegators.length > 0 && (
         <NativeSelect
           maw="20rem"
           aria-label={t('queue.name.label')}
-          value={acting ?? ''}
-          onChange={(event) => actingName.set(event.currentTarget.value || null)}
+          value={actingFor ?? ''}
+          onChange={(event) => actingForStore.set(event.currentTarget.value || null)}
           data={[
             { value: '', label: t('queue.name.own') },
-            ...lent.map(({ id, name }) => ({ value: id, label: t('queue.name.of', { name }) })),
+            ...delegators.map(({ id, name }) => ({
+              value: id,
+              label: t('queue.name.of', { name }),
+            })),
           ]}
         />
       )}
@@ -239,21 +242,21 @@ function Filters({ choice, lent, acting }: FiltersProps) {
   );
 }
 
-function Nothing({ choice }: { choice: Narrowed }) {
+function EmptyQueue({ filter }: { filter: QueueFilter }) {
   const { t } = useTranslation();
-  if (choice.whose === 'all' && choice.queue === '') {
+  if (filter.whose === 'all' && filter.queue === '') {
     return (
       <EmptyState icon="done" title={t('queue.emptyTitle')}>
         {t('queue.emptyText')}
       </EmptyState>
     );
   }
-  const mine = choice.whose === 'mine' && choice.queue === '';
+  const mine = filter.whose === 'mine' && filter.queue === '';
   return (
     <EmptyState
       title={t(mine ? 'queue.emptyMineTitle' : 'queue.emptyFilterTitle')}
       action={
-        <Button variant="default" onClick={() => narrowed.set(everything)}>
+        <Button variant="default" onClick={() => filterStore.set(noFilter)}>
           {t('queue.showAll')}
         </Button>
       }
@@ -264,23 +267,23 @@ function Nothing({ choice }: { choice: Narrowed }) {
 }
 
 /** Says for ears what the rows say for eyes when one leaves. */
-function Aloud({ rows }: { rows: ShownRow[] }) {
+function DepartureAnnouncement({ rows }: { rows: ShownRow[] }) {
   const { t } = useTranslation();
-  const [said, setSaid] = useState('');
-  const gone = rows.filter((shown) => shown.left).at(-1);
-  const name = gone?.left?.status === 'CLAIMED' ? gone.left.assignee?.name : undefined;
-  const reference = gone?.row.case?.reference ?? '';
-  const sentence = gone
+  const [announced, setAnnounced] = useState('');
+  const departed = rows.filter((shown) => shown.left).at(-1);
+  const name = departed?.left?.status === 'CLAIMED' ? departed.left.assignee?.name : undefined;
+  const reference = departed?.row.case?.reference ?? '';
+  const sentence = departed
     ? name
       ? t('queue.tookItAloud', { name, reference })
       : t('queue.leftAloud', { reference })
     : '';
   useEffect(() => {
-    if (sentence !== '') setSaid(sentence);
+    if (sentence !== '') setAnnounced(sentence);
   }, [sentence]);
   return (
     <div role="status" className="cs-visually-hidden">
-      {said}
+      {announced}
     </div>
   );
 }

@@ -15,7 +15,7 @@ interface LineProps {
   /** Id of the person who looks; null while it is not known. */
   me: string | null;
   busy: boolean;
-  told: { refusals: readonly Refusal[]; error: CombinedError | null } | null;
+  result: { refusals: readonly Refusal[]; error: CombinedError | null } | null;
   onClaim: (row: Row) => void;
   onDismiss: () => void;
   chosen: boolean;
@@ -43,7 +43,7 @@ export function QueueRowLine({
   shown,
   me,
   busy,
-  told,
+  result,
   onClaim,
   onDismiss,
   chosen,
@@ -52,15 +52,15 @@ export function QueueRowLine({
   const { t } = useTranslation();
   const { row, left } = shown;
   // What a colleague has just taken stays where the hand was about to click, and the click is told who has it.
-  const offered = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
-  const kase = row.case;
+  const actionable = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
+  const rowCase = row.case;
   return (
     <div className={classes.row} data-left={left ? '' : undefined}>
       <div className={classes.pick}>
         {left === null && (
           <input
             type="checkbox"
-            aria-label={t('queue.bulk.choose', { reference: kase?.reference ?? '' })}
+            aria-label={t('queue.bulk.choose', { reference: rowCase?.reference ?? '' })}
             checked={chosen}
             onChange={(event) => onChoose(row.id, event.currentTarget.checked)}
           />
@@ -74,35 +74,35 @@ export function QueueRowLine({
           to="/reviews/$id"
           params={{ id: row.id }}
           className={classes.name}
-          title={kase?.counterparty}
+          title={rowCase?.counterparty}
           data-review={row.id}
         >
-          {kase?.counterparty || t('queue.noVendor')}
+          {rowCase?.counterparty || t('queue.noVendor')}
         </Link>
         <Text size="xs" c="dimmed">
-          {kase?.reference} · <TypeWord type={kase?.documentType ?? ''} />
+          {rowCase?.reference} · <DocumentTypeLabel type={rowCase?.documentType ?? ''} />
         </Text>
       </div>
       <div className={classes.amount}>
         <span className="cs-visually-hidden">{t('queue.columns.amount')}: </span>
-        <MoneyText money={kase?.amount} />
+        <MoneyText money={rowCase?.amount} />
       </div>
       <div className={classes.risk}>
-        <Risk points={kase?.risk ?? null} />
+        <Risk points={rowCase?.risk ?? null} />
       </div>
       <div className={classes.queue}>
         <span className="cs-visually-hidden">{t('queue.columns.queue')}: </span>
         {row.queue}
       </div>
       <div className={classes.state}>
-        {left ? <Gone left={left} me={me} /> : <Standing row={row} />}
+        {left ? <DepartedBadge left={left} me={me} /> : <AssignmentBadge row={row} />}
       </div>
       <div className={classes.action}>
-        {offered && <Act row={row} busy={busy} onClaim={onClaim} />}
+        {actionable && <RowAction row={row} busy={busy} onClaim={onClaim} />}
       </div>
-      {told && (
+      {result && (
         <div className={classes.answer}>
-          <RefusalAlert refusals={told.refusals} error={told.error} />
+          <RefusalAlert refusals={result.refusals} error={result.error} />
           <Button size="xs" variant="subtle" onClick={onDismiss}>
             {t('queue.dismiss')}
           </Button>
@@ -112,7 +112,7 @@ export function QueueRowLine({
   );
 }
 
-function TypeWord({ type }: { type: string }) {
+function DocumentTypeLabel({ type }: { type: string }) {
   const { t } = useTranslation();
   const known = (['invoice', 'receipt', 'remittance'] as const).find((one) => one === type);
   return <>{known ? t(`queue.types.${known}`) : type || t('queue.types.other')}</>;
@@ -120,14 +120,15 @@ function TypeWord({ type }: { type: string }) {
 
 function Due({ row }: { row: Row }) {
   const { t } = useTranslation();
-  const by = row.status === 'OPEN' && row.claimBy && !row.overdue ? row.claimBy : row.decideBy;
+  const deadline =
+    row.status === 'OPEN' && row.claimBy && !row.overdue ? row.claimBy : row.decideBy;
   return (
     <>
       <span className="cs-visually-hidden">{t('queue.columns.due')}: </span>
       {row.decideBy ? (
         <Timestamp iso={row.decideBy} />
-      ) : by ? (
-        <Timestamp iso={by} />
+      ) : deadline ? (
+        <Timestamp iso={deadline} />
       ) : (
         t('queue.noDue')
       )}
@@ -155,7 +156,7 @@ function Risk({ points }: { points: number | null }) {
   );
 }
 
-function Standing({ row }: { row: Row }) {
+function AssignmentBadge({ row }: { row: Row }) {
   const { t } = useTranslation();
   const mine = row.assignee !== null && row.assignee !== undefined;
   if (row.status === 'CLAIMED') {
@@ -174,24 +175,32 @@ function Standing({ row }: { row: Row }) {
   );
 }
 
-function Gone({ left, me }: { left: Left; me: string | null }) {
+function DepartedBadge({ left, me }: { left: Left; me: string | null }) {
   const { t } = useTranslation();
-  const taken = left.status === 'CLAIMED' || left.status === 'OPEN' ? left.assignee : null;
-  if (taken && taken.id !== me) {
+  const assignee = left.status === 'CLAIMED' || left.status === 'OPEN' ? left.assignee : null;
+  if (assignee && assignee.id !== me) {
     return (
       <Badge tone="warn" icon="person">
-        <span className={classes.taker} title={taken.name}>
-          {t('queue.tookIt', { name: taken.name })}
+        <span className={classes.assignee} title={assignee.name}>
+          {t('queue.tookIt', { name: assignee.name })}
         </span>
       </Badge>
     );
   }
-  const word =
+  const labelKey =
     left.status === 'DECIDED' ? 'decided' : left.status === 'CANCELLED' ? 'notNeeded' : 'left';
-  return <Badge tone="calm">{t(`queue.${word}`)}</Badge>;
+  return <Badge tone="calm">{t(`queue.${labelKey}`)}</Badge>;
 }
 
-function Act({ row, busy, onClaim }: { row: Row; busy: boolean; onClaim: (row: Row) => void }) {
+function RowAction({
+  row,
+  busy,
+  onClaim,
+}: {
+  row: Row;
+  busy: boolean;
+  onClaim: (row: Row) => void;
+}) {
   const { t } = useTranslation();
   const reference = row.case?.reference ?? '';
   if (row.status === 'OPEN') {

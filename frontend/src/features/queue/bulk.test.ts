@@ -28,13 +28,13 @@ describe('several at once', () => {
       { reviewId: 'a', review: { undoUntil: '2026-11-21T10:00:30Z' }, userErrors: [] },
       { reviewId: 'b', review: null, userErrors: [refusal] },
     ] as unknown as Parameters<typeof outcomesOf>[2];
-    const told = outcomesOf([row('b'), row('a'), row('c')], 'approved', results, [refusal]);
-    expect(told.map(({ reference, done, undoUntil }) => [reference, done, undoUntil])).toEqual([
+    const outcomes = outcomesOf([row('b'), row('a'), row('c')], 'approved', results, [refusal]);
+    expect(outcomes.map(({ reference, done, undoUntil }) => [reference, done, undoUntil])).toEqual([
       ['CS-b', null, null],
       ['CS-a', 'approved', '2026-11-21T10:00:30Z'],
       ['CS-c', null, null],
     ]);
-    expect(told[2]?.refusals).toEqual([refusal]);
+    expect(outcomes[2]?.refusals).toEqual([refusal]);
   });
 
   it('counts the seconds in which a decision can be taken back', () => {

@@ -4,41 +4,41 @@ import type { Refusal } from '../../lib/refusals';
 import type { Row, ShownRow } from './rows';
 
 /** What was asked of the chosen reviews. */
-export type Deed = 'claimed' | 'approved';
+export type BulkAction = 'claimed' | 'approved';
 
 /** What became of one of them. */
 export interface Outcome {
   id: string;
   reference: string;
   /** Null when it was refused. */
-  done: Deed | 'takenBack' | null;
+  done: BulkAction | 'takenBack' | null;
   refusals: readonly Refusal[];
   /** Until when it can be taken back; null when it cannot. */
   undoUntil: string | null;
 }
 
 /** The server takes so many in one command. */
-export const most = 100;
+export const maxBatchSize = 100;
 
 /** Those of the chosen that are still in the list, in its order. */
 export function stillChosen(shown: readonly ShownRow[], chosen: ReadonlySet<string>): Row[] {
   return shown
     .flatMap(({ row, left }) => (left === null && chosen.has(row.id) ? [row] : []))
-    .slice(0, most);
+    .slice(0, maxBatchSize);
 }
 
 /** The outcomes of a command on the rows, in their order. A row without an answer was not done. */
 export function outcomesOf(
   rows: readonly Row[],
-  deed: Deed,
+  action: BulkAction,
   results: readonly BulkLineFragment[],
-  whole: readonly Refusal[],
+  commandRefusals: readonly Refusal[],
 ): Outcome[] {
   const byId = new Map(results.map((one) => [one.reviewId, one]));
   return rows.map((row) => {
     const result = byId.get(row.id);
-    const refusals = result?.userErrors.length ? result.userErrors : result ? [] : whole;
-    const done = result && refusals.length === 0 ? deed : null;
+    const refusals = result?.userErrors.length ? result.userErrors : result ? [] : commandRefusals;
+    const done = result && refusals.length === 0 ? action : null;
     return {
       id: row.id,
       reference: row.case?.reference ?? '',

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { noRows, type QueueChange, type Row, shownRows, took, withMore, without } from './rows';
+import {
+  applyChange,
+  emptyRows,
+  type QueueChange,
+  type Row,
+  shownRows,
+  withMore,
+  withoutRow,
+} from './rows';
 
 const row = (id: string, version = '1.1') =>
   ({ __typename: 'Review', id, version, status: 'OPEN' }) as Row;
@@ -25,8 +33,8 @@ function change(parts: Partial<QueueChange>): QueueChange {
   return { ...empty, ...parts } as QueueChange;
 }
 
-const first = took(
-  noRows,
+const first = applyChange(
+  emptyRows,
   change({
     snapshot: true,
     upserted: ['a', 'b', 'c'].map((id) => row(id)),
@@ -40,22 +48,22 @@ const claimed = change({
   order: ['a', 'c'],
   totalCount: 2,
 });
-const said = (rows: typeof first) =>
+const summary = (rows: typeof first) =>
   shownRows(rows).map((shown) =>
     shown.left ? `${shown.row.id}:${shown.left.assignee?.name}` : shown.row.id,
   );
 
 describe('the rows of the queue', () => {
   it('shows the list in its order', () => {
-    expect(said(first)).toEqual(['a', 'b', 'c']);
+    expect(summary(first)).toEqual(['a', 'b', 'c']);
     expect(first).toMatchObject({ ready: true, total: 3 });
   });
 
   it('keeps what a colleague took in its place until it is let go', () => {
-    const after = took(first, claimed);
-    expect(said(after)).toEqual(['a', 'b:Jun', 'c']);
+    const after = applyChange(first, claimed);
+    expect(summary(after)).toEqual(['a', 'b:Jun', 'c']);
     expect(after.total).toBe(2);
-    expect(said(without(after, 'b'))).toEqual(['a', 'c']);
+    expect(summary(withoutRow(after, 'b'))).toEqual(['a', 'c']);
   });
 
   it('keeps it while others come and go', () => {
@@ -66,34 +74,42 @@ describe('the rows of the queue', () => {
       order: ['d', 'c'],
       totalCount: 2,
     });
-    expect(said(took(took(first, claimed), more))).toEqual(['a:Ann', 'b:Jun', 'd', 'c']);
+    expect(summary(applyChange(applyChange(first, claimed), more))).toEqual([
+      'a:Ann',
+      'b:Jun',
+      'd',
+      'c',
+    ]);
   });
 
   it('shows it again when it comes back', () => {
     const back = change({ upserted: [row('b', '3.1')], order: ['a', 'b', 'c'], totalCount: 3 });
-    expect(said(took(took(first, claimed), back))).toEqual(['a', 'b', 'c']);
+    expect(summary(applyChange(applyChange(first, claimed), back))).toEqual(['a', 'b', 'c']);
   });
 
   it('lets a row vanish of which nothing may be known', () => {
-    expect(said(took(first, change({ removed: ['b'], order: ['a', 'c'] })))).toEqual(['a', 'c']);
+    expect(summary(applyChange(first, change({ removed: ['b'], order: ['a', 'c'] })))).toEqual([
+      'a',
+      'c',
+    ]);
   });
 
   it('begins anew with a snapshot', () => {
-    const anew = change({ snapshot: true, upserted: [row('z')], order: ['z'], totalCount: 1 });
-    expect(said(took(first, anew))).toEqual(['z']);
+    const snapshot = change({ snapshot: true, upserted: [row('z')], order: ['z'], totalCount: 1 });
+    expect(summary(applyChange(first, snapshot))).toEqual(['z']);
   });
 
   it('keeps what it knows of a row whose frame was overtaken', () => {
     const overtaken = { __typename: 'Review', id: 'b' } as unknown as Row;
-    const after = took(first, change({ upserted: [overtaken], order: ['b', 'a', 'c'] }));
-    expect(said(after)).toEqual(['b', 'a', 'c']);
+    const after = applyChange(first, change({ upserted: [overtaken], order: ['b', 'a', 'c'] }));
+    expect(summary(after)).toEqual(['b', 'a', 'c']);
     expect(after.byId.get('b')?.version).toBe('1.1');
   });
 
   it('shows more behind the live rows, each once', () => {
     const more = withMore(withMore(first, [row('c'), row('d')]), [row('d'), row('e')]);
-    expect(said(more)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(summary(more)).toEqual(['a', 'b', 'c', 'd', 'e']);
     const risen = change({ upserted: [row('d')], order: ['d', 'a', 'b', 'c'] });
-    expect(said(took(more, risen))).toEqual(['d', 'a', 'b', 'c', 'e']);
+    expect(summary(applyChange(more, risen))).toEqual(['d', 'a', 'b', 'c', 'e']);
   });
 });

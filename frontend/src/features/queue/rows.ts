@@ -26,7 +26,7 @@ export interface Rows {
   total: number;
 }
 
-export const noRows: Rows = {
+export const emptyRows: Rows = {
   ready: false,
   byId: new Map(),
   order: [],
@@ -42,7 +42,7 @@ export interface ShownRow {
 }
 
 /** Takes in a frame of the subscription. */
-export function took(rows: Rows, change: QueueChange): Rows {
+export function applyChange(rows: Rows, change: QueueChange): Rows {
   const byId = new Map(change.snapshot ? [] : rows.byId);
   for (const row of change.upserted) {
     // A frame that was overtaken carries no more than the id: what is known stays.
@@ -50,13 +50,13 @@ export function took(rows: Rows, change: QueueChange): Rows {
     else keepKnown(rows, byId, (row as { id: string }).id);
   }
   for (const id of change.removed) byId.delete(id);
-  const back = new Set(change.order);
-  const before = shownRows(rows);
+  const listed = new Set(change.order);
+  const previousRows = shownRows(rows);
   const departed = [
-    ...rows.departed.filter((one) => !back.has(one.row.id)),
-    ...change.left.flatMap((now) => departure(before, now, rows)),
+    ...rows.departed.filter((one) => !listed.has(one.row.id)),
+    ...change.left.flatMap((now) => departure(previousRows, now, rows)),
   ];
-  const more = rows.more.filter((row) => !back.has(row.id) && !change.removed.includes(row.id));
+  const more = rows.more.filter((row) => !listed.has(row.id) && !change.removed.includes(row.id));
   return { ready: true, byId, order: change.order, more, departed, total: change.totalCount };
 }
 
@@ -65,8 +65,8 @@ function keepKnown(rows: Rows, byId: Map<string, Row>, id: string): void {
   if (known) byId.set(id, known);
 }
 
-function departure(before: ShownRow[], now: Left, rows: Rows): Departed[] {
-  const at = before.findIndex((shown) => shown.row.id === now.id);
+function departure(previousRows: ShownRow[], now: Left, rows: Rows): Departed[] {
+  const at = previousRows.findIndex((shown) => shown.row.id === now.id);
   const row = rows.byId.get(now.id);
   return row && at >= 0 ? [{ row, now, at }] : [];
 }
@@ -78,7 +78,7 @@ export function withMore(rows: Rows, read: readonly Row[]): Rows {
 }
 
 /** Lets a row that has left go. */
-export function without(rows: Rows, id: string): Rows {
+export function withoutRow(rows: Rows, id: string): Rows {
   return { ...rows, departed: rows.departed.filter((one) => one.row.id !== id) };
 }
 

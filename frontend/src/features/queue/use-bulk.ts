@@ -1,7 +1,7 @@
 // Choosing several reviews, claiming or approving them, and taking approvals back.
 import { useState } from 'react';
 import { useCommand } from '../../graphql/command';
-import { type Deed, type Outcome, outcomesOf, stillChosen } from './bulk';
+import { type BulkAction, type Outcome, outcomesOf, stillChosen } from './bulk';
 import { ApproveMany, ClaimMany, TakeBack } from './queue.graphql';
 import type { ShownRow } from './rows';
 
@@ -19,24 +19,24 @@ export function useBulk(shown: readonly ShownRow[]) {
     setChosen(next);
   };
   /** True when an answer came. */
-  const run = async (deed: Deed, reason: string): Promise<boolean> => {
+  const run = async (deed: BulkAction, reason: string): Promise<boolean> => {
     const items = rows.map(({ id, version }) => ({ reviewId: id, expectedVersion: version }));
     const payload =
       deed === 'claimed'
         ? await claim.run({ items })
         : await approve.run({ items, reason: reason || null });
     if (!payload) return false;
-    const told = outcomesOf(rows, deed, payload.results, payload.userErrors);
-    setOutcomes(told);
+    const results = outcomesOf(rows, deed, payload.results, payload.userErrors);
+    setOutcomes(results);
     // What was refused stays chosen.
-    setChosen(new Set(told.flatMap(({ id, done }) => (done ? [] : [id]))));
+    setChosen(new Set(results.flatMap(({ id, done }) => (done ? [] : [id]))));
     return true;
   };
-  const takeBack = async (id: string) => {
-    const done = await undo.run({ reviewId: id });
-    if (!done) return;
-    setOutcomes((was) =>
-      was.map((one) => (one.id === id ? { ...one, done: 'takenBack', undoUntil: null } : one)),
+  const undoDecision = async (id: string) => {
+    const payload = await undo.run({ reviewId: id });
+    if (!payload) return;
+    setOutcomes((previous) =>
+      previous.map((one) => (one.id === id ? { ...one, done: 'takenBack', undoUntil: null } : one)),
     );
   };
   return {
@@ -45,7 +45,7 @@ export function useBulk(shown: readonly ShownRow[]) {
     choose,
     clear: () => setChosen(new Set()),
     run,
-    takeBack,
+    undoDecision,
     outcomes,
     dismiss: () => {
       setOutcomes([]);

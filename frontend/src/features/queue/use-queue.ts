@@ -6,72 +6,72 @@ import type { Refusal } from '../../lib/refusals';
 import { useSignedIn } from '../../lib/session';
 import { ClaimFromQueue, ClaimNextFromQueue, QueueLive, QueueMore } from './queue.graphql';
 import {
-  noRows,
+  applyChange,
+  emptyRows,
   type QueueChange,
   type Row,
   type Rows,
   shownRows,
-  took,
   withMore,
-  without,
+  withoutRow,
 } from './rows';
 
 /** How many rows are live; a page has no more. */
-const live = 100;
+const pageSize = 100;
 /** How long a row that was taken stays to say so, in milliseconds. */
-const farewell = 6_000;
+const departedDelay = 6_000;
 
-type Act =
+type RowsAction =
   | { type: 'change'; change: QueueChange }
   | { type: 'more'; rows: readonly Row[] }
   | { type: 'forget'; id: string }
-  | { type: 'anew' };
+  | { type: 'reset' };
 
-function reduce(rows: Rows, act: Act): Rows {
-  switch (act.type) {
+function reduce(rows: Rows, action: RowsAction): Rows {
+  switch (action.type) {
     case 'change':
-      return took(rows, act.change);
+      return applyChange(rows, action.change);
     case 'more':
-      return withMore(rows, act.rows);
+      return withMore(rows, action.rows);
     case 'forget':
-      return without(rows, act.id);
-    case 'anew':
-      return noRows;
+      return withoutRow(rows, action.id);
+    case 'reset':
+      return emptyRows;
   }
 }
 
 /** The rows of the filter, live. */
 export function useQueue(filter: ReviewFilter) {
   const signedIn = useSignedIn();
-  const [rows, act] = useReducer(reduce, noRows);
+  const [rows, dispatch] = useReducer(reduce, emptyRows);
   const [attempt, setAttempt] = useState(0);
   const handle = useCallback((_: unknown, data: { reviewQueue: QueueChange }) => {
-    act({ type: 'change', change: data.reviewQueue });
+    dispatch({ type: 'change', change: data.reviewQueue });
     return data;
   }, []);
-  const variables = { first: live, filter };
-  const [{ error }, again] = useSubscription(
+  const variables = { first: pageSize, filter };
+  const [{ error }, resubscribe] = useSubscription(
     { query: QueueLive, variables, pause: !signedIn },
     handle,
   );
   const key = JSON.stringify(filter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
-  useEffect(() => act({ type: 'anew' }), [key]);
+  useEffect(() => dispatch({ type: 'reset' }), [key]);
   // The server ends a subscription when it is too far behind or restarts; it is begun again, later each time.
   useEffect(() => {
     if (!error) return;
     const timer = setTimeout(
       () => {
         setAttempt((count) => count + 1);
-        again();
+        resubscribe();
       },
       Math.min(8_000, 500 * 2 ** attempt),
     );
     return () => clearTimeout(timer);
-  }, [error, again, attempt]);
-  useFarewell(rows, act);
-  const more = useMore(filter, rows, act);
-  const retry = () => again();
+  }, [error, resubscribe, attempt]);
+  useDepartedRows(rows, dispatch);
+  const more = useMore(filter, rows, dispatch);
+  const retry = () => resubscribe();
   return {
     rows: shownRows(rows),
     ready: rows.ready,
@@ -83,18 +83,18 @@ export function useQueue(filter: ReviewFilter) {
 }
 
 /** Lets each row that has left go after a while. */
-function useFarewell(rows: Rows, act: (act: Act) => void): void {
+function useDepartedRows(rows: Rows, dispatch: (dispatch: RowsAction) => void): void {
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   useEffect(() => {
     for (const { row } of rows.departed) {
       if (timers.current.has(row.id)) continue;
-      const go = () => {
+      const remove = () => {
         timers.current.delete(row.id);
-        act({ type: 'forget', id: row.id });
+        dispatch({ type: 'forget', id: row.id });
       };
-      timers.current.set(row.id, setTimeout(go, farewell));
+      timers.current.set(row.id, setTimeout(remove, departedDelay));
     }
-  }, [rows.departed, act]);
+  }, [rows.departed, dispatch]);
   useEffect(() => {
     const all = timers.current;
     return () => {
@@ -105,37 +105,37 @@ function useFarewell(rows: Rows, act: (act: Act) => void): void {
 }
 
 /** Reads on behind the live rows; null when all are shown. */
-function useMore(filter: ReviewFilter, rows: Rows, act: (act: Act) => void) {
+function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsAction) => void) {
   const client = useClient();
-  const place = useRef<string | null>(null);
-  const [reading, setReading] = useState(false);
+  const nextCursor = useRef<string | null>(null);
+  const [loading, setLoading] = useState(false);
   const key = JSON.stringify(filter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins at its own beginning
   useEffect(() => {
-    place.current = null;
+    nextCursor.current = null;
   }, [key]);
   const shown = rows.order.length + rows.more.length;
   if (!rows.ready || shown >= rows.total) return null;
   const page = async (after: string | null) => {
-    const asked = client.query(
+    const request = client.query(
       QueueMore,
-      { first: live, after, filter },
+      { first: pageSize, after, filter },
       { requestPolicy: 'network-only' },
     );
-    return (await asked.toPromise()).data?.reviews;
+    return (await request.toPromise()).data?.reviews;
   };
-  const read = async () => {
-    setReading(true);
+  const loadMore = async () => {
+    setLoading(true);
     // The live rows bring no place to go on from: the first page is read once more for it.
-    place.current ??= (await page(null))?.pageInfo.endCursor ?? null;
-    const next = place.current ? await page(place.current) : undefined;
+    nextCursor.current ??= (await page(null))?.pageInfo.endCursor ?? null;
+    const next = nextCursor.current ? await page(nextCursor.current) : undefined;
     if (next) {
-      place.current = next.pageInfo.endCursor;
-      act({ type: 'more', rows: next.nodes });
+      nextCursor.current = next.pageInfo.endCursor;
+      dispatch({ type: 'more', rows: next.nodes });
     }
-    setReading(false);
+    setLoading(false);
   };
-  return { read: () => void read(), reading };
+  return { loadMore: () => void loadMore(), loading };
 }
 
 /** How a claim ended: the review, or why not. */

@@ -5,42 +5,42 @@ import { useTranslation } from 'react-i18next';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import classes from './review.module.css';
-import { type Difference, differences } from './review-machine';
-import type { ReviewDesk } from './use-review';
+import { type Difference, differences } from './review-values';
+import type { ReviewWorkspaceState } from './use-review';
 
-export function ConflictPanel({ desk }: { desk: ReviewDesk }) {
+export function ConflictPanel({ workspace }: { workspace: ReviewWorkspaceState }) {
   const { t } = useTranslation();
-  const { snapshot, send } = desk;
+  const { snapshot, send } = workspace;
   const opened = snapshot.matches({ mine: 'conflict' });
-  const head = useRef<HTMLHeadingElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (opened) head.current?.focus();
+    if (opened) heading.current?.focus();
   }, [opened]);
   if (!opened) return null;
-  const { corrector } = snapshot.context.seen;
-  const told = corrector
+  const { corrector } = snapshot.context.serverState;
+  const message = corrector
     ? corrector.self
       ? t('review.conflict.changedBySelf')
       : t('review.conflict.changedBy', { name: corrector.name })
     : t('review.conflict.changed');
-  const both = differences(snapshot.context);
+  const conflicts = differences(snapshot.context);
   return (
     <section className={classes.conflict} aria-labelledby="review-conflict">
-      <Title order={2} id="review-conflict" ref={head} tabIndex={-1}>
+      <Title order={2} id="review-conflict" ref={heading} tabIndex={-1}>
         <Icon name="alert" /> {t('review.conflict.title')}
       </Title>
-      <Text size="sm">{snapshot.context.awaiting ? t('review.conflict.waiting') : told}</Text>
-      {both.length > 0 && (
+      <Text size="sm">{snapshot.context.awaiting ? t('review.conflict.waiting') : message}</Text>
+      {conflicts.length > 0 && (
         <div className={classes.versions}>
-          {both.map((one) => (
-            <Versions key={one.name} one={one} desk={desk} />
+          {conflicts.map((difference) => (
+            <FieldConflict key={difference.name} difference={difference} workspace={workspace} />
           ))}
         </div>
       )}
-      {!snapshot.context.awaiting && both.some((one) => one.mine === null) && (
+      {!snapshot.context.awaiting && conflicts.some((difference) => difference.mine === null) && (
         <ButtonWithReason
-          disabledReason={snapshot.can({ type: 'NOTED' }) ? null : t('review.conflict.first')}
-          onClick={() => send({ type: 'NOTED' })}
+          disabledReason={snapshot.can({ type: 'ACKNOWLEDGE' }) ? null : t('review.conflict.first')}
+          onClick={() => send({ type: 'ACKNOWLEDGE' })}
         >
           {t('review.conflict.noted')}
         </ButtonWithReason>
@@ -49,10 +49,16 @@ export function ConflictPanel({ desk }: { desk: ReviewDesk }) {
   );
 }
 
-function Versions({ one, desk: { send } }: { one: Difference; desk: ReviewDesk }) {
+function FieldConflict({
+  difference,
+  workspace: { send },
+}: {
+  difference: Difference;
+  workspace: ReviewWorkspaceState;
+}) {
   const { t } = useTranslation();
-  const name = t(`review.names.${one.name}` as 'review.names.vendor', one.name);
-  const said = (value: string) => value || t('review.fields.empty');
+  const name = t(`review.names.${difference.name}` as 'review.names.vendor', difference.name);
+  const displayed = (value: string) => value || t('review.fields.empty');
   return (
     <div className={classes.version}>
       <Text fw={600} size="sm">
@@ -60,21 +66,21 @@ function Versions({ one, desk: { send } }: { one: Difference; desk: ReviewDesk }
       </Text>
       <dl className={classes.sides}>
         <div>
-          <dt>{t(one.mine === null ? 'review.conflict.before' : 'review.conflict.mine')}</dt>
-          <dd>{said(one.mine ?? one.before)}</dd>
+          <dt>{t(difference.mine === null ? 'review.conflict.before' : 'review.conflict.mine')}</dt>
+          <dd>{displayed(difference.mine ?? difference.before)}</dd>
         </div>
         <div>
           <dt>{t('review.conflict.theirs')}</dt>
-          <dd>{said(one.theirs)}</dd>
+          <dd>{displayed(difference.theirs)}</dd>
         </div>
       </dl>
-      {one.mine !== null && (
+      {difference.mine !== null && (
         <div className={classes.choice}>
           <Button
             size="xs"
             variant="default"
             aria-label={t('review.conflict.keepWhat', { name })}
-            onClick={() => send({ type: 'KEEP', name: one.name })}
+            onClick={() => send({ type: 'KEEP_MINE', name: difference.name })}
           >
             {t('review.conflict.keep')}
           </Button>
@@ -82,7 +88,7 @@ function Versions({ one, desk: { send } }: { one: Difference; desk: ReviewDesk }
             size="xs"
             variant="default"
             aria-label={t('review.conflict.takeWhat', { name })}
-            onClick={() => send({ type: 'TAKE', name: one.name })}
+            onClick={() => send({ type: 'TAKE_THEIRS', name: difference.name })}
           >
             {t('review.conflict.take')}
           </Button>

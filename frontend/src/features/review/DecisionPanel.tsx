@@ -3,12 +3,13 @@ import { Text, Textarea, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { DecideReviewInput } from '../../graphql/generated/bounds';
-import { refusalHint, refusalMessage } from '../../lib/words';
+import { refusalHint, refusalMessage } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
 import classes from './review.module.css';
 import type { Reasons } from './review-facts';
-import type { ReviewSnapshot, Verdict } from './review-machine';
-import type { ReviewDesk } from './use-review';
+import type { ReviewSnapshot } from './review-machine';
+import type { Verdict } from './review-values';
+import type { ReviewWorkspaceState } from './use-review';
 
 const verdicts: [Verdict, string][] = [
   ['APPROVE', 'a'],
@@ -18,10 +19,10 @@ const verdicts: [Verdict, string][] = [
 ];
 
 /** Refusals that say no more than that the review is not held; whether it is, the machine knows better. */
-const aboutClaim = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
+const claimCodes = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
 
 /** Why the verdict cannot be given now, null when it can. */
-export function obstacle(
+export function verdictObstacle(
   t: TFunction,
   language: string,
   snapshot: ReviewSnapshot,
@@ -29,33 +30,39 @@ export function obstacle(
   verdict: Verdict,
 ): string | null {
   if (snapshot.matches('done') || snapshot.matches('closed')) return t('review.decide.ended');
-  const said = verdict === 'ESCALATE' ? reasons.escalate : reasons.decide;
-  const standsInTheWay = !said.allowed && !(said.code && aboutClaim.has(said.code));
-  if (standsInTheWay) {
-    const words = refusalMessage(t as TFunction<'translation'>, language, {
-      code: said.code ?? '',
-      message: said.sentence,
-      values: said.values,
+  const explanation = verdict === 'ESCALATE' ? reasons.escalate : reasons.decide;
+  const blocked = !explanation.allowed && !(explanation.code && claimCodes.has(explanation.code));
+  if (blocked) {
+    const message = refusalMessage(t as TFunction<'translation'>, language, {
+      code: explanation.code ?? '',
+      message: explanation.sentence,
+      values: explanation.values,
     });
-    const way = refusalHint(t as TFunction<'translation'>, language, {
-      code: said.code ?? '',
-      wayOut: said.wayOut,
+    const hint = refusalHint(t as TFunction<'translation'>, language, {
+      code: explanation.code ?? '',
+      wayOut: explanation.wayOut,
     });
-    return way ? `${words} ${way}` : words;
+    return hint ? `${message} ${hint}` : message;
   }
   if (snapshot.matches('viewing') || snapshot.matches('lost') || snapshot.matches('claiming'))
     return t('review.decide.notYours');
   if (snapshot.matches({ mine: 'conflict' })) return t('review.decide.conflict');
-  if (snapshot.matches({ mine: 'editing' }) || snapshot.matches({ mine: 'confirming' }))
+  if (snapshot.matches({ mine: 'editing' }) || snapshot.matches({ mine: 'confirmingSave' }))
     return t('review.decide.unsaved');
   if (!snapshot.matches('mine')) return t('review.decide.under');
   if (verdict !== 'APPROVE' && snapshot.context.reason.trim() === '') return t('ui.reasonNeeded');
   return null;
 }
 
-export function DecisionPanel({ desk, reasons }: { desk: ReviewDesk; reasons: Reasons }) {
+export function DecisionPanel({
+  workspace,
+  reasons,
+}: {
+  workspace: ReviewWorkspaceState;
+  reasons: Reasons;
+}) {
   const { t, i18n } = useTranslation();
-  const { snapshot, send, ask } = desk;
+  const { snapshot, send, ask } = workspace;
   const writable = snapshot.can({ type: 'WRITE_REASON', text: '' });
   const ended = snapshot.matches('done') || snapshot.matches('closed');
   if (ended) return null;
@@ -81,7 +88,7 @@ export function DecisionPanel({ desk, reasons }: { desk: ReviewDesk; reasons: Re
         {verdicts.map(([verdict, key]) => (
           <ButtonWithReason
             key={verdict}
-            disabledReason={obstacle(t, i18n.language, snapshot, reasons, verdict)}
+            disabledReason={verdictObstacle(t, i18n.language, snapshot, reasons, verdict)}
             shortcut={key}
             variant={verdict === 'APPROVE' ? 'filled' : 'default'}
             loading={snapshot.matches('deciding') && snapshot.context.verdict === verdict}
@@ -91,16 +98,16 @@ export function DecisionPanel({ desk, reasons }: { desk: ReviewDesk; reasons: Re
           </ButtonWithReason>
         ))}
       </div>
-      <WhoCan snapshot={snapshot} reasons={reasons} />
+      <EligibleReviewers snapshot={snapshot} reasons={reasons} />
     </section>
   );
 }
 
 /** Who could decide, where the person cannot. */
-function WhoCan({ snapshot, reasons }: { snapshot: ReviewSnapshot; reasons: Reasons }) {
+function EligibleReviewers({ snapshot, reasons }: { snapshot: ReviewSnapshot; reasons: Reasons }) {
   const { t } = useTranslation();
   const { decide } = reasons;
-  if (snapshot.matches('mine') && (decide.allowed || aboutClaim.has(decide.code ?? '')))
+  if (snapshot.matches('mine') && (decide.allowed || claimCodes.has(decide.code ?? '')))
     return null;
   if (decide.allowed) return null;
   if (decide.who.length === 0) return null;

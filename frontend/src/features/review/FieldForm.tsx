@@ -7,31 +7,31 @@ import { Icon } from '../../ui/Icon';
 import { FieldLine } from './FieldLine';
 import classes from './review.module.css';
 import { currencyOf, type ReadableReview } from './review-facts';
-import { besideStop, firstStop, nextStop } from './stops';
+import { adjacentField, firstField, nextField } from './tab-order';
 import type { DraftState } from './use-draft';
-import type { ReviewDesk } from './use-review';
+import type { ReviewWorkspaceState } from './use-review';
 
 interface FieldFormProps {
   review: ReadableReview;
-  desk: ReviewDesk;
+  workspace: ReviewWorkspaceState;
   draft: DraftState;
-  lit: string | null;
-  onLight: (field: string) => void;
+  highlighted: string | null;
+  onHighlight: (field: string) => void;
 }
 
 const focus = (name: string | null) =>
   name !== null && document.getElementById(`field-${name}`)?.focus();
 
-export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps) {
+export function FieldForm({ review, workspace, draft, highlighted, onHighlight }: FieldFormProps) {
   const { t } = useTranslation();
-  const { snapshot, send, save } = desk;
+  const { snapshot, send, save } = workspace;
   const { typed } = snapshot.context;
   const form = review.case.fieldForm;
   const needing = form.filter((line) => line.needsPerson).length;
-  const way = useWay(form);
+  const navigation = useFieldNavigation(form);
   const writable = snapshot.can({ type: 'TYPE', name: '', value: '' });
   const currency = currencyOf(review.case, typed.currency?.value);
-  const count = Object.keys(typed).length;
+  const changedCount = Object.keys(typed).length;
   return (
     <section className="cs-card" aria-labelledby="review-fields">
       <Group justify="space-between" gap="xs" mb={4}>
@@ -53,8 +53,8 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
       <fieldset
         className={classes.fields}
         aria-labelledby="review-fields"
-        onKeyDown={(event) => way.press(event, save)}
-        onBlur={way.leave}
+        onKeyDown={(event) => navigation.handleKey(event, save)}
+        onBlur={navigation.leave}
       >
         {form.map((line) => (
           <FieldLine
@@ -64,12 +64,12 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
             typed={typed[line.name]?.value ?? null}
             currency={currency}
             writable={writable}
-            lit={lit === line.name}
-            stop={way.stop === line.name}
+            highlighted={highlighted === line.name}
+            tabStop={navigation.stop === line.name}
             refusal={snapshot.context.refusals.find(({ field }) => field === line.name) ?? null}
             onFocus={() => {
-              way.enter(line.name);
-              onLight(line.name);
+              navigation.enter(line.name);
+              onHighlight(line.name);
             }}
             onType={(value) => send({ type: 'TYPE', name: line.name, value })}
             onUndo={() => {
@@ -79,8 +79,8 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
           />
         ))}
       </fieldset>
-      <div className={classes.saveBar} data-shown={count > 0 || undefined}>
-        {count > 0 && (
+      <div className={classes.saveBar} data-shown={changedCount > 0 || undefined}>
+        {changedCount > 0 && (
           <>
             <Button
               onClick={save}
@@ -88,7 +88,7 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
               disabled={!snapshot.can({ type: 'SAVE' }) && !snapshot.matches('saving')}
               rightSection={<Kbd size="xs">Enter</Kbd>}
             >
-              {t('review.fields.save', { count })}
+              {t('review.fields.save', { count: changedCount })}
             </Button>
             <Button
               variant="subtle"
@@ -101,18 +101,18 @@ export function FieldForm({ review, desk, draft, lit, onLight }: FieldFormProps)
             </Button>
           </>
         )}
-        <DraftWord state={draft} />
+        <DraftStatus state={draft} />
       </div>
     </section>
   );
 }
 
 /** Where the focus is and goes among the fields. */
-function useWay(form: ReadableReview['case']['fieldForm']) {
+function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
   const visited = useRef(new Set<string>());
-  const back = useRef<string[]>([]);
+  const history = useRef<string[]>([]);
   const [current, setCurrent] = useState<string | null>(null);
-  const stop = current ?? firstStop(form);
+  const stop = current ?? firstField(form);
   const enter = (name: string) => {
     visited.current.add(name);
     setCurrent(name);
@@ -120,19 +120,19 @@ function useWay(form: ReadableReview['case']['fieldForm']) {
   const leave = (event: React.FocusEvent<HTMLElement>) => {
     if (event.currentTarget.contains(event.relatedTarget)) return;
     visited.current.clear();
-    back.current = [];
+    history.current = [];
     setCurrent(null);
   };
   const tab = (event: KeyboardEvent, from: string) => {
-    const goal = event.shiftKey
-      ? (back.current.pop() ?? null)
-      : nextStop(form, from, visited.current);
-    if (goal === null) return;
+    const target = event.shiftKey
+      ? (history.current.pop() ?? null)
+      : nextField(form, from, visited.current);
+    if (target === null) return;
     event.preventDefault();
-    if (!event.shiftKey) back.current.push(from);
-    focus(goal);
+    if (!event.shiftKey) history.current.push(from);
+    focus(target);
   };
-  const press = (event: KeyboardEvent<HTMLElement>, save: () => void) => {
+  const handleKey = (event: KeyboardEvent<HTMLElement>, save: () => void) => {
     const field = event.target instanceof HTMLElement ? event.target.dataset.field : undefined;
     if (field === undefined) return;
     const arrows =
@@ -150,13 +150,13 @@ function useWay(form: ReadableReview['case']['fieldForm']) {
     } else if (event.key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
     else if (arrows !== 0) {
       event.preventDefault();
-      focus(besideStop(form, field, arrows === 1 ? 1 : -1));
+      focus(adjacentField(form, field, arrows === 1 ? 1 : -1));
     }
   };
-  return { stop, enter, leave, press };
+  return { stop, enter, leave, handleKey };
 }
 
-function DraftWord({ state }: { state: DraftState }) {
+function DraftStatus({ state }: { state: DraftState }) {
   const { t } = useTranslation();
   if (state === 'empty') return null;
   return (

@@ -4,8 +4,8 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { shareText } from '../../lib/format';
+import { refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
-import { refusalMessage } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { type PageScan, PageSnippet } from '../../ui/PageImage';
 import { Badge } from '../../ui/StatusBadge';
@@ -21,9 +21,9 @@ interface FieldLineProps {
   typed: string | null;
   currency: string | null;
   writable: boolean;
-  lit: boolean;
+  highlighted: boolean;
   /** The one field that Tab enters the form at. */
-  stop: boolean;
+  tabStop: boolean;
   refusal: Refusal | null;
   onFocus: () => void;
   onType: (value: string) => void;
@@ -32,14 +32,14 @@ interface FieldLineProps {
 
 export function FieldLine(props: FieldLineProps) {
   const { t, i18n } = useTranslation();
-  const { line, typed, lit, refusal } = props;
+  const { line, typed, highlighted, refusal } = props;
   const name = t(`review.names.${line.name}` as 'review.names.vendor', line.name);
-  const saved = textOf(line);
-  const reading = readingOf(line.type, typed ?? saved, props.currency, i18n.language);
-  const wrong = refusal
+  const savedValue = textOf(line);
+  const reading = readingOf(line.type, typed ?? savedValue, props.currency, i18n.language);
+  const errorText = refusal
     ? refusalMessage(t, i18n.language, refusal)
     : typed !== null && reading && 'fault' in reading
-      ? faultWords(t, reading)
+      ? faultMessage(t, reading)
       : null;
   const page = line.field?.box
     ? props.pages.find(({ number }) => number === line.field?.page)
@@ -48,7 +48,7 @@ export function FieldLine(props: FieldLineProps) {
     <div
       className={classes.field}
       data-needs={line.needsPerson || undefined}
-      data-lit={lit || undefined}
+      data-lit={highlighted || undefined}
       data-typed={typed !== null || undefined}
     >
       <div className={classes.label}>
@@ -65,12 +65,12 @@ export function FieldLine(props: FieldLineProps) {
         ))}
       </div>
       <div className={classes.value}>
-        {lit && page && line.field?.box && (
+        {highlighted && page && line.field?.box && (
           <div className={classes.crop}>
             <PageSnippet page={page} box={line.field.box} label={`${name}: ${line.field.raw}`} />
           </div>
         )}
-        <ValueInput {...props} wrong={wrong} value={typed ?? saved} />
+        <ValueInput {...props} errorText={errorText} value={typed ?? savedValue} />
         <Text
           size="xs"
           c="dimmed"
@@ -80,7 +80,9 @@ export function FieldLine(props: FieldLineProps) {
         >
           {typed !== null ? (
             <>
-              <span>{t('review.fields.was', { value: saved || t('review.fields.empty') })}</span>
+              <span>
+                {t('review.fields.was', { value: savedValue || t('review.fields.empty') })}
+              </span>
               <UnstyledButton
                 className={classes.undo}
                 tabIndex={-1}
@@ -93,11 +95,11 @@ export function FieldLine(props: FieldLineProps) {
           ) : (
             <Source line={line} />
           )}
-          {wrong === null &&
-            (lit || typed !== null) &&
+          {errorText === null &&
+            (highlighted || typed !== null) &&
             reading &&
             'read' in reading &&
-            reading.read !== (typed ?? saved) && (
+            reading.read !== (typed ?? savedValue) && (
               <span className={classes.reading}>{reading.read}</span>
             )}
         </Text>
@@ -109,20 +111,20 @@ export function FieldLine(props: FieldLineProps) {
 function ValueInput({
   line,
   value,
-  wrong,
+  errorText,
   writable,
-  stop,
+  tabStop,
   currency,
   onFocus,
   onType,
-}: FieldLineProps & { value: string; wrong: string | null }) {
+}: FieldLineProps & { value: string; errorText: string | null }) {
   const { t, i18n } = useTranslation();
-  const shared = {
+  const inputProps = {
     id: `field-${line.name}`,
     'data-field': line.name,
-    tabIndex: stop ? 0 : -1,
+    tabIndex: tabStop ? 0 : -1,
     value,
-    error: wrong,
+    error: errorText,
     onFocus,
     'aria-describedby': `about-${line.name}`,
     size: 'sm' as const,
@@ -131,23 +133,23 @@ function ValueInput({
     const names = new Intl.DisplayNames(i18n.language, { type: 'region' });
     const codes =
       value === '' || countryCodes.includes(value) ? countryCodes : [value, ...countryCodes];
-    const known = codes.map((code) => ({
+    const options = codes.map((code) => ({
       value: code,
       label: /^[A-Z]{2}$/.test(code) ? `${names.of(code)} (${code})` : code,
     }));
-    known.sort((a, b) => a.label.localeCompare(b.label, i18n.language));
+    options.sort((a, b) => a.label.localeCompare(b.label, i18n.language));
     return (
       <NativeSelect
-        {...shared}
+        {...inputProps}
         onChange={(event) => onType(event.currentTarget.value)}
-        data={[{ value: '', label: t('review.noCountry') }, ...known]}
+        data={[{ value: '', label: t('review.noCountry') }, ...options]}
       />
     );
   }
-  const capitals = line.type === 'CURRENCY' || line.type === 'IBAN' || line.type === 'VAT_ID';
+  const uppercase = line.type === 'CURRENCY' || line.type === 'IBAN' || line.type === 'VAT_ID';
   return (
     <TextInput
-      {...shared}
+      {...inputProps}
       readOnly={!writable}
       maxLength={FieldInput.value}
       autoComplete="off"
@@ -164,33 +166,33 @@ function ValueInput({
       }
       rightSectionWidth={line.type === 'MONEY' ? 52 : undefined}
       onChange={(event) =>
-        onType(capitals ? event.currentTarget.value.toUpperCase() : event.currentTarget.value)
+        onType(uppercase ? event.currentTarget.value.toUpperCase() : event.currentTarget.value)
       }
     />
   );
 }
 
-const bare = (text: string) => text.replace(/\s/g, '').toUpperCase();
+const compact = (text: string) => text.replace(/\s/g, '').toUpperCase();
 
 /** Where the value came from and how certain it is. */
 function Source({ line: { field } }: { line: Line }) {
   const { t, i18n } = useTranslation();
   if (!field || (field.raw === '' && field.normalised === '')) return null;
-  const machine = field.source === 'OCR' || field.source === 'LLM';
+  const extracted = field.source === 'OCR' || field.source === 'LLM';
   const parts = [
     t(`review.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',
-    machine
+    extracted
       ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) })
       : '',
-    field.raw !== '' && field.normalised !== '' && bare(field.raw) !== bare(field.normalised)
+    field.raw !== '' && field.normalised !== '' && compact(field.raw) !== compact(field.normalised)
       ? t('review.fields.foundAs', { raw: field.raw })
       : '',
   ];
   return <span>{parts.filter((part) => part !== '').join(' · ')}</span>;
 }
 
-function faultWords(
+function faultMessage(
   t: TFunction<'translation'>,
   reading: Extract<Reading, { fault: unknown }>,
 ): string {

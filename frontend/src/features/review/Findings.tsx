@@ -2,7 +2,7 @@
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { findingMessage, ruleLabel } from '../../lib/words';
+import { findingMessage, ruleLabel } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -13,7 +13,7 @@ interface FindingsProps {
   onPick: (field: string) => void;
 }
 
-const looks = {
+const appearance = {
   BLOCKING: ['bad', 'refused', 'blocking'],
   WARNING: ['warn', 'alert', 'warning'],
   INFO: ['calm', 'eye', 'info'],
@@ -22,7 +22,7 @@ const looks = {
 const weight = { BLOCKING: 2, WARNING: 1, INFO: 0 } as const;
 
 /** The gravest first; equal ones stay in the order of the rules. */
-function gravest(findings: readonly Finding[]): Finding[] {
+function bySeverity(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => weight[b.severity] - weight[a.severity]);
 }
 
@@ -35,8 +35,8 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
       </Title>
       {findings.length === 0 && <Text c="dimmed">{t('review.findings.none')}</Text>}
       <ul className={classes.findings}>
-        {gravest(findings).map((finding) => (
-          <OneFinding
+        {bySeverity(findings).map((finding) => (
+          <FindingItem
             key={`${finding.rule} ${finding.message}`}
             finding={finding}
             form={form}
@@ -48,23 +48,25 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
   );
 }
 
-function OneFinding({
+function FindingItem({
   finding,
   form,
   onPick,
 }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
-  const [tone, icon, word] = looks[finding.severity];
+  const [tone, icon, labelKey] = appearance[finding.severity];
   const title = ruleLabel(t, finding.rule);
-  const listed = finding.evidence.find(({ name }) => name === 'fields')?.value.split(',') ?? [];
-  const named = form.filter(
-    (line) => listed.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
+  const listedFields =
+    finding.evidence.find(({ name }) => name === 'fields')?.value.split(',') ?? [];
+  const namedFields = form.filter(
+    (line) =>
+      listedFields.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
   );
   return (
     <li className={classes.finding}>
       <div className={classes.findingHead}>
         <Badge tone={tone} icon={icon}>
-          {t(`review.findings.${word}`)}
+          {t(`review.findings.${labelKey}`)}
         </Badge>
         <Text fw={600} size="sm" style={{ flex: 1 }}>
           {title}
@@ -79,15 +81,15 @@ function OneFinding({
         )}
       </div>
       <Text size="sm">{findingMessage(t, i18n.language, finding)}</Text>
-      {named.length > 0 && (
+      {namedFields.length > 0 && (
         <div className={classes.named}>
-          {named.map((line) => (
+          {namedFields.map((line) => (
             <UnstyledButton
               key={line.name}
               className={classes.fieldLink}
               onClick={() => onPick(line.name)}
             >
-              {fieldWord(t, line.name)}
+              {fieldName(t, line.name)}
             </UnstyledButton>
           ))}
         </div>
@@ -96,6 +98,6 @@ function OneFinding({
   );
 }
 
-function fieldWord(t: TFunction<'translation'>, name: string): string {
+function fieldName(t: TFunction<'translation'>, name: string): string {
   return t(`review.names.${name}` as 'review.names.vendor', name);
 }

@@ -6,47 +6,47 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
 import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { Desk } from './Desk';
+import { ReviewWorkspace } from './ReviewWorkspace';
 import { ReviewPageData } from './review.graphql';
 
 export function ReviewPage() {
   const { id } = useParams({ from: '/signed-in/reviews/$id' });
-  return <OneReview key={id} id={id} />;
+  return <ReviewLoader key={id} id={id} />;
 }
 
-function OneReview({ id }: { id: string }) {
+function ReviewLoader({ id }: { id: string }) {
   const { t } = useTranslation();
   // Always asked anew: a draft that was kept from another window is not in this page's memory.
-  const [{ data, error, fetching }, ask] = useQuery({
+  const [{ data, error, fetching }, refetch] = useQuery({
     query: ReviewPageData,
     variables: { id },
     requestPolicy: 'network-only',
   });
-  const reread = useCallback(() => ask({ requestPolicy: 'network-only' }), [ask]);
+  const reload = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
   // A reading that fails takes nothing away from who is at work: what was read last stays. Nor does one that came after
   // the session ended, in which the page would be nobody's and every review somebody else's.
-  const [known, setKnown] = useState(data?.viewer ? data : undefined);
-  if (data?.review && data.viewer && data !== known) setKnown(data);
-  const review = known?.review;
-  const kase = review?.case;
-  const events = useCaseEvents(kase?.id ?? null, kase?.cursor, reread);
-  if (review && kase) {
-    const me = known.viewer?.person.id ?? null;
+  const [lastData, setLastData] = useState(data?.viewer ? data : undefined);
+  if (data?.review && data.viewer && data !== lastData) setLastData(data);
+  const review = lastData?.review;
+  const reviewCase = review?.case;
+  const events = useCaseEvents(reviewCase?.id ?? null, reviewCase?.cursor, reload);
+  if (review && reviewCase) {
+    const me = lastData.viewer?.person.id ?? null;
     return (
-      <Desk
-        review={{ ...review, case: kase }}
+      <ReviewWorkspace
+        review={{ ...review, case: reviewCase }}
         stored={review.draft}
-        whole={review}
+        reviewWithReasons={review}
         me={me}
         events={events}
-        reread={reread}
+        reread={reload}
       />
     );
   }
   return (
     <>
       <PageHeader title={t('review.title')} />
-      {error && <ErrorState error={error} onRetry={reread} />}
+      {error && <ErrorState error={error} onRetry={reload} />}
       {!error && (fetching || data === undefined) && <LoadingState lines={10} />}
       {!error && !fetching && data !== undefined && (
         <EmptyState

@@ -1,6 +1,6 @@
 // What a reviewer has begun: kept by the server with the review, and in the page's memory for as long as the server could
 // not take it. Never in the browser's own store.
-import type { TypedValues } from './review-machine';
+import type { TypedValues } from './review-values';
 
 export interface Draft {
   typed: TypedValues;
@@ -14,13 +14,13 @@ export function draftOf(stored: unknown): Draft {
   if (stored === null || typeof stored !== 'object') return emptyDraft;
   const { typed, reason } = stored as { typed?: unknown; reason?: unknown };
   const entries = typed !== null && typeof typed === 'object' ? Object.entries(typed) : [];
-  const kept = entries.flatMap(([name, one]: [string, unknown]) => {
+  const values = entries.flatMap(([name, one]: [string, unknown]) => {
     const { value, base } = (one ?? {}) as { value?: unknown; base?: unknown };
     return typeof value === 'string' && typeof base === 'string'
       ? [[name, { value, base }] as const]
       : [];
   });
-  return { typed: Object.fromEntries(kept), reason: typeof reason === 'string' ? reason : '' };
+  return { typed: Object.fromEntries(values), reason: typeof reason === 'string' ? reason : '' };
 }
 
 export function sameDraft(a: Draft, b: Draft): boolean {
@@ -37,4 +37,4 @@ export function isEmptyDraft(draft: Draft): boolean {
 }
 
 /** Drafts that left their page before the server had them, by review. They go with the page's memory. */
-export const unsent = new Map<string, Draft>();
+export const unsentDrafts = new Map<string, Draft>();

@@ -46,12 +46,12 @@ export function digitsOf(currency: string): number | null {
 
 function moneyReading(value: string, currency: string | null, locale: string): Reading | null {
   if (!/^-?[\d.,'’ \u00a0\u202f]+$/.test(value) || !/\d/.test(value)) return { fault: 'amount' };
-  const plain = /^-?\d+(?:\.(\d+))?$/.exec(value);
+  const decimal = /^-?\d+(?:\.(\d+))?$/.exec(value);
   // Other ways to write an amount are for the server to understand, which refuses what could mean two sums.
-  if (!plain) return null;
+  if (!decimal) return null;
   const digits = currency ? digitsOf(currency) : null;
-  const given = (plain[1] ?? '').replace(/0+$/, '').length;
-  if (digits !== null && given > digits) return { fault: 'digits', digits };
+  const fractionDigits = (decimal[1] ?? '').replace(/0+$/, '').length;
+  if (digits !== null && fractionDigits > digits) return { fault: 'digits', digits };
   return {
     read: currency ? `${groupedAmount(value, locale)} ${currency}` : groupedAmount(value, locale),
   };
@@ -96,10 +96,10 @@ function ibanReading(value: string): Reading {
 
 /** ISO 7064 MOD 97-10, digit by digit. */
 function remainder97(iban: string): number {
-  let rest = 0;
-  for (const sign of iban.slice(4) + iban.slice(0, 4)) {
-    for (const digit of Number.parseInt(sign, 36).toString())
-      rest = (rest * 10 + Number(digit)) % 97;
+  let remainder = 0;
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    for (const digit of Number.parseInt(character, 36).toString())
+      remainder = (remainder * 10 + Number(digit)) % 97;
   }
-  return rest;
+  return remainder;
 }

@@ -2,19 +2,19 @@
 // the boxes on its pages.
 import type { ReviewDetailsFragment, ReviewPageDataQuery } from '../../graphql/generated/graphql';
 import type { PageBox } from '../../ui/PageImage';
-import type { Seen, Standing } from './review-machine';
+import type { ServerState, ViewerStatus } from './review-values';
 
 export type Review = ReviewDetailsFragment;
 export type ReviewWithReasons = NonNullable<ReviewPageDataQuery['review']>;
-export type Kase = NonNullable<Review['case']>;
-export type Line = Kase['fieldForm'][number];
-export type Finding = Kase['findings'][number];
+export type ReviewCase = NonNullable<Review['case']>;
+export type Line = ReviewCase['fieldForm'][number];
+export type Finding = ReviewCase['findings'][number];
 export type Reasons = Pick<ReviewWithReasons, 'claim' | 'decide' | 'escalate'>;
 
 /** A review of which the case may be read, as every review of this page is. */
-export type ReadableReview = Review & { case: Kase };
+export type ReadableReview = Review & { case: ReviewCase };
 
-function standingOf(review: Review, me: string | null): Standing {
+function viewerStatusOf(review: Review, me: string | null): ViewerStatus {
   switch (review.status) {
     case 'DECIDED':
       return 'decided';
@@ -33,12 +33,16 @@ export function textOf(line: Line): string {
 }
 
 /** What the machine has to know of the review. */
-export function seenOf(review: Review, me: string | null, corrector: Seen['corrector']): Seen {
-  const standing = standingOf(review, me);
+export function serverStateOf(
+  review: Review,
+  me: string | null,
+  corrector: ServerState['corrector'],
+): ServerState {
+  const viewerStatus = viewerStatusOf(review, me);
   return {
     version: review.version,
-    standing,
-    holder: standing === 'others' ? (review.assignee?.name ?? null) : null,
+    viewerStatus,
+    holder: viewerStatus === 'others' ? (review.assignee?.name ?? null) : null,
     values: Object.fromEntries(
       (review.case?.fieldForm ?? []).map((line) => [line.name, textOf(line)]),
     ),
@@ -64,7 +68,7 @@ export function boxesOf(form: readonly Line[], label: (line: Line) => string): P
 }
 
 /** The currency that amounts are in: as typed, else of the document, else as declared. */
-export function currencyOf(kase: Kase, typed: string | undefined): string | null {
-  const line = kase.fieldForm.find(({ name }) => name === 'currency');
-  return (typed ?? (line ? textOf(line) : '')) || kase.declaredAmount?.currency || null;
+export function currencyOf(reviewCase: ReviewCase, typed: string | undefined): string | null {
+  const line = reviewCase.fieldForm.find(({ name }) => name === 'currency');
+  return (typed ?? (line ? textOf(line) : '')) || reviewCase.declaredAmount?.currency || null;
 }

@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { createActor } from 'xstate';
-import { differences, type ReviewEvent, reviewMachine, type Seen } from './review-machine';
+import { type ReviewEvent, reviewMachine } from './review-machine';
+import { differences, type ServerState } from './review-values';
 
 const values = { vendor: 'Nordlicht GmbH', total: '1190.00', due_date: '' };
 
-function seen(changes: Partial<Seen> = {}): Seen {
-  return { version: '1.1', standing: 'open', holder: null, values, corrector: null, ...changes };
+function seen(changes: Partial<ServerState> = {}): ServerState {
+  return {
+    version: '1.1',
+    viewerStatus: 'open',
+    holder: null,
+    values,
+    corrector: null,
+    ...changes,
+  };
 }
 
-const mine = (more: Partial<Seen> = {}) => seen({ standing: 'mine', ...more });
+const mine = (more: Partial<ServerState> = {}) => seen({ viewerStatus: 'mine', ...more });
 const theirs = { ...values, vendor: 'Nordlicht AG' };
 
 /** Every event, once in its plainest form. */
-const every: ReviewEvent[] = [
-  { type: 'SEEN', seen: mine() },
+const allEvents: ReviewEvent[] = [
+  { type: 'SERVER_STATE', serverState: mine() },
   { type: 'CLAIM' },
   { type: 'RELEASE' },
   { type: 'TYPE', name: 'vendor', value: 'x' },
@@ -25,10 +33,10 @@ const every: ReviewEvent[] = [
   { type: 'CANCEL' },
   { type: 'ASK', verdict: 'APPROVE' },
   { type: 'DECIDE' },
-  { type: 'KEEP', name: 'vendor' },
-  { type: 'TAKE', name: 'vendor' },
-  { type: 'NOTED' },
-  { type: 'DONE', seen: mine() },
+  { type: 'KEEP_MINE', name: 'vendor' },
+  { type: 'TAKE_THEIRS', name: 'vendor' },
+  { type: 'ACKNOWLEDGE' },
+  { type: 'DONE', serverState: mine() },
   { type: 'CONFIRMATION_NEEDED', refusals: [] },
   { type: 'STALE' },
   { type: 'LOST', holder: null },
@@ -38,13 +46,19 @@ const every: ReviewEvent[] = [
 ];
 
 const type: ReviewEvent = { type: 'TYPE', name: 'vendor', value: 'Nordlicht KG' };
-const ask: ReviewEvent = { type: 'ASK', verdict: 'APPROVE' };
+const chooseApprove: ReviewEvent = { type: 'ASK', verdict: 'APPROVE' };
 const warned: ReviewEvent = { type: 'CONFIRMATION_NEEDED', refusals: [] };
-const changed: ReviewEvent = { type: 'SEEN', seen: mine({ version: '1.2', values: theirs }) };
-const gone: ReviewEvent = { type: 'SEEN', seen: seen({ standing: 'others', holder: 'Jun Park' }) };
+const changed: ReviewEvent = {
+  type: 'SERVER_STATE',
+  serverState: mine({ version: '1.2', values: theirs }),
+};
+const lostToOther: ReviewEvent = {
+  type: 'SERVER_STATE',
+  serverState: seen({ viewerStatus: 'others', holder: 'Jun Park' }),
+};
 
-function play(first: Seen, ...events: ReviewEvent[]) {
-  const actor = createActor(reviewMachine, { input: { seen: first } }).start();
+function play(first: ServerState, ...events: ReviewEvent[]) {
+  const actor = createActor(reviewMachine, { input: { serverState: first } }).start();
   for (const event of events) actor.send(event);
   return actor;
 }
@@ -53,56 +67,72 @@ const typing = ['TYPE', 'UNDO', 'WRITE_REASON', 'RESTORE'];
 const answers = ['STALE', 'LOST', 'REFUSED', 'FAILED', 'DONE'];
 
 /** A way to each state, and all that can be done there; whatever is not listed is forbidden. */
-const table: [state: string | object, first: Seen, way: ReviewEvent[], can: string[]][] = [
-  ['viewing', seen(), [], ['SEEN', 'CLAIM']],
-  ['viewing', seen({ standing: 'others', holder: 'Jun Park' }), [], ['SEEN']],
-  ['claiming', seen(), [{ type: 'CLAIM' }], ['SEEN', ...answers]],
-  [{ mine: 'resting' }, mine(), [], ['SEEN', 'GONE', ...typing, 'ASK', 'RELEASE']],
-  [{ mine: 'editing' }, mine(), [type], ['SEEN', 'GONE', ...typing, 'SAVE', 'RELEASE']],
+const table: [state: string | object, first: ServerState, way: ReviewEvent[], can: string[]][] = [
+  ['viewing', seen(), [], ['SERVER_STATE', 'CLAIM']],
+  ['viewing', seen({ viewerStatus: 'others', holder: 'Jun Park' }), [], ['SERVER_STATE']],
+  ['claiming', seen(), [{ type: 'CLAIM' }], ['SERVER_STATE', ...answers]],
+  [{ mine: 'idle' }, mine(), [], ['SERVER_STATE', 'GONE', ...typing, 'ASK', 'RELEASE']],
+  [{ mine: 'editing' }, mine(), [type], ['SERVER_STATE', 'GONE', ...typing, 'SAVE', 'RELEASE']],
   [
     'saving',
     mine(),
     [type, { type: 'SAVE' }],
-    ['SEEN', ...typing, ...answers, 'CONFIRMATION_NEEDED'],
+    ['SERVER_STATE', ...typing, ...answers, 'CONFIRMATION_NEEDED'],
   ],
   [
-    { mine: 'confirming' },
+    { mine: 'confirmingSave' },
     mine(),
     [type, { type: 'SAVE' }, warned],
-    ['SEEN', 'GONE', 'CONFIRM', 'CANCEL'],
+    ['SERVER_STATE', 'GONE', 'CONFIRM', 'CANCEL'],
   ],
-  [{ mine: 'asking' }, mine(), [ask], ['SEEN', 'GONE', 'WRITE_REASON', 'DECIDE', 'CANCEL']],
-  ['deciding', mine(), [ask, { type: 'DECIDE' }], ['SEEN', ...answers]],
-  ['releasing', mine(), [{ type: 'RELEASE' }], ['SEEN', ...answers]],
+  [
+    { mine: 'confirmingDecision' },
+    mine(),
+    [chooseApprove],
+    ['SERVER_STATE', 'GONE', 'WRITE_REASON', 'DECIDE', 'CANCEL'],
+  ],
+  ['deciding', mine(), [chooseApprove, { type: 'DECIDE' }], ['SERVER_STATE', ...answers]],
+  ['releasing', mine(), [{ type: 'RELEASE' }], ['SERVER_STATE', ...answers]],
   [
     { mine: 'conflict' },
     mine(),
     [type, changed],
-    ['SEEN', 'GONE', 'WRITE_REASON', 'KEEP', 'TAKE', 'RELEASE'],
+    ['SERVER_STATE', 'GONE', 'WRITE_REASON', 'KEEP_MINE', 'TAKE_THEIRS', 'RELEASE'],
   ],
-  [{ mine: 'conflict' }, mine(), [changed], ['SEEN', 'GONE', 'WRITE_REASON', 'NOTED', 'RELEASE']],
-  ['lost', mine(), [type, gone], ['SEEN']],
-  ['lost', mine(), [type, { type: 'SEEN', seen: seen() }], ['SEEN', 'CLAIM']],
-  ['done', seen({ standing: 'decided' }), [], ['SEEN']],
-  ['closed', seen({ standing: 'cancelled' }), [], ['SEEN']],
+  [
+    { mine: 'conflict' },
+    mine(),
+    [changed],
+    ['SERVER_STATE', 'GONE', 'WRITE_REASON', 'ACKNOWLEDGE', 'RELEASE'],
+  ],
+  ['lost', mine(), [type, lostToOther], ['SERVER_STATE']],
+  [
+    'lost',
+    mine(),
+    [type, { type: 'SERVER_STATE', serverState: seen() }],
+    ['SERVER_STATE', 'CLAIM'],
+  ],
+  ['done', seen({ viewerStatus: 'decided' }), [], ['SERVER_STATE']],
+  ['closed', seen({ viewerStatus: 'cancelled' }), [], ['SERVER_STATE']],
 ];
 
 describe('what can be done in each state', () => {
-  it.each(table)('%j', (state, first, way, can) => {
-    const snapshot = play(first, ...way).getSnapshot();
+  it.each(table)('%j', (state, first, events, can) => {
+    const snapshot = play(first, ...events).getSnapshot();
     expect(snapshot.value).toEqual(state);
-    const allowed = every.filter((event) => snapshot.can(event)).map((event) => event.type);
+    const allowed = allEvents.filter((event) => snapshot.can(event)).map((event) => event.type);
     expect(allowed.sort()).toEqual([...can].sort());
   });
 
   it('covers every event of the machine', () => {
     const known = [...new Set(reviewMachine.events)];
-    expect(every.map((event) => event.type).sort()).toEqual(known.sort());
+    expect(allEvents.map((event) => event.type).sort()).toEqual(known.sort());
   });
 });
 
 describe('the ways', () => {
-  const now = (first: Seen, ...events: ReviewEvent[]) => play(first, ...events).getSnapshot();
+  const now = (first: ServerState, ...events: ReviewEvent[]) =>
+    play(first, ...events).getSnapshot();
   const failed: ReviewEvent = { type: 'FAILED', failure: { code: 'Network', message: '' } };
   const refused: ReviewEvent = {
     type: 'REFUSED',
@@ -111,17 +141,17 @@ describe('the ways', () => {
 
   it('claims, corrects, approves', () => {
     const saved = { ...values, vendor: 'Nordlicht KG' };
-    const actor = play(seen(), { type: 'CLAIM' }, { type: 'DONE', seen: mine() }, type, {
+    const actor = play(seen(), { type: 'CLAIM' }, { type: 'DONE', serverState: mine() }, type, {
       type: 'SAVE',
     });
-    actor.send({ type: 'DONE', seen: mine({ version: '1.2', values: saved }) });
-    expect(actor.getSnapshot().value).toEqual({ mine: 'resting' });
-    expect(actor.getSnapshot().context).toMatchObject({ typed: {}, looked: saved });
-    actor.send(ask);
+    actor.send({ type: 'DONE', serverState: mine({ version: '1.2', values: saved }) });
+    expect(actor.getSnapshot().value).toEqual({ mine: 'idle' });
+    expect(actor.getSnapshot().context).toMatchObject({ typed: {}, reviewedValues: saved });
+    actor.send(chooseApprove);
     actor.send({ type: 'DECIDE' });
     actor.send({
       type: 'DONE',
-      seen: seen({ standing: 'decided', version: '2.2', values: saved }),
+      serverState: seen({ viewerStatus: 'decided', version: '2.2', values: saved }),
     });
     expect(actor.getSnapshot()).toMatchObject({ value: 'done', context: { outcome: 'decided' } });
   });
@@ -146,11 +176,11 @@ describe('the ways', () => {
   });
 
   it('does not decide over values that are typed and not saved', () => {
-    expect(now(mine(), type).can(ask)).toBe(false);
-    expect(now(mine(), type, { type: 'UNDO', name: 'vendor' }).can(ask)).toBe(true);
-    expect(now(mine(), type, { type: 'TYPE', name: 'vendor', value: values.vendor }).can(ask)).toBe(
-      true,
-    );
+    expect(now(mine(), type).can(chooseApprove)).toBe(false);
+    expect(now(mine(), type, { type: 'UNDO', name: 'vendor' }).can(chooseApprove)).toBe(true);
+    expect(
+      now(mine(), type, { type: 'TYPE', name: 'vendor', value: values.vendor }).can(chooseApprove),
+    ).toBe(true);
   });
 
   it('loses a race for the claim and says why', () => {
@@ -174,14 +204,14 @@ describe('the ways', () => {
       });
       expect(after.can({ type: 'SAVE' })).toBe(true);
     }
-    expect(now(mine(), ask, { type: 'DECIDE' }, refused)).toMatchObject({
-      value: { mine: 'resting' },
+    expect(now(mine(), chooseApprove, { type: 'DECIDE' }, refused)).toMatchObject({
+      value: { mine: 'idle' },
       context: { refusals: [{}] },
     });
-    expect(now(mine(), ask, { type: 'DECIDE' }, failed)).toMatchObject({
+    expect(now(mine(), chooseApprove, { type: 'DECIDE' }, failed)).toMatchObject({
       context: { failure: { code: 'Network' } },
     });
-    expect(now(mine(), { type: 'RELEASE' }, failed).value).toEqual({ mine: 'resting' });
+    expect(now(mine(), { type: 'RELEASE' }, failed).value).toEqual({ mine: 'idle' });
   });
 
   it('keeps what was typed while a save was under way', () => {
@@ -192,8 +222,8 @@ describe('the ways', () => {
       type,
       { type: 'SAVE' },
       later,
-      { type: 'SEEN', seen: saved },
-      { type: 'DONE', seen: saved },
+      { type: 'SERVER_STATE', serverState: saved },
+      { type: 'DONE', serverState: saved },
     );
     expect(after).toMatchObject({
       value: { mine: 'editing' },
@@ -207,25 +237,34 @@ describe('the ways', () => {
     expect(now(mine(), ...warnedOf, { type: 'CANCEL' }).value).toEqual({ mine: 'editing' });
     const confirmed = now(mine(), ...warnedOf, { type: 'CONFIRM' });
     expect(confirmed).toMatchObject({ value: 'saving', context: { confirmed: true } });
-    const after = now(mine(), ...warnedOf, { type: 'CONFIRM' }, { type: 'DONE', seen: seen() });
+    const after = now(
+      mine(),
+      ...warnedOf,
+      { type: 'CONFIRM' },
+      { type: 'DONE', serverState: seen() },
+    );
     expect(after).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
     expect(now(mine(), ...warnedOf, { type: 'CONFIRM' }, failed).context.confirmed).toBe(false);
     // A draft on its way learns of the hand-on before its own answer is here.
-    const gone: ReviewEvent[] = [
+    const lostToOther: ReviewEvent[] = [
       { type: 'CONFIRM' },
       { type: 'GONE', holder: null },
-      { type: 'DONE', seen: seen() },
+      { type: 'DONE', serverState: seen() },
     ];
-    expect(now(mine(), ...warnedOf, ...gone)).toMatchObject({
+    expect(now(mine(), ...warnedOf, ...lostToOther)).toMatchObject({
       value: 'done',
       context: { outcome: 'handedOn' },
     });
   });
 
   it('gives the review back', () => {
-    expect(now(mine(), { type: 'RELEASE' }, { type: 'DONE', seen: seen() }).value).toBe('viewing');
+    expect(now(mine(), { type: 'RELEASE' }, { type: 'DONE', serverState: seen() }).value).toBe(
+      'viewing',
+    );
     expect(
-      now(mine(), type, { type: 'RELEASE' }, { type: 'DONE', seen: seen() }).can({ type: 'CLAIM' }),
+      now(mine(), type, { type: 'RELEASE' }, { type: 'DONE', serverState: seen() }).can({
+        type: 'CLAIM',
+      }),
     ).toBe(true);
   });
 
@@ -243,23 +282,32 @@ describe('the ways', () => {
   });
 
   it('is told when it was decided or is no longer needed, whatever is being done', () => {
-    for (const way of [
+    for (const events of [
       [],
       [type],
-      [ask],
+      [chooseApprove],
       [type, { type: 'SAVE' }, warned],
       [type, changed],
     ] as ReviewEvent[][]) {
-      expect(now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'decided' }) }).value).toBe(
-        'done',
-      );
       expect(
-        now(mine(), ...way, { type: 'SEEN', seen: seen({ standing: 'cancelled' }) }).value,
+        now(mine(), ...events, {
+          type: 'SERVER_STATE',
+          serverState: seen({ viewerStatus: 'decided' }),
+        }).value,
+      ).toBe('done');
+      expect(
+        now(mine(), ...events, {
+          type: 'SERVER_STATE',
+          serverState: seen({ viewerStatus: 'cancelled' }),
+        }).value,
       ).toBe('closed');
-      expect(now(mine(), ...way, gone).value).toBe('lost');
+      expect(now(mine(), ...events, lostToOther).value).toBe('lost');
     }
-    const late: ReviewEvent = { type: 'SEEN', seen: seen({ standing: 'decided' }) };
-    expect(now(mine(), ask, { type: 'DECIDE' }, late, refused).value).toBe('done');
+    const late: ReviewEvent = {
+      type: 'SERVER_STATE',
+      serverState: seen({ viewerStatus: 'decided' }),
+    };
+    expect(now(mine(), chooseApprove, { type: 'DECIDE' }, late, refused).value).toBe('done');
     expect(now(seen(), { type: 'CLAIM' }, late, refused).value).toBe('done');
   });
 });
@@ -269,12 +317,12 @@ describe('a lost claim', () => {
     const actor = play(mine(), type, { type: 'SAVE' }, { type: 'LOST', holder: 'Jun Park' });
     expect(actor.getSnapshot()).toMatchObject({
       value: 'lost',
-      context: { seen: { holder: 'Jun Park' }, typed: { vendor: {} } },
+      context: { serverState: { holder: 'Jun Park' }, typed: { vendor: {} } },
     });
     expect(actor.getSnapshot().can({ type: 'CLAIM' })).toBe(false);
-    actor.send({ type: 'SEEN', seen: seen({ version: '3.1' }) });
+    actor.send({ type: 'SERVER_STATE', serverState: seen({ version: '3.1' }) });
     actor.send({ type: 'CLAIM' });
-    actor.send({ type: 'DONE', seen: mine({ version: '4.1' }) });
+    actor.send({ type: 'DONE', serverState: mine({ version: '4.1' }) });
     expect(actor.getSnapshot().value).toEqual({ mine: 'editing' });
   });
 
@@ -288,11 +336,11 @@ describe('a lost claim', () => {
     const actor = play(
       mine(),
       type,
-      gone,
-      { type: 'SEEN', seen: seen({ version: '3.2', values: theirs }) },
+      lostToOther,
+      { type: 'SERVER_STATE', serverState: seen({ version: '3.2', values: theirs }) },
       { type: 'CLAIM' },
     );
-    actor.send({ type: 'DONE', seen: mine({ version: '4.2', values: theirs }) });
+    actor.send({ type: 'DONE', serverState: mine({ version: '4.2', values: theirs }) });
     expect(actor.getSnapshot().value).toEqual({ mine: 'conflict' });
   });
 });
@@ -310,7 +358,7 @@ describe('two versions', () => {
   });
 
   it('keeps mine: it is typed over theirs and can be saved', () => {
-    const actor = play(mine(), type, changed, { type: 'KEEP', name: 'vendor' });
+    const actor = play(mine(), type, changed, { type: 'KEEP_MINE', name: 'vendor' });
     expect(actor.getSnapshot()).toMatchObject({
       value: { mine: 'editing' },
       context: { typed: { vendor: { base: 'Nordlicht AG' } } },
@@ -319,62 +367,69 @@ describe('two versions', () => {
   });
 
   it('takes theirs: nothing is typed any more', () => {
-    const actor = play(mine(), type, changed, { type: 'TAKE', name: 'vendor' });
+    const actor = play(mine(), type, changed, { type: 'TAKE_THEIRS', name: 'vendor' });
     expect(actor.getSnapshot()).toMatchObject({
-      value: { mine: 'resting' },
+      value: { mine: 'idle' },
       context: { typed: {} },
     });
   });
 
   it('is over when both typed the same', () => {
     const same = mine({ version: '1.2', values: { ...values, vendor: 'Nordlicht KG' } });
-    expect(play(mine(), type, { type: 'SEEN', seen: same }).getSnapshot().value).toEqual({
+    expect(
+      play(mine(), type, { type: 'SERVER_STATE', serverState: same }).getSnapshot().value,
+    ).toEqual({
       mine: 'conflict',
     });
-    const after = play(mine(), type, { type: 'SEEN', seen: same }, { type: 'NOTED' }).getSnapshot();
-    expect(after).toMatchObject({ value: { mine: 'resting' }, context: { typed: {} } });
+    const after = play(
+      mine(),
+      type,
+      { type: 'SERVER_STATE', serverState: same },
+      { type: 'ACKNOWLEDGE' },
+    ).getSnapshot();
+    expect(after).toMatchObject({ value: { mine: 'idle' }, context: { typed: {} } });
   });
 
   it('settles each field for itself, then the rest at once', () => {
     const both = mine({ version: '1.3', values: { ...theirs, due_date: '2026-12-24' } });
-    const actor = play(mine(), type, { type: 'SEEN', seen: both });
-    expect(actor.getSnapshot().can({ type: 'NOTED' })).toBe(false);
-    expect(actor.getSnapshot().can({ type: 'KEEP', name: 'due_date' })).toBe(false);
-    actor.send({ type: 'KEEP', name: 'vendor' });
+    const actor = play(mine(), type, { type: 'SERVER_STATE', serverState: both });
+    expect(actor.getSnapshot().can({ type: 'ACKNOWLEDGE' })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'KEEP_MINE', name: 'due_date' })).toBe(false);
+    actor.send({ type: 'KEEP_MINE', name: 'vendor' });
     expect(actor.getSnapshot().value).toEqual({ mine: 'conflict' });
-    actor.send({ type: 'NOTED' });
+    actor.send({ type: 'ACKNOWLEDGE' });
     expect(actor.getSnapshot().value).toEqual({ mine: 'editing' });
   });
 
   it('waits for the new reading after a command came too late', () => {
-    const actor = play(mine(), ask, { type: 'DECIDE' }, { type: 'STALE' });
+    const actor = play(mine(), chooseApprove, { type: 'DECIDE' }, { type: 'STALE' });
     expect(actor.getSnapshot().value).toEqual({ mine: 'conflict' });
-    expect(actor.getSnapshot().can({ type: 'NOTED' })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'ACKNOWLEDGE' })).toBe(false);
     actor.send(changed);
-    expect(actor.getSnapshot().can({ type: 'NOTED' })).toBe(true);
-    actor.send({ type: 'NOTED' });
+    expect(actor.getSnapshot().can({ type: 'ACKNOWLEDGE' })).toBe(true);
+    actor.send({ type: 'ACKNOWLEDGE' });
     expect(actor.getSnapshot()).toMatchObject({
-      value: { mine: 'resting' },
-      context: { seen: { version: '1.2' } },
+      value: { mine: 'idle' },
+      context: { serverState: { version: '1.2' } },
     });
-    expect(actor.getSnapshot().can(ask)).toBe(true);
+    expect(actor.getSnapshot().can(chooseApprove)).toBe(true);
   });
 
   it('says that something moved when no field differs', () => {
     const actor = play(
       mine(),
-      ask,
+      chooseApprove,
       { type: 'DECIDE' },
       { type: 'STALE' },
-      { type: 'SEEN', seen: mine({ version: '5.1' }) },
+      { type: 'SERVER_STATE', serverState: mine({ version: '5.1' }) },
     );
     expect(actor.getSnapshot()).toMatchObject({
-      value: { mine: 'resting' },
+      value: { mine: 'idle' },
       context: { moved: true },
     });
   });
 
   it('closes the question of a decision when the values change under it', () => {
-    expect(play(mine(), ask, changed).getSnapshot().value).toEqual({ mine: 'conflict' });
+    expect(play(mine(), chooseApprove, changed).getSnapshot().value).toEqual({ mine: 'conflict' });
   });
 });

@@ -4,35 +4,35 @@ import { useClient } from 'urql';
 import { useSignedIn } from '../../lib/session';
 import { Heartbeat } from './review.graphql';
 
-const shortest = 5_000;
-const longest = 5 * 60_000;
+const minInterval = 5_000;
+const maxInterval = 5 * 60_000;
 
 /** How long to wait before the next sign: a third of what is left of the claim, within bounds. */
 export function untilNextBeat(claimUntil: string | null, now: number): number {
-  const left = claimUntil === null ? 0 : Date.parse(claimUntil) - now;
-  return Math.max(shortest, Math.min(longest, left / 3));
+  const remaining = claimUntil === null ? 0 : Date.parse(claimUntil) - now;
+  return Math.max(minInterval, Math.min(maxInterval, remaining / 3));
 }
 
 /** Beats while the person holds the review. `onLost` is called when the server says that the claim is gone. */
 export function useHeartbeat(
   reviewId: string,
-  held: boolean,
+  holdsClaim: boolean,
   claimUntil: string | null,
-  onLost: () => void,
+  onClaimLost: () => void,
 ): void {
   const client = useClient();
   const signedIn = useSignedIn();
   const until = useRef(claimUntil);
-  const lost = useRef(onLost);
+  const claimLostHandler = useRef(onClaimLost);
   useEffect(() => {
     if (claimUntil !== null && claimUntil > (until.current ?? '')) until.current = claimUntil;
-    lost.current = onLost;
+    claimLostHandler.current = onClaimLost;
   });
   useEffect(() => {
-    if (!held || !signedIn) return;
+    if (!holdsClaim || !signedIn) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let stopped = false;
-    const wait = () => {
+    const schedule = () => {
       clearTimeout(timer);
       if (!stopped && document.visibilityState === 'visible') {
         timer = setTimeout(() => void beat(), untilNextBeat(until.current, Date.now()));
@@ -43,19 +43,19 @@ export function useHeartbeat(
       if (stopped) return;
       if (data?.heartbeatReview.claimUntil) until.current = data.heartbeatReview.claimUntil;
       if (data?.heartbeatReview.userErrors.some(({ code }) => code === 'NotClaimedByYou'))
-        lost.current();
-      else wait();
+        claimLostHandler.current();
+      else schedule();
     };
-    const seen = () => {
+    const handleVisibility = () => {
       if (document.visibilityState === 'visible') void beat();
       else clearTimeout(timer);
     };
-    wait();
-    document.addEventListener('visibilitychange', seen);
+    schedule();
+    document.addEventListener('visibilitychange', handleVisibility);
     return () => {
       stopped = true;
       clearTimeout(timer);
-      document.removeEventListener('visibilitychange', seen);
+      document.removeEventListener('visibilitychange', handleVisibility);
     };
-  }, [client, reviewId, held, signedIn]);
+  }, [client, reviewId, holdsClaim, signedIn]);
 }

@@ -12,8 +12,9 @@ import {
   ReleaseReview,
   ReviewPageData,
 } from './review.graphql';
-import { type Review, seenOf } from './review-facts';
-import { type ReviewEvent, reviewMachine, type Seen, type Verdict } from './review-machine';
+import { type Review, serverStateOf } from './review-facts';
+import { type ReviewEvent, reviewMachine } from './review-machine';
+import type { ServerState, Verdict } from './review-values';
 
 interface Payload {
   review: Review | null;
@@ -21,22 +22,25 @@ interface Payload {
 }
 
 /** Who corrected values last, by the events heard since the page was opened. */
-function correctorOf(events: readonly CaseEventLine[], me: string | null): Seen['corrector'] {
+function correctorOf(
+  events: readonly CaseEventLine[],
+  me: string | null,
+): ServerState['corrector'] {
   const last = events.findLast((event) => event.type === 'fields.corrected');
   return last?.actor ? { name: last.actor.name, self: last.actor.id === me } : null;
 }
 
 /** What a command's answer means for the machine. */
-export function answerOf(
+export function eventFromResult(
   payload: Payload | undefined,
   error: CombinedError | undefined,
-  seen: (review: Review) => Seen,
+  seen: (review: Review) => ServerState,
 ): ReviewEvent {
   if (error) return { type: 'FAILED', failure: failureOf(error) };
   const refusals = payload?.userErrors ?? [];
   const first = refusals[0];
   if (!first) {
-    if (payload?.review) return { type: 'DONE', seen: seen(payload.review) };
+    if (payload?.review) return { type: 'DONE', serverState: seen(payload.review) };
     return { type: 'FAILED', failure: { code: 'Internal', message: '' } };
   }
   switch (first.code) {
@@ -55,7 +59,7 @@ export function answerOf(
 }
 
 /** One key for one intention: the same while the very same command is sent again. */
-function useOnce() {
+function useIdempotencyKey() {
   const last = useRef<{ request: string; key: string } | null>(null);
   return useCallback((request: unknown): string => {
     const text = JSON.stringify(request);
@@ -74,52 +78,53 @@ export function useReview(
 ) {
   const client = useClient();
   const corrector = useMemo(() => correctorOf(events, me), [events, me]);
-  const seen = useMemo(() => seenOf(review, me, corrector), [review, me, corrector]);
-  const [snapshot, send, actor] = useMachine(reviewMachine, { input: { seen } });
-  const once = useOnce();
-  useEffect(() => send({ type: 'SEEN', seen }), [seen, send]);
+  const seen = useMemo(() => serverStateOf(review, me, corrector), [review, me, corrector]);
+  const [snapshot, send, actor] = useMachine(reviewMachine, { input: { serverState: seen } });
+  const keyFor = useIdempotencyKey();
+  useEffect(() => send({ type: 'SERVER_STATE', serverState: seen }), [seen, send]);
 
   /** Reads the present state and tells the machine, also when the page has it already. */
-  const look = async () => {
-    const asked = client.query(
+  const readServerState = async () => {
+    const request = client.query(
       ReviewPageData,
       { id: review.id },
       { requestPolicy: 'network-only' },
     );
-    const { data, error } = await asked.toPromise();
-    if (data?.review) send({ type: 'SEEN', seen: seenOf(data.review, me, corrector) });
-    else if (error) setTimeout(() => void look(), 2_000);
+    const { data, error } = await request.toPromise();
+    if (data?.review)
+      send({ type: 'SERVER_STATE', serverState: serverStateOf(data.review, me, corrector) });
+    else if (error) setTimeout(() => void readServerState(), 2_000);
   };
 
   /** Makes the move if it is allowed now, runs its command and gives the answer to the machine. */
   const run = async (
-    move: ReviewEvent,
+    event: ReviewEvent,
     command: () => Promise<{ payload?: Payload | undefined; error?: CombinedError | undefined }>,
   ) => {
-    if (!actor.getSnapshot().can(move)) return;
-    send(move);
+    if (!actor.getSnapshot().can(event)) return;
+    send(event);
     const { payload, error } = await command();
-    const answer = answerOf(payload, error, (after) => seenOf(after, me, corrector));
-    send(answer);
-    if (answer.type === 'STALE') await look();
+    const outcome = eventFromResult(payload, error, (after) => serverStateOf(after, me, corrector));
+    send(outcome);
+    if (outcome.type === 'STALE') await readServerState();
     else reread();
   };
-  const now = () => actor.getSnapshot().context;
-  const on = <What extends object>(what: What) => {
+  const currentContext = () => actor.getSnapshot().context;
+  const commandInput = <What extends object>(extra: What) => {
     const request = {
       reviewId: review.id,
-      expectedVersion: now().seen.version,
+      expectedVersion: currentContext().serverState.version,
       onBehalfOf,
-      ...what,
+      ...extra,
     };
-    return { ...request, idempotencyKey: once(request) };
+    return { ...request, idempotencyKey: keyFor(request) };
   };
-  const save = (move: ReviewEvent) =>
-    void run(move, async () => {
-      const { typed, confirmed } = now();
+  const save = (event: ReviewEvent) =>
+    void run(event, async () => {
+      const { typed, confirmed } = currentContext();
       const fields = Object.entries(typed).map(([name, { value }]) => ({ name, value }));
       const { data, error } = await client
-        .mutation(CorrectFields, { input: on({ fields, confirm: confirmed }) })
+        .mutation(CorrectFields, { input: commandInput({ fields, confirm: confirmed }) })
         .toPromise();
       return { payload: data?.correctFields, error };
     });
@@ -130,13 +135,15 @@ export function useReview(
     claim: () =>
       void run({ type: 'CLAIM' }, async () => {
         const { data, error } = await client
-          .mutation(ClaimReview, { input: { ...on({}), expectedVersion: null } })
+          .mutation(ClaimReview, { input: { ...commandInput({}), expectedVersion: null } })
           .toPromise();
         return { payload: data?.claimReview, error };
       }),
     release: () =>
       void run({ type: 'RELEASE' }, async () => {
-        const { data, error } = await client.mutation(ReleaseReview, { input: on({}) }).toPromise();
+        const { data, error } = await client
+          .mutation(ReleaseReview, { input: commandInput({}) })
+          .toPromise();
         return { payload: data?.releaseReview, error };
       }),
     save: () => save({ type: 'SAVE' }),
@@ -144,8 +151,8 @@ export function useReview(
     ask: (verdict: Verdict) => send({ type: 'ASK', verdict }),
     decide: () =>
       void run({ type: 'DECIDE' }, async () => {
-        const { verdict, reason } = now();
-        const input = on({
+        const { verdict, reason } = currentContext();
+        const input = commandInput({
           decision: verdict ?? ('APPROVE' as const),
           reason: reason.trim() || null,
         });
@@ -155,4 +162,4 @@ export function useReview(
   };
 }
 
-export type ReviewDesk = ReturnType<typeof useReview>;
+export type ReviewWorkspaceState = ReturnType<typeof useReview>;

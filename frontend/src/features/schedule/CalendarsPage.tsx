@@ -6,26 +6,26 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { CalendarLineFragment } from '../../graphql/generated/graphql';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { CalendarSheet } from './CalendarSheet';
+import { CalendarDialog } from './CalendarDialog';
 import { hoursText, week, weekdayName, weekHours } from './hours';
 import { CalendarList } from './schedule.graphql';
 import classes from './schedule.module.css';
 
 /** Holidays are listed up to here; the rest is counted. */
-const most = 6;
+const holidayLimit = 6;
 
 export function CalendarsPage() {
   const { t } = useTranslation();
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: CalendarList,
     requestPolicy: 'cache-and-network',
   });
   const [editing, setEditing] = useState<CalendarLineFragment | 'new' | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
-  const reread = () => again({ requestPolicy: 'network-only' });
+  const [notice, setNotice] = useState<string | null>(null);
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   const calendars = data?.calendars.nodes ?? [];
   const edit = (one: CalendarLineFragment | 'new') => {
-    setSaid(null);
+    setNotice(null);
     setEditing(one);
   };
   const queuesOf = (name: string) =>
@@ -44,8 +44,8 @@ export function CalendarsPage() {
       >
         {t('schedule.calendars.intro')} <Link to="/admin/queues">{t('schedule.queues.title')}</Link>
       </PageHeader>
-      <DoneNotice message={said} />
-      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      <DoneNotice message={notice} />
+      {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && calendars.length === 0 && (
         <EmptyState icon="clock" title={t('schedule.calendars.empty')}>
@@ -63,13 +63,13 @@ export function CalendarsPage() {
         ))}
       </ul>
       {editing && (
-        <CalendarSheet
-          before={editing === 'new' ? null : editing}
+        <CalendarDialog
+          existing={editing === 'new' ? null : editing}
           onClose={() => setEditing(null)}
           onDone={(name) => {
-            setSaid(t('schedule.calendars.done', { name }));
+            setNotice(t('schedule.calendars.done', { name }));
             setEditing(null);
-            reread();
+            reload();
           }}
         />
       )}
@@ -83,33 +83,33 @@ interface CalendarCardProps {
   onEdit: () => void;
 }
 
-function CalendarCard({ one, queues, onEdit }: CalendarCardProps) {
+function CalendarCard({ one: calendar, queues, onEdit }: CalendarCardProps) {
   const { t, i18n } = useTranslation();
-  const more = one.holidays.length - most;
+  const more = calendar.holidays.length - holidayLimit;
   return (
     <li className={`cs-card ${classes.item}`}>
       <div className={classes.long}>
         <Title order={2} className="cs-lines2">
-          {one.name}
+          {calendar.name}
         </Title>
         <Text size="sm" c="dimmed">
-          {one.zone} · {t('schedule.calendars.perWeek', { hours: weekHours(one.hours) })}
+          {calendar.zone} · {t('schedule.calendars.perWeek', { hours: weekHours(calendar.hours) })}
         </Text>
         <dl className={classes.days}>
           {week.map((weekday) => (
             <div key={weekday} style={{ display: 'contents' }}>
               <dt>{weekdayName(weekday, i18n.language)}</dt>
               <dd className="cs-numbers">
-                {hoursText(one.hours, weekday) || t('schedule.calendars.free')}
+                {hoursText(calendar.hours, weekday) || t('schedule.calendars.free')}
               </dd>
             </div>
           ))}
         </dl>
         <Text size="sm">
-          {one.holidays.length === 0
+          {calendar.holidays.length === 0
             ? t('schedule.calendars.noHolidays')
             : t('schedule.calendars.holidaysAre', {
-                days: one.holidays.slice(0, most).join(t('life.next.comma')),
+                days: calendar.holidays.slice(0, holidayLimit).join(t('life.next.comma')),
               })}
           {more > 0 && ` ${t('schedule.calendars.more', { count: more })}`}
         </Text>
@@ -122,7 +122,7 @@ function CalendarCard({ one, queues, onEdit }: CalendarCardProps) {
       <Button
         variant="default"
         size="compact-sm"
-        aria-label={t('schedule.calendars.changeOne', { name: one.name })}
+        aria-label={t('schedule.calendars.changeOne', { name: calendar.name })}
         onClick={onEdit}
       >
         {t('schedule.change')}

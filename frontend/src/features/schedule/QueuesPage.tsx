@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
 import type { QueueLineFragment } from '../../graphql/generated/graphql';
 import { DoneNotice, EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
-import { QueueSheet } from './QueueSheet';
+import { QueueDialog } from './QueueDialog';
 import { QueueRules } from './schedule.graphql';
 import classes from './schedule.module.css';
 
-const fresh: QueueLineFragment = {
+const newQueue: QueueLineFragment = {
   __typename: 'QueueSettings',
   queue: '',
   version: '0',
@@ -23,16 +23,16 @@ const fresh: QueueLineFragment = {
 
 export function QueuesPage() {
   const { t } = useTranslation();
-  const [{ data, error }, again] = useQuery({
+  const [{ data, error }, refetch] = useQuery({
     query: QueueRules,
     requestPolicy: 'cache-and-network',
   });
   const [editing, setEditing] = useState<QueueLineFragment | null>(null);
-  const [said, setSaid] = useState<string | null>(null);
-  const reread = () => again({ requestPolicy: 'network-only' });
+  const [notice, setNotice] = useState<string | null>(null);
+  const reload = () => refetch({ requestPolicy: 'network-only' });
   const queues = data?.queueSettings ?? [];
   const edit = (queue: QueueLineFragment) => {
-    setSaid(null);
+    setNotice(null);
     setEditing(queue);
   };
   return (
@@ -40,7 +40,7 @@ export function QueuesPage() {
       <PageHeader
         title={t('schedule.queues.title')}
         actions={
-          <Button variant="default" onClick={() => edit(fresh)}>
+          <Button variant="default" onClick={() => edit(newQueue)}>
             {t('schedule.queues.another')}
           </Button>
         }
@@ -48,8 +48,8 @@ export function QueuesPage() {
         {t('schedule.queues.intro')}{' '}
         <Link to="/admin/calendars">{t('schedule.calendars.title')}</Link>
       </PageHeader>
-      <DoneNotice message={said} />
-      {error && !data && <ErrorState error={error} onRetry={reread} />}
+      <DoneNotice message={notice} />
+      {error && !data && <ErrorState error={error} onRetry={reload} />}
       {!error && !data && <LoadingState lines={8} />}
       {data && queues.length === 0 && (
         <EmptyState icon="inbox" title={t('schedule.queues.empty')}>
@@ -87,15 +87,15 @@ export function QueuesPage() {
         ))}
       </ul>
       {editing && data && (
-        <QueueSheet
-          before={editing}
+        <QueueDialog
+          existing={editing}
           calendars={data.calendars.nodes.map(({ name }) => name)}
           queues={queues.map(({ queue }) => queue)}
           onClose={() => setEditing(null)}
           onDone={(name) => {
-            setSaid(t('schedule.queues.done', { name }));
+            setNotice(t('schedule.queues.done', { name }));
             setEditing(null);
-            reread();
+            reload();
           }}
         />
       )}

@@ -18,8 +18,8 @@ export function weekdayName(weekday: number, locale: string): string {
 
 /** The hours of a day as text. */
 export function hoursText(hours: readonly Hours[], weekday: number): string {
-  const spans = hours.filter((one) => one.weekday === weekday);
-  return spans.map(({ from, to }) => `${from}-${to}`).join(', ');
+  const ranges = hours.filter((one) => one.weekday === weekday);
+  return ranges.map(({ from, to }) => `${from}-${to}`).join(', ');
 }
 
 function minutes(text: string): number | null {
@@ -50,15 +50,15 @@ export function hoursOf(text: string, weekday: number): Hours[] | null {
 /** Reads days like 2026-12-25, one a line; null when one is none. */
 export function holidaysOf(text: string): string[] | null {
   const days = text.split(/[\s,;]+/).filter((one) => one !== '');
-  const holds = (day: string) => {
-    const at = new Date(`${day}T00:00:00Z`);
+  const isDay = (day: string) => {
+    const date = new Date(`${day}T00:00:00Z`);
     return (
       /^\d{4}-\d\d-\d\d$/.test(day) &&
-      !Number.isNaN(at.getTime()) &&
-      at.toISOString().startsWith(day)
+      !Number.isNaN(date.getTime()) &&
+      date.toISOString().startsWith(day)
     );
   };
-  return days.every(holds) ? [...new Set(days)].sort() : null;
+  return days.every(isDay) ? [...new Set(days)].sort() : null;
 }
 
 /** Hours of work in a week. */

@@ -1,7 +1,7 @@
 // From a process as the server tells it, and where a case stands in it, to what is drawn.
 import type { TFunction } from 'i18next';
-import { documentStates } from '../../lib/document-life';
-import { statusLabel } from '../../lib/words';
+import { documentStates } from '../../lib/document-status';
+import { statusLabel } from '../../lib/labels';
 import {
   type Diagram,
   type DiagramEdge,

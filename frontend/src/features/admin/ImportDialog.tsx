@@ -1,0 +1,143 @@
+// Many conflicts out of a table: what each line would do is shown first, then all are put on record, or none.
+import { Button, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient, useMutation } from 'urql';
+import type { ImportLineFragment } from '../../graphql/generated/graphql';
+import { newKey } from '../../lib/keys';
+import { ButtonWithReason } from '../../ui/buttons';
+import { Badge, type Tone } from '../../ui/StatusBadge';
+import { RefusalAlert } from '../../ui/states';
+import classes from './admin.module.css';
+import { ImportConflicts, PreviewImport } from './conflicts.graphql';
+
+const example = 'email,counterparty,reason';
+const appearance: Record<ImportLineFragment['outcome'], [Tone, 'check' | 'done' | 'refused']> = {
+  DECLARED: ['good', 'check'],
+  STANDS: ['calm', 'done'],
+  REFUSED: ['bad', 'refused'],
+};
+
+export function ImportDialog({
+  onDone,
+  onClose,
+}: {
+  onDone: (count: number) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [csv, setCsv] = useState('');
+  const [preview, setPreview] = useState<{
+    csv: string;
+    lines: readonly ImportLineFragment[];
+  } | null>(null);
+  const [failure, setFailure] = useState<Parameters<typeof RefusalAlert>[0]['error']>(null);
+  const [{ data, error, fetching }, send] = useMutation(ImportConflicts);
+  const [previewing, setPreviewing] = useState(false);
+  const key = useRef(newKey());
+  const shown = preview?.csv === csv ? preview.lines : null;
+  const declared = shown?.filter((line) => line.outcome === 'DECLARED').length ?? 0;
+  const refused = shown?.some((line) => line.outcome === 'REFUSED') ?? false;
+  const loadPreview = async () => {
+    setPreviewing(true);
+    const result = await client
+      .query(PreviewImport, { csv }, { requestPolicy: 'network-only' })
+      .toPromise();
+    setPreviewing(false);
+    setFailure(result.error ?? null);
+    if (result.data) setPreview({ csv, lines: result.data.previewConflictImport });
+  };
+  const importAll = async () => {
+    const result = await send({ input: { csv, idempotencyKey: key.current } });
+    if (result.data) key.current = newKey();
+    if (result.data && result.data.importConflicts.userErrors.length === 0) onDone(declared);
+  };
+  const disabledReason = !shown
+    ? t('admin.import.lookFirst')
+    : refused
+      ? t('admin.import.refused')
+      : declared === 0
+        ? t('admin.import.nothing')
+        : null;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={t('admin.import.title')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {t('admin.import.intro')} <code className="cs-mono">{example}</code>
+        </Text>
+        <FileButton
+          accept=".csv,text/csv,text/plain"
+          onChange={(file) => void file?.text().then(setCsv)}
+        >
+          {(props) => (
+            <Button variant="default" size="compact-sm" w="fit-content" {...props}>
+              {t('admin.import.file')}
+            </Button>
+          )}
+        </FileButton>
+        <Textarea
+          label={t('admin.import.table')}
+          autosize
+          minRows={4}
+          maxRows={10}
+          value={csv}
+          onChange={(event) => setCsv(event.currentTarget.value)}
+          classNames={{ input: 'cs-mono' }}
+        />
+        {shown && <Lines lines={shown} />}
+        <RefusalAlert
+          refusals={data?.importConflicts.userErrors ?? null}
+          error={failure ?? error}
+        />
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={() => void loadPreview()}
+            loading={previewing}
+            disabled={csv.trim() === ''}
+          >
+            {t('admin.import.look')}
+          </Button>
+          <ButtonWithReason
+            disabledReason={disabledReason}
+            loading={fetching}
+            onClick={() => void importAll()}
+          >
+            {t('admin.import.take', { count: declared })}
+          </ButtonWithReason>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Lines({ lines }: { lines: readonly ImportLineFragment[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul className={classes.list} aria-label={t('admin.import.preview')}>
+      {lines.map((line) => (
+        <li key={line.line} className={classes.item}>
+          <span className={classes.long}>
+            <span className="cs-mono">{t('admin.import.line', { line: line.line })}</span>{' '}
+            {line.email} · {line.counterparty}
+            {line.message && (
+              <Text size="xs" component="div">
+                {line.message}
+              </Text>
+            )}
+          </span>
+          <Badge tone={appearance[line.outcome][0]} icon={appearance[line.outcome][1]}>
+            {t(`admin.import.outcome.${line.outcome}`)}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}

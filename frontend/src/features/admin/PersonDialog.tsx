@@ -1,0 +1,151 @@
+// Makes a person or changes what they may: roles, queues, skills, access.
+import { Checkbox, MultiSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { useCommand } from '../../graphql/command';
+import { PutPersonInput } from '../../graphql/generated/bounds';
+import { FormDialog } from '../../ui/FormDialog';
+import type { Person } from './people';
+import { Choices, PutPerson, SetKeyRequests, SetSkills } from './people.graphql';
+
+interface PersonDialogProps {
+  /** Null = a new one. */
+  existing: Person | null;
+  onDone: (name: string) => void;
+  onClose: () => void;
+}
+
+const isExpired = (expiresAt: string | null) =>
+  expiresAt !== null && Date.parse(expiresAt) < Date.now();
+
+export function PersonDialog({ existing, onDone, onClose }: PersonDialogProps) {
+  const { t } = useTranslation();
+  const [{ data }] = useQuery({ query: Choices });
+  const [name, setName] = useState(existing?.name ?? '');
+  const [email, setEmail] = useState(existing?.email ?? '');
+  const [password, setPassword] = useState('');
+  const [roles, setRoles] = useState<string[]>([...(existing?.roleNames ?? [])]);
+  const [queues, setQueues] = useState<string[]>([...(existing?.queues ?? [])]);
+  const [skills, setSkills] = useState<string[]>([...(existing?.skills ?? [])]);
+  const [disabled, setDisabled] = useState(existing?.disabled ?? false);
+  const keys = (existing?.apiTokens ?? []).filter(
+    (key) => !key.revokedAt && !isExpired(key.expiresAt),
+  );
+  const [requests, setRequests] = useState<Record<string, number | null>>({});
+  const setRateLimit = useCommand(SetKeyRequests, (answer) => answer.setApiTokenRequests);
+  const savePerson = useCommand(PutPerson, (answer) => answer.putPerson);
+  const saveSkills = useCommand(SetSkills, (answer) => answer.setSkills);
+  const disabledReason =
+    name.trim() === ''
+      ? t('admin.person.nameFirst')
+      : !email.includes('@')
+        ? t('admin.person.emailFirst')
+        : !existing && password.length < 12
+          ? t('admin.person.passwordFirst')
+          : null;
+  const send = async () => {
+    const payload = await savePerson.run({
+      personId: existing?.id ?? null,
+      email: email.trim(),
+      name: name.trim(),
+      roles,
+      queues,
+      disabled,
+      password: password || null,
+      expectedVersion: existing?.version ?? null,
+    });
+    if (!payload?.person) return;
+    const sameSkills =
+      JSON.stringify([...skills].sort()) === JSON.stringify([...(existing?.skills ?? [])].sort());
+    if (!sameSkills && !(await saveSkills.run({ personId: payload.person.id, skills }))) return;
+    for (const [tokenId, requestsPerMinute] of Object.entries(requests)) {
+      if (!(await setRateLimit.run({ tokenId, requestsPerMinute }))) return;
+    }
+    onDone(name.trim());
+  };
+  const roleLabel = (role: string) =>
+    t(`app.roles.${role}` as 'app.roles.manager', { defaultValue: role });
+  return (
+    <FormDialog
+      title={existing ? t('admin.person.change') : t('admin.person.add')}
+      disabledReason={disabledReason}
+      busy={savePerson.busy || saveSkills.busy || setRateLimit.busy}
+      refusals={[...savePerson.refusals, ...saveSkills.refusals, ...setRateLimit.refusals]}
+      error={savePerson.error ?? saveSkills.error ?? setRateLimit.error}
+      confirmLabel={t('admin.person.save')}
+      onSend={() => void send()}
+      onClose={onClose}
+    >
+      <TextInput
+        data-autofocus
+        required
+        maxLength={PutPersonInput.name}
+        label={t('admin.person.name')}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        required
+        type="email"
+        maxLength={PutPersonInput.email}
+        autoComplete="off"
+        label={t('admin.person.email')}
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <TextInput
+        required={!existing}
+        type="password"
+        maxLength={PutPersonInput.password}
+        autoComplete="new-password"
+        label={t('admin.person.password')}
+        description={existing ? t('admin.person.passwordKept') : t('admin.person.passwordHint')}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <MultiSelect
+        searchable
+        label={t('admin.person.roles')}
+        value={roles}
+        onChange={setRoles}
+        data={(data?.roles ?? []).map((role) => ({
+          value: role.name,
+          label: roleLabel(role.name),
+        }))}
+      />
+      <TagsInput
+        label={t('admin.person.queues')}
+        description={t('admin.person.tagsHint')}
+        value={queues}
+        onChange={setQueues}
+        data={(data?.queueSettings ?? []).map(({ queue }) => queue)}
+      />
+      <TagsInput
+        label={t('admin.person.skills')}
+        description={t('admin.person.skillsHint')}
+        value={skills}
+        onChange={setSkills}
+      />
+      {keys.map((key) => (
+        <NumberInput
+          key={key.id}
+          min={1}
+          max={100_000}
+          allowDecimal={false}
+          label={t('admin.person.keyRequests', { name: key.name })}
+          description={t('admin.person.keyRequestsHint')}
+          value={key.id in requests ? (requests[key.id] ?? '') : (key.requestsPerMinute ?? '')}
+          onChange={(value) =>
+            setRequests((now) => ({ ...now, [key.id]: typeof value === 'number' ? value : null }))
+          }
+        />
+      ))}
+      <Checkbox
+        label={t('admin.person.disabled')}
+        checked={disabled}
+        onChange={(event) => setDisabled(event.currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}

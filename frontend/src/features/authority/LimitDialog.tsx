@@ -1,0 +1,83 @@
+// Sets up to which amount a role decides. It holds at once.
+import { NativeSelect, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import { documentTypeLabels } from '../../lib/labels';
+import { isPlainAmount } from '../../lib/money';
+import { FormDialog } from '../../ui/FormDialog';
+import { SetLimit } from './authority.graphql';
+
+type Kind = 'amount' | 'unlimited' | 'drop';
+
+const baseCurrency = 'USD';
+
+interface LimitDialogProps {
+  role: string;
+  types: readonly string[];
+  onDone: (message: string) => void;
+  onClose: () => void;
+}
+
+export function LimitDialog({ role, types, onDone, onClose }: LimitDialogProps) {
+  const { t } = useTranslation();
+  const [type, setType] = useState('');
+  const [kind, setKind] = useState<Kind>('amount');
+  const [amount, setAmount] = useState('');
+  const command = useCommand(SetLimit, (data) => data.setLimit);
+  const disabledReason =
+    kind === 'amount' && !isPlainAmount(amount) ? t('authority.limit.amountFirst') : null;
+  const send = async () => {
+    const payload = await command.run({
+      role,
+      documentType: type || null,
+      amount: kind === 'amount' ? { amount: amount.trim(), currency: baseCurrency } : null,
+      unlimited: kind === 'unlimited',
+      drop: kind === 'drop',
+    });
+    if (payload) onDone(t('authority.limit.done', { role }));
+  };
+  return (
+    <FormDialog
+      title={t('authority.limit.setOf', { role })}
+      disabledReason={disabledReason}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('authority.limit.confirm')}
+      onSend={() => void send()}
+      onClose={onClose}
+    >
+      <Text size="sm">{t('authority.limit.text')}</Text>
+      <NativeSelect
+        label={t('authority.limit.type')}
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+        data={[
+          { value: '', label: t('authority.limit.everyType') },
+          ...types.map((one) => ({ value: one, label: documentTypeLabels(t, [one]) })),
+        ]}
+      />
+      <NativeSelect
+        label={t('authority.limit.kind')}
+        value={kind}
+        onChange={(event) => setKind(event.currentTarget.value as Kind)}
+        data={(['amount', 'unlimited', 'drop'] as const).map((one) => ({
+          value: one,
+          label: t(`authority.limit.kinds.${one}`),
+        }))}
+      />
+      {kind === 'amount' && (
+        <TextInput
+          data-autofocus
+          required
+          inputMode="decimal"
+          maxLength={20}
+          label={t('authority.limit.amount', { currency: baseCurrency })}
+          value={amount}
+          onChange={(event) => setAmount(event.currentTarget.value)}
+        />
+      )}
+    </FormDialog>
+  );
+}

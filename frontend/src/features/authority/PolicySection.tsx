@@ -1,0 +1,167 @@
+// The policy: what is proposed, its versions with what each changed, and proposing the next.
+import { Button, Group, NativeSelect, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { useCommand } from '../../graphql/command';
+import { RestorePolicyInput } from '../../graphql/generated/bounds';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import { ErrorState, LoadingState, RefusalAlert } from '../../ui/states';
+import { TextDiff } from '../../ui/TextDiff';
+import { PersonName, Timestamp } from '../../ui/values';
+import { PolicyLife, RestorePolicy } from './authority.graphql';
+import classes from './authority.module.css';
+import { PolicyEditor } from './PolicyEditor';
+import { ProposalItem } from './PolicyProposal';
+
+interface PolicySectionProps {
+  me: string | null;
+  administers: boolean;
+  /** Called when another version is in force. */
+  onChanged: () => void;
+}
+
+export function PolicySection({ me, administers, onChanged }: PolicySectionProps) {
+  const { t } = useTranslation();
+  const [{ data, error }, refetch] = useQuery({
+    query: PolicyLife,
+    requestPolicy: 'cache-and-network',
+  });
+  const [editing, setEditing] = useState(false);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const reload = () => {
+    refetch({ requestPolicy: 'network-only' });
+    onChanged();
+  };
+  if (error && !data) return <ErrorState error={error} onRetry={reload} />;
+  if (!data) return <LoadingState lines={6} />;
+  const versions = data.policies.nodes;
+  const newest = versions.find((one) => one.newest) ?? versions[0];
+  const shown = versions.find(({ version }) => version === chosen) ?? newest;
+  const previous = versions.find(({ version }) => version === (shown?.version ?? 0) - 1);
+  const proposals = data.proposals.nodes;
+  const openProposals = proposals.filter(({ status }) => status === 'PROPOSED');
+  return (
+    <section className="cs-card" aria-labelledby="policy">
+      <Title order={2} id="policy" mb={4}>
+        {t('authority.policy.title')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t('authority.policy.intro')}
+      </Text>
+      <ul className={classes.list} aria-label={t('authority.policy.proposals')}>
+        {openProposals.map((one) => (
+          <ProposalItem
+            key={one.id}
+            proposal={one}
+            before={versions.find(({ version }) => version === one.baseVersion)?.document ?? null}
+            me={me}
+            administers={administers}
+            onChanged={reload}
+          />
+        ))}
+      </ul>
+      {shown && (
+        <>
+          <Group align="flex-end" gap="sm" mb="xs">
+            <NativeSelect
+              label={t('authority.policy.version')}
+              value={String(shown.version)}
+              onChange={(event) => setChosen(Number(event.currentTarget.value))}
+              data={versions.map(({ version, newest: inForce }) => ({
+                value: String(version),
+                label: inForce
+                  ? t('authority.policy.inForce', { version })
+                  : t('authority.policy.one', { version }),
+              }))}
+            />
+            {administers && !shown.newest && newest && (
+              <Restore version={shown.version} newest={newest.version} onDone={reload} />
+            )}
+            {administers && shown.newest && !editing && (
+              <Button variant="default" onClick={() => setEditing(true)}>
+                {t('authority.policy.change')}
+              </Button>
+            )}
+          </Group>
+          <Text size="xs" c="dimmed" mb="xs">
+            {shown.publishedBy ? (
+              <PersonName person={shown.publishedBy} />
+            ) : (
+              t('authority.policy.withProgram')
+            )}{' '}
+            · <Timestamp iso={shown.publishedAt} as="moment" />
+          </Text>
+          {editing && newest ? (
+            <PolicyEditor
+              document={newest.document}
+              newest={newest.version}
+              onClose={() => setEditing(false)}
+              onDone={() => {
+                setEditing(false);
+                reload();
+              }}
+            />
+          ) : previous ? (
+            <>
+              <Text size="sm">{t('authority.policy.changed', { version: previous.version })}</Text>
+              <TextDiff
+                before={previous.document}
+                after={shown.document}
+                label={t('authority.policy.difference')}
+              />
+            </>
+          ) : (
+            <Text size="sm">{t('authority.policy.first')}</Text>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Restore({
+  version,
+  newest,
+  onDone,
+}: {
+  version: number;
+  newest: number;
+  onDone: () => void;
+}) {
+  const { t } = useTranslation();
+  const [confirming, setConfirming] = useState(false);
+  const command = useCommand(RestorePolicy, (data) => data.restorePolicy);
+  return (
+    <>
+      <ButtonWithReason disabledReason={null} variant="default" onClick={() => setConfirming(true)}>
+        {t('authority.policy.restore')}
+      </ButtonWithReason>
+      <ConfirmDialog
+        opened={confirming}
+        title={t('authority.policy.restoreTitle', { version })}
+        confirmLabel={t('authority.policy.propose')}
+        busy={command.busy}
+        reason={{
+          label: t('authority.policy.note'),
+          required: false,
+          maxLength: RestorePolicyInput.note,
+        }}
+        onClose={() => setConfirming(false)}
+        onConfirm={async (note) => {
+          const input = {
+            policyVersion: version,
+            note: note || null,
+            expectedVersion: String(newest),
+          };
+          if (!(await command.run(input))) return;
+          setConfirming(false);
+          onDone();
+        }}
+      >
+        {t('authority.policy.proposeText')}
+        <RefusalAlert refusals={command.refusals} error={command.error} />
+      </ConfirmDialog>
+    </>
+  );
+}

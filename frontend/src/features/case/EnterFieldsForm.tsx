@@ -1,0 +1,73 @@
+// Entering by hand what the machine could not read.
+import { Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldInput as bounds } from '../../graphql/generated/bounds';
+import type { FieldInput } from '../../graphql/generated/graphql';
+import { fieldLabel, refusalMessage } from '../../lib/labels';
+import type { Refusal } from '../../lib/refusals';
+import classes from './case.module.css';
+import { FormActions } from './forms';
+
+interface FieldLine {
+  name: string;
+  type: string;
+  required: boolean;
+  field?: { raw: string; normalised: string } | null;
+}
+
+interface EnterFieldsFormProps {
+  form: readonly FieldLine[];
+  refusals: readonly Refusal[];
+  busy: boolean;
+  onBack: () => void;
+  onSend: (fields: FieldInput[]) => void;
+}
+
+const hints = new Set(['MONEY', 'CURRENCY', 'COUNTRY', 'IBAN', 'VAT_ID']);
+
+/** Only values that differ from what is there are sent. */
+export function EnterFieldsForm({ form, refusals, busy, onBack, onSend }: EnterFieldsFormProps) {
+  const { t, i18n } = useTranslation();
+  const [values, setValues] = useState<Record<string, string>>({});
+  const currentValue = (line: FieldLine) => line.field?.normalised || line.field?.raw || '';
+  const changed = form.filter(
+    (line) => values[line.name] !== undefined && values[line.name] !== currentValue(line),
+  );
+  const fields = changed.map(({ name }) => ({ name, value: (values[name] ?? '').trim() }));
+  const errorOf = (name: string) => {
+    const refusal = refusals.find(({ field }) => field === name || field === `fields.${name}`);
+    return refusal ? refusalMessage(t, i18n.language, refusal) : undefined;
+  };
+  return (
+    <Stack gap="sm">
+      <div className={classes.form}>
+        {form.map((line) => (
+          <TextInput
+            key={line.name}
+            label={fieldLabel(t, line.name)}
+            description={hints.has(line.type) ? t(`case.types.${line.type as 'MONEY'}`) : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            withAsterisk={line.required}
+            maxLength={bounds.value}
+            type={line.type === 'DATE' ? 'date' : 'text'}
+            inputMode={line.type === 'MONEY' ? 'decimal' : undefined}
+            error={errorOf(line.name)}
+            value={values[line.name] ?? currentValue(line)}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              setValues((previous) => ({ ...previous, [line.name]: value }));
+            }}
+          />
+        ))}
+      </div>
+      <FormActions
+        busy={busy}
+        disabledReason={fields.length === 0 ? t('case.enter.needed') : null}
+        label={t('case.enter.send')}
+        onSend={() => onSend(fields)}
+        onBack={onBack}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+// Proposes a text, after asking why.
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ProposeDefinitionInput } from '../../graphql/generated/bounds';
+import { newKey } from '../../lib/keys';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import { RefusalAlert } from '../../ui/states';
+import type { Outcome } from './commands';
+import { deleteDraft } from './draft';
+import { type Kind, useVersionCommands } from './version-commands';
+
+interface ProposeButtonProps {
+  kind: Kind;
+  /** Why it cannot be proposed now; null when it can. */
+  disabledReason: string | null;
+  text: string;
+  /** Number of the newest version, 0 for none. */
+  newest: number;
+  draftKey: string;
+}
+
+export function ProposeButton({
+  kind,
+  disabledReason,
+  text,
+  newest,
+  draftKey,
+}: ProposeButtonProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const commands = useVersionCommands(kind);
+  const [opened, setOpened] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const key = useRef(newKey());
+  const send = async (note: string) => {
+    setBusy(true);
+    const input = { document: text, expectedVersion: String(newest), idempotencyKey: key.current };
+    const result = await commands.propose({ ...input, ...(note !== '' && { note }) });
+    setBusy(false);
+    setOutcome(result);
+    if (!result.error) key.current = newKey();
+    if (!result.done || !result.key) return;
+    deleteDraft(draftKey);
+    void navigate({
+      to: kind === 'rules' ? '/rules/$key' : '/definitions/$key',
+      params: { key: result.key },
+    });
+  };
+  return (
+    <>
+      <ButtonWithReason disabledReason={disabledReason} onClick={() => setOpened(true)}>
+        {t('definitions.edit.propose')}
+      </ButtonWithReason>
+      <ConfirmDialog
+        opened={opened}
+        title={t('definitions.edit.proposeTitle')}
+        confirmLabel={t('definitions.edit.propose')}
+        busy={busy}
+        reason={{
+          label: t('definitions.edit.note'),
+          required: false,
+          maxLength: ProposeDefinitionInput.note,
+        }}
+        onConfirm={(note) => void send(note)}
+        onClose={() => setOpened(false)}
+      >
+        {t(kind === 'rules' ? 'definitions.rules.proposeText' : 'definitions.edit.proposeText')}
+        {outcome && !outcome.done && (
+          <RefusalAlert refusals={outcome.refusals} error={outcome.error} />
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

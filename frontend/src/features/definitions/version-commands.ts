@@ -1,0 +1,67 @@
+// What can be done with a text that has a life of versions, the same for processes and for rule sets.
+import { useMemo } from 'react';
+import { type Client, useClient } from 'urql';
+import type {
+  ProposeDefinitionInput,
+  PublishProposalInput,
+  RestoreDefinitionInput,
+  WithdrawProposalInput,
+} from '../../graphql/generated/graphql';
+import { type Outcome, outcomeOf } from './commands';
+import {
+  ProposeDefinition,
+  PublishDefinition,
+  RestoreDefinition,
+  WithdrawDefinition,
+} from './definitions.graphql';
+import { ProposeRules, PublishRules, RestoreRules, WithdrawRules } from './rules.graphql';
+
+export type Kind = 'process' | 'rules';
+
+export interface VersionCommands {
+  /** The key of the proposal is told when it was taken. */
+  propose: (input: ProposeDefinitionInput) => Promise<Outcome & { key: string | null }>;
+  publish: (input: PublishProposalInput) => Promise<Outcome>;
+  withdraw: (input: WithdrawProposalInput) => Promise<Outcome>;
+  restore: (input: RestoreDefinitionInput) => Promise<Outcome>;
+}
+
+function processCommands(client: Client): VersionCommands {
+  return {
+    propose: async (input) => {
+      const response = await client.mutation(ProposeDefinition, { input }).toPromise();
+      return {
+        ...outcomeOf(response),
+        key: response.data?.proposeProcessDefinition.proposal?.key ?? null,
+      };
+    },
+    publish: async (input) =>
+      outcomeOf(await client.mutation(PublishDefinition, { input }).toPromise()),
+    withdraw: async (input) =>
+      outcomeOf(await client.mutation(WithdrawDefinition, { input }).toPromise()),
+    restore: async (input) =>
+      outcomeOf(await client.mutation(RestoreDefinition, { input }).toPromise()),
+  };
+}
+
+function ruleSetCommands(client: Client): VersionCommands {
+  return {
+    propose: async (input) => {
+      const response = await client.mutation(ProposeRules, { input }).toPromise();
+      return { ...outcomeOf(response), key: response.data?.proposeRuleSet.proposal?.key ?? null };
+    },
+    publish: async (input) => outcomeOf(await client.mutation(PublishRules, { input }).toPromise()),
+    withdraw: async (input) =>
+      outcomeOf(await client.mutation(WithdrawRules, { input }).toPromise()),
+    restore: async (input) => outcomeOf(await client.mutation(RestoreRules, { input }).toPromise()),
+  };
+}
+
+/** The commands of the kind. */
+export function useVersionCommands(kind: Kind): VersionCommands {
+  const client = useClient();
+  return useMemo(
+    () => (kind === 'process' ? processCommands(client) : ruleSetCommands(client)),
+    [client, kind],
+  );
+}

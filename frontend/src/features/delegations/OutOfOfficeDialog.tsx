@@ -1,0 +1,80 @@
+// Says that somebody will not be there, and who is given their work meanwhile.
+import { Select, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import type { AbsenceLineFragment } from '../../graphql/generated/graphql';
+import { FormDialog } from '../../ui/FormDialog';
+import { DateRangeFields, useDateRange } from './DateRange';
+import { type PersonOption, personOptions } from './DelegationDialog';
+import { SetAway } from './delegations.graphql';
+
+interface OutOfOfficeDialogProps {
+  /** Who may be said to be away; null = oneself. */
+  people: readonly PersonOption[] | null;
+  colleagues: readonly PersonOption[];
+  onDone: (absence: AbsenceLineFragment, uncoveredReviews: number) => void;
+  onClose: () => void;
+}
+
+export function OutOfOfficeDialog({ people, colleagues, onDone, onClose }: OutOfOfficeDialogProps) {
+  const { t } = useTranslation();
+  const [personId, setPerson] = useState<string | null>(null);
+  const [substituteId, setSubstitute] = useState<string | null>(null);
+  const range = useDateRange();
+  const command = useCommand(SetAway, (data) => data.setOutOfOffice);
+  const disabledReason =
+    people && !personId
+      ? t('delegations.away.personFirst')
+      : range.range
+        ? null
+        : t('delegations.daysFirst');
+  const send = async () => {
+    if (!range.range) return;
+    const payload = await command.run({
+      personId,
+      substituteId,
+      validFrom: range.range.from,
+      validUntil: range.range.until,
+      reason: range.reason.trim() || null,
+    });
+    if (payload?.absence) onDone(payload.absence, payload.withNobody ?? 0);
+  };
+  return (
+    <FormDialog
+      title={people ? t('delegations.away.titleOther') : t('delegations.away.title')}
+      disabledReason={disabledReason}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('delegations.away.confirm')}
+      onSend={() => void send()}
+      onClose={onClose}
+    >
+      <Text size="sm">{t('delegations.away.text')}</Text>
+      {people && (
+        <Select
+          required
+          searchable
+          label={t('delegations.away.person')}
+          value={personId}
+          onChange={setPerson}
+          data={personOptions(people)}
+        />
+      )}
+      <Select
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('delegations.away.nobody') }}
+        label={t('delegations.away.substitute')}
+        description={t('delegations.away.substituteHint')}
+        placeholder={t('delegations.away.nobody')}
+        nothingFoundMessage={t('delegations.nobodyFound')}
+        value={substituteId}
+        onChange={setSubstitute}
+        data={personOptions(colleagues.filter(({ id }) => id !== personId))}
+      />
+      <DateRangeFields form={range} reasonExample={t('delegations.away.example')} />
+    </FormDialog>
+  );
+}

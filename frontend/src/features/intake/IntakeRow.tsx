@@ -1,0 +1,229 @@
+// One file: while it is sent, and then the life of its document.
+import { ActionIcon, Group, Progress, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useSelector } from '@xstate/react';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useClient, useQuery } from 'urql';
+import type { IntakeCaseFragment } from '../../graphql/generated/graphql';
+import { type CaseEventLine, useCaseEvents } from '../../graphql/live';
+import { documentStatusOf } from '../../lib/document-status';
+import { shareText, sizeText } from '../../lib/format';
+import { refusalMessage } from '../../lib/labels';
+import { nextStepMessage } from '../../lib/next-step';
+import { usePerson } from '../../lib/session';
+import { Icon } from '../../ui/Icon';
+import { Badge, StatusBadge } from '../../ui/StatusBadge';
+import { StatusTimeline } from '../../ui/StatusTimeline';
+import { Notice, RefusalAlert } from '../../ui/states';
+import { Timestamp } from '../../ui/values';
+import type { UploadActor, UploadItem } from './batch';
+import { IntakeCaseAgain } from './intake.graphql';
+import classes from './intake.module.css';
+
+/** A file of this page's batch. */
+export function UploadRow({ item }: { item: UploadItem }) {
+  const caseId = useSelector(item.actor, (snapshot) => snapshot.context.caseId);
+  const file = useSelector(item.actor, (snapshot) => snapshot.context.file);
+  const duplicates = useSelector(item.actor, (snapshot) => snapshot.context.duplicates);
+  return (
+    <article className={`cs-card ${classes.row}`} aria-label={file.name}>
+      {caseId === null ? (
+        <UploadProgress actor={item.actor} file={file} />
+      ) : (
+        <ReceivedDocument caseId={caseId} fileName={file.name} duplicates={duplicates} />
+      )}
+    </article>
+  );
+}
+
+function UploadProgress({ actor, file }: { actor: UploadActor; file: File }) {
+  const { t, i18n } = useTranslation();
+  const snapshot = useSelector(actor, (now) => now);
+  const { progress, refusals, failure } = snapshot.context;
+  const state = snapshot.value;
+  const sent = state === 'sending' && progress >= 1;
+  const percent = Math.round(progress * 100);
+  return (
+    <>
+      <Group justify="space-between" gap="sm" align="flex-start">
+        <FileName name={file.name} detail={sizeText(file.size, i18n.language)} />
+        <Group gap="xs" wrap="nowrap" ml="auto">
+          <Text size="sm" c="dimmed" role="status">
+            {state === 'sending'
+              ? sent
+                ? t('intake.checking')
+                : shareText(progress, i18n.language)
+              : t(`intake.state.${state}`)}
+          </Text>
+          {(state === 'failed' || state === 'pausing') && (
+            <ActionIcon
+              variant="default"
+              aria-label={t('intake.again', { name: file.name })}
+              title={t('ui.retry')}
+              onClick={() => actor.send({ type: 'retry' })}
+            >
+              <Icon name="retry" size={16} />
+            </ActionIcon>
+          )}
+          {snapshot.can({ type: 'cancel' }) && (
+            <ActionIcon
+              variant="default"
+              aria-label={t('intake.cancel', { name: file.name })}
+              title={t('ui.cancel')}
+              onClick={() => actor.send({ type: 'cancel' })}
+            >
+              <Icon name="cross" size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      </Group>
+      {(state === 'sending' ||
+        state === 'waiting' ||
+        state === 'pausing' ||
+        state === 'signedOut') && (
+        <Progress
+          value={percent}
+          size="sm"
+          animated={sent}
+          aria-label={t('intake.progress', { name: file.name })}
+          color={state === 'pausing' ? 'yellow.8' : undefined}
+        />
+      )}
+      {state === 'refused' && <RefusalAlert refusals={refusals} />}
+      {state === 'failed' && failure && (
+        <RefusalAlert
+          refusals={[]}
+          error={{
+            graphQLErrors:
+              failure.code === 'Network'
+                ? []
+                : [{ message: failure.message, extensions: { ...failure } }],
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** A name that may be very long: two lines at most, the whole in the title. */
+function FileName({ name, detail }: { name: string; detail?: string }) {
+  return (
+    <div className={classes.name}>
+      <Icon name="file" size={18} />
+      <Text fw={560} size="sm" className="cs-lines2" title={name}>
+        {name}
+      </Text>
+      {detail && (
+        <Text size="xs" c="dimmed" className="cs-numbers">
+          {detail}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** A document that has become a case. `known` is the case where a list has read it; else it is asked for. */
+export function ReceivedDocument({
+  caseId,
+  fileName,
+  duplicates,
+  loadedCase,
+}: {
+  caseId: string;
+  fileName: string | null;
+  duplicates?: string[];
+  loadedCase?: IntakeCaseFragment;
+}) {
+  const { t } = useTranslation();
+  const client = useClient();
+  const [{ data }] = useQuery({
+    query: IntakeCaseAgain,
+    variables: { id: caseId },
+    pause: loadedCase !== undefined,
+  });
+  const reread = useCallback(() => {
+    void client
+      .query(IntakeCaseAgain, { id: caseId }, { requestPolicy: 'network-only' })
+      .toPromise();
+  }, [client, caseId]);
+  const events = useCaseEvents(caseId, null, reread);
+  const caseData = loadedCase ?? data?.case;
+  if (!caseData) {
+    return (
+      <Group justify="space-between" wrap="nowrap">
+        <FileName name={fileName ?? ''} />
+        <Badge tone="busy" icon="spin" spin>
+          {t('life.status.received')}
+        </Badge>
+      </Group>
+    );
+  }
+  return (
+    <DocumentProgress
+      caseData={caseData}
+      events={events}
+      fileName={fileName ?? caseData.document?.fileName ?? caseData.reference}
+      duplicates={duplicates ?? []}
+    />
+  );
+}
+
+function DocumentProgress({
+  caseData,
+  events,
+  fileName,
+  duplicates,
+}: {
+  caseData: IntakeCaseFragment;
+  events: CaseEventLine[];
+  fileName: string;
+  duplicates: string[];
+}) {
+  const { t, i18n } = useTranslation();
+  const person = usePerson();
+  const status = useMemo(
+    () => documentStatusOf(events, caseData.status),
+    [events, caseData.status],
+  );
+  const { next } = caseData;
+  return (
+    <>
+      <Group justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
+        <FileName name={fileName} />
+        <StatusBadge status={caseData.status} />
+      </Group>
+      <StatusTimeline status={status} />
+      {caseData.incident ? (
+        <Notice tone="warn" icon="alert" live>
+          <Text size="sm">{refusalMessage(t, i18n.language, caseData.incident)}</Text>
+          <Link to="/cases/$id" params={{ id: caseData.id }}>
+            {t('intake.waysOut')}
+          </Link>
+        </Notice>
+      ) : null}
+      {duplicates.length > 0 && (
+        <Notice tone="calm" icon="files">
+          <Text size="sm">{t('intake.duplicate', { references: duplicates.join(', ') })}</Text>
+        </Notice>
+      )}
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" role="status">
+          {status.repairing
+            ? t('life.repairing')
+            : caseData.incident
+              ? ''
+              : nextStepMessage(t, next, person !== null)}{' '}
+          {next.by && (
+            <>
+              {next.late ? t('life.next.late') : t('life.next.by')} <Timestamp iso={next.by} />
+            </>
+          )}
+        </Text>
+        <Link to="/cases/$id" params={{ id: caseData.id }} className={classes.open}>
+          {t('intake.open', { reference: caseData.reference })}
+        </Link>
+      </Group>
+    </>
+  );
+}

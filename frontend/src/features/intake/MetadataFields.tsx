@@ -1,0 +1,92 @@
+// What the person knows of the documents sent next. Nothing of it has to be filled in.
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from 'urql';
+import { isPlainAmount } from '../../lib/money';
+import { IntakeProcesses } from './intake.graphql';
+import classes from './intake.module.css';
+import type { UploadMetadata } from './send';
+
+export const emptyMetadata: UploadMetadata = {
+  process: null,
+  documentType: null,
+  country: null,
+  amount: null,
+};
+
+/** Whether what was stated can be sent: an amount needs its currency, and a currency its amount. */
+export function isCompleteMetadata({ amount }: UploadMetadata): boolean {
+  return amount === null || (isPlainAmount(amount.amount) && /^[A-Z]{3}$/.test(amount.currency));
+}
+
+export function MetadataFields({
+  value,
+  onChange,
+}: {
+  value: UploadMetadata;
+  onChange: (next: UploadMetadata) => void;
+}) {
+  const { t, i18n } = useTranslation();
+  const [{ data }] = useQuery({ query: IntakeProcesses });
+  const newest = new Map<string, NonNullable<typeof data>['processDefinitions']['nodes'][number]>();
+  for (const one of data?.processDefinitions.nodes ?? [])
+    if (!newest.has(one.key)) newest.set(one.key, one);
+  const chosen = newest.get(value.process ?? 'document_approval');
+  const amount = value.amount ?? { amount: '', currency: '' };
+  const setAmount = (next: { amount: string; currency: string }) =>
+    onChange({ ...value, amount: next.amount === '' && next.currency === '' ? null : next });
+  const invalidAmount = amount.amount !== '' && !isPlainAmount(amount.amount);
+  return (
+    <details>
+      <summary>{t('intake.stated.title')}</summary>
+      <div className={classes.fields}>
+        <NativeSelect
+          label={t('intake.stated.process')}
+          value={value.process ?? 'document_approval'}
+          onChange={(event) =>
+            onChange({ ...value, process: event.currentTarget.value, documentType: null })
+          }
+          data={[...newest.values()].map((one) => ({
+            value: one.key,
+            label: one.titles.find((title) => title.name === i18n.language)?.value ?? one.title,
+          }))}
+        />
+        <NativeSelect
+          label={t('intake.stated.type')}
+          value={value.documentType ?? ''}
+          onChange={(event) =>
+            onChange({ ...value, documentType: event.currentTarget.value || null })
+          }
+          data={[
+            { value: '', label: t('intake.stated.typeUnknown') },
+            ...(chosen?.documentTypes ?? []).map((type) => ({
+              value: type,
+              label: t(`intake.types.${type}` as 'intake.types.invoice', { defaultValue: type }),
+            })),
+          ]}
+        />
+        <TextInput
+          label={t('intake.stated.amount')}
+          inputMode="decimal"
+          maxLength={24}
+          value={amount.amount}
+          error={invalidAmount ? t('intake.stated.amountWrong') : undefined}
+          onChange={(event) => setAmount({ ...amount, amount: event.currentTarget.value.trim() })}
+        />
+        <TextInput
+          label={t('intake.stated.currency')}
+          maxLength={3}
+          value={amount.currency}
+          error={
+            amount.amount !== '' && !/^[A-Z]{3}$/.test(amount.currency)
+              ? t('intake.stated.currencyNeeded')
+              : undefined
+          }
+          onChange={(event) =>
+            setAmount({ ...amount, currency: event.currentTarget.value.toUpperCase() })
+          }
+        />
+      </div>
+    </details>
+  );
+}

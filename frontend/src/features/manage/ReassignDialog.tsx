@@ -1,0 +1,146 @@
+// To whom the chosen reviews go, and why.
+import { Checkbox, Radio, Stack, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ReassignReviewsInput } from '../../graphql/generated/bounds';
+import { ConfirmDialog } from '../../ui/buttons';
+import { Notice, RefusalAlert } from '../../ui/states';
+import type { Review } from './board';
+import classes from './manage.module.css';
+import { ReassignImpact } from './ReassignImpact';
+import type { Context } from './reassign';
+import { type Candidate, useEligible } from './use-eligible';
+import type { Sender } from './use-reassign';
+
+const leastLoaded = '';
+
+interface ReassignDialogProps {
+  context: Context;
+  rows: Review[];
+  send: Sender;
+}
+
+export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
+  const { t } = useTranslation();
+  const [to, setTo] = useState(leastLoaded);
+  const [ids] = useState(() => [...context.chosen.keys()]);
+  const candidates = useEligible(ids);
+  const changed = useMemo(
+    () =>
+      rows.filter(
+        (row) => context.chosen.has(row.id) && context.chosen.get(row.id) !== row.version,
+      ),
+    [rows, context.chosen],
+  );
+  const [alsoChanged, setAlsoChanged] = useState(false);
+  const reassignedIds = useMemo(() => {
+    const excluded = new Set(alsoChanged ? [] : changed.map(({ id }) => id));
+    return [...context.chosen.keys()].filter((id) => !excluded.has(id));
+  }, [context.chosen, changed, alsoChanged]);
+  const count = context.chosen.size - (alsoChanged ? 0 : changed.length);
+  const confirm = (reason: string) => {
+    if (count === 0) {
+      send({ type: 'cancel' });
+      return;
+    }
+    // What somebody else changed meanwhile stays as they left it, unless it is said otherwise.
+    if (!alsoChanged && changed.length > 0)
+      send({ type: 'left', ids: changed.map((row) => row.id) });
+    send({ type: 'send', request: { to: to === leastLoaded ? null : to, reason } });
+  };
+  return (
+    <ConfirmDialog
+      opened
+      title={t('manage.sheet.title', { count: context.chosen.size })}
+      confirmLabel={count === 0 ? t('manage.sheet.leave') : t('manage.sheet.confirm', { count })}
+      reason={{
+        label: t('manage.sheet.reason'),
+        required: true,
+        maxLength: ReassignReviewsInput.reason,
+        placeholder: t('manage.sheet.placeholder'),
+      }}
+      onConfirm={confirm}
+      onClose={() => send({ type: 'cancel' })}
+    >
+      <Stack gap="sm">
+        {changed.length > 0 && (
+          <Notice tone="warn" icon="alert" live>
+            <Text size="sm" fw={600}>
+              {t('manage.sheet.changed', { count: changed.length })}
+            </Text>
+            <ul className={classes.changed}>
+              {changed.slice(0, 5).map((row) => (
+                <li key={row.id}>
+                  {row.assignee
+                    ? t('manage.sheet.nowWith', {
+                        reference: row.case?.reference ?? '',
+                        name: row.assignee.name,
+                      })
+                    : t('manage.sheet.nowNobody', { reference: row.case?.reference ?? '' })}
+                </li>
+              ))}
+            </ul>
+            <Checkbox
+              size="sm"
+              label={t('manage.sheet.alsoChanged')}
+              checked={alsoChanged}
+              onChange={(event) => setAlsoChanged(event.currentTarget.checked)}
+            />
+          </Notice>
+        )}
+        <RefusalAlert error={candidates.error} />
+        <Radio.Group label={t('manage.sheet.to')} value={to} onChange={setTo}>
+          <div className={classes.candidates}>
+            <Radio
+              value={leastLoaded}
+              label={t('manage.sheet.least')}
+              description={t('manage.sheet.leastHint')}
+            />
+            {candidates.list.map((candidate) => (
+              <CandidateRadio
+                key={candidate.person.id}
+                candidate={candidate}
+                asked={candidates.checked}
+              />
+            ))}
+          </div>
+        </Radio.Group>
+        <Text size="sm" c="dimmed" role="status">
+          {!candidates.done && t('manage.sheet.looking')}
+          {candidates.done &&
+            !candidates.error &&
+            candidates.list.length === 0 &&
+            t('manage.sheet.nobody')}
+          {candidates.done &&
+            candidates.checked < ids.length &&
+            t('manage.sheet.sample', { count: candidates.checked })}
+        </Text>
+        <ReassignImpact ids={reassignedIds} to={to === leastLoaded ? null : to} />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function CandidateRadio({
+  candidate: { person, eligibleFor },
+  asked,
+}: {
+  candidate: Candidate;
+  asked: number;
+}) {
+  const { t } = useTranslation();
+  const load = t('manage.sheet.load', { count: person.openReviews ?? 0 });
+  const eligibleShare =
+    eligibleFor < asked ? t('manage.sheet.share', { may: eligibleFor, asked }) : null;
+  return (
+    <Radio
+      value={person.id}
+      label={
+        <span className="cs-lines2" title={person.name}>
+          {person.name}
+        </span>
+      }
+      description={eligibleShare ? `${load} · ${eligibleShare}` : load}
+    />
+  );
+}

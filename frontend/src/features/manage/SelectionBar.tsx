@@ -1,0 +1,63 @@
+// What is chosen, and what can be done with it: a bar that stays in sight.
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '../../ui/Icon';
+import classes from './manage.module.css';
+
+interface SelectionBarProps {
+  chosen: number;
+  total: number;
+  loading: boolean;
+  /** While commands are on their way. */
+  sending: { sent: number; answered: number } | null;
+  onReassign: () => void;
+  onSelectAll: () => void;
+  onClear: () => void;
+}
+
+export function SelectionBar({
+  chosen,
+  total,
+  loading,
+  sending,
+  onReassign,
+  onSelectAll,
+  onClear,
+}: SelectionBarProps) {
+  const { t } = useTranslation();
+  if (sending) {
+    return (
+      <section className={classes.bottom} aria-label={t('manage.bar.label')}>
+        <Text size="sm" role="status">
+          {t('manage.bar.sending', { answered: sending.answered, sent: sending.sent })}
+        </Text>
+        <Progress
+          value={(100 * sending.answered) / Math.max(1, sending.sent)}
+          aria-label={t('manage.bar.progress')}
+          style={{ flex: 1 }}
+        />
+      </section>
+    );
+  }
+  if (chosen === 0) return null;
+  return (
+    <section className={classes.bottom} aria-label={t('manage.bar.label')}>
+      <Text size="sm" fw={600} role="status">
+        {t('manage.bar.chosen', { count: chosen })}
+      </Text>
+      <Group gap={6} style={{ flex: '1 1 16rem' }} justify="flex-end" wrap="nowrap">
+        {chosen < total && (
+          <Button variant="default" size="sm" loading={loading} onClick={onSelectAll}>
+            {t('manage.bar.all', { count: total })}
+          </Button>
+        )}
+        <Button variant="default" size="sm" onClick={onClear}>
+          {t('manage.bar.clear')}
+        </Button>
+        <Button size="sm" leftSection={<Icon name="people" />} onClick={onReassign}>
+          {t('manage.bar.give')}
+        </Button>
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { totalsOf } from './forecast-totals';
+
+it('adds what is overdue to what will be, over the queues', () => {
+  const queue = (overdue: number, ...counts: number[]) => ({
+    overdue,
+    forecast: { breaches: counts.map((count) => ({ count })) },
+  });
+  expect(totalsOf([queue(1, 0, 2, 5), queue(0, 1, 1, 1)])).toEqual({
+    overdue: 1,
+    byHorizon: [2, 4, 7],
+  });
+  expect(totalsOf([{ overdue: 3, forecast: null }])).toEqual({ overdue: 3, byHorizon: [3, 3, 3] });
+  expect(totalsOf([])).toEqual({ overdue: 0, byHorizon: [0, 0, 0] });
+});

@@ -1,0 +1,143 @@
+// What is chosen and what can be done with it; then what became of each, and how long an approval can be taken back.
+import { Button, Group, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApproveReviewsInput } from '../../graphql/generated/bounds';
+import { refusalMessage } from '../../lib/labels';
+import { ButtonWithReason, ConfirmDialog } from '../../ui/buttons';
+import { Icon } from '../../ui/Icon';
+import { RefusalAlert } from '../../ui/states';
+import { type Outcome, secondsUntil } from './bulk';
+import classes from './queue.module.css';
+import type { Bulk } from './use-bulk';
+
+/** `named`: the person claims in another's name, in which nothing is done to several at once. */
+export function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
+  const { t } = useTranslation();
+  const [confirming, setConfirming] = useState(false);
+  const count = bulk.rows.length;
+  const disabledReason = onBehalf ? t('queue.bulk.ownName') : null;
+  if (count === 0) return null;
+  return (
+    <section className={classes.bulk} aria-label={t('queue.bulk.label')}>
+      <Text size="sm" fw={600} role="status">
+        {t('queue.bulk.chosen', { count })}
+      </Text>
+      <Group gap={6}>
+        <Button variant="default" size="sm" onClick={bulk.clear}>
+          {t('queue.bulk.clear')}
+        </Button>
+        <ButtonWithReason
+          disabledReason={disabledReason}
+          variant="default"
+          size="sm"
+          loading={bulk.busy && !confirming}
+          onClick={() => void bulk.run('claimed', '')}
+        >
+          {t('queue.bulk.claim', { count })}
+        </ButtonWithReason>
+        <ButtonWithReason
+          disabledReason={disabledReason}
+          size="sm"
+          onClick={() => setConfirming(true)}
+        >
+          {t('queue.bulk.approve', { count })}
+        </ButtonWithReason>
+      </Group>
+      <ConfirmDialog
+        opened={confirming}
+        title={t('queue.bulk.approveTitle', { count })}
+        confirmLabel={t('queue.bulk.approve', { count })}
+        busy={bulk.busy}
+        reason={{
+          label: t('queue.bulk.reason'),
+          required: false,
+          maxLength: ApproveReviewsInput.reason,
+        }}
+        onClose={() => setConfirming(false)}
+        onConfirm={async (reason) => {
+          if (await bulk.run('approved', reason)) setConfirming(false);
+        }}
+      >
+        {t('queue.bulk.approveText')}
+        <RefusalAlert refusals={bulk.refusals} error={bulk.error} />
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+export function BulkResults({ bulk }: { bulk: Bulk }) {
+  const { t } = useTranslation();
+  const { outcomes } = bulk;
+  const now = useSeconds(outcomes);
+  if (outcomes.length === 0) return null;
+  const done = outcomes.filter((outcome) => outcome.done !== null).length;
+  return (
+    <section className={`cs-card ${classes.outcomes}`} aria-label={t('queue.bulk.results')}>
+      <Group justify="space-between" gap="sm" mb={4}>
+        <Text size="sm" fw={600} role="status">
+          {t('queue.bulk.done', { done, count: outcomes.length })}
+        </Text>
+        <Button variant="subtle" size="compact-sm" onClick={bulk.dismiss}>
+          {t('queue.dismiss')}
+        </Button>
+      </Group>
+      <RefusalAlert refusals={bulk.refusals} error={bulk.error} />
+      <ul>
+        {outcomes.map((outcome) => (
+          <OutcomeItem key={outcome.id} outcome={outcome} now={now} bulk={bulk} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What keeps a review out of those that may be approved at once. */
+const limitNames = ['amount', 'risk', 'not_allowed'] as const;
+
+function OutcomeItem({ outcome, now, bulk }: { outcome: Outcome; now: number; bulk: Bulk }) {
+  const { t, i18n } = useTranslation();
+  const seconds = secondsUntil(outcome.undoUntil, now);
+  const refusal = outcome.refusals[0];
+  const limit = limitNames.find((name) => refusal?.values?.some(({ value }) => value === name));
+  const disabledReason = limit
+    ? t(`queue.bulk.outside.${limit}`)
+    : refusal && refusalMessage(t, i18n.language, refusal);
+  return (
+    <li data-tone={outcome.done ? 'good' : 'bad'}>
+      <Icon name={outcome.done ? 'check' : 'refused'} size={15} />
+      <span className={classes.outcome}>
+        <b>{outcome.reference}</b>{' '}
+        {outcome.done
+          ? t(`queue.bulk.${outcome.done}`)
+          : (disabledReason ?? t('queue.bulk.unknown'))}
+      </span>
+      {seconds > 0 && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={bulk.undoing}
+          aria-label={t('queue.bulk.undoOne', { reference: outcome.reference })}
+          onClick={() => void bulk.undoDecision(outcome.id)}
+        >
+          {t('queue.bulk.undo', { count: seconds })}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** The present, moving on every second while there is something to take back. */
+function useSeconds(outcomes: readonly Outcome[]): number {
+  const [now, setNow] = useState(() => Date.now());
+  const open = outcomes.some(({ undoUntil }) => secondsUntil(undoUntil, now) > 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new outcomes are counted from the present
+  useEffect(() => setNow(Date.now()), [outcomes]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each second begins the next
+  useEffect(() => {
+    if (!open) return;
+    const timer = setTimeout(() => setNow(Date.now()), 1_000);
+    return () => clearTimeout(timer);
+  }, [open, now]);
+  return now;
+}

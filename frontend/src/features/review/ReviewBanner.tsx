@@ -1,0 +1,168 @@
+// One box that says where the review stands, whenever that is not simply "yours".
+import { Button, Group, Kbd, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { refusalMessage } from '../../lib/labels';
+import { Notice, RefusalAlert } from '../../ui/states';
+import { Timestamp } from '../../ui/values';
+import classes from './review.module.css';
+import type { Reasons, Review } from './review-facts';
+import type { NextReview } from './use-next-review';
+import type { ReviewWorkspaceState } from './use-review';
+
+interface ReviewBannerProps {
+  workspace: ReviewWorkspaceState;
+  review: Review;
+  reasons: Reasons;
+  me: string | null;
+  next: NextReview;
+}
+
+export function ReviewBanner(props: ReviewBannerProps) {
+  const { t } = useTranslation();
+  const { snapshot } = props.workspace;
+  const { serverState: seen, moved } = snapshot.context;
+  useScrollToTop(
+    snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost'),
+  );
+  if (snapshot.matches('done')) return <DecidedBanner {...props} />;
+  if (snapshot.matches('closed')) {
+    return (
+      <Banner
+        tone="calm"
+        title={t('review.standing.closedTitle')}
+        text={t('review.standing.closedText')}
+      >
+        <NextActions next={props.next} />
+      </Banner>
+    );
+  }
+  if (snapshot.matches('lost')) {
+    const text = seen.holder
+      ? t('review.standing.lostTo', { name: seen.holder })
+      : t('review.standing.lostOpen');
+    return <Banner tone="warn" title={t('review.standing.lostTitle')} text={text} />;
+  }
+  if (snapshot.matches('viewing') || snapshot.matches('claiming')) {
+    if (seen.viewerStatus === 'open') return <OpenBanner reasons={props.reasons} />;
+    const name = seen.holder;
+    return (
+      <Banner
+        tone="calm"
+        text={name ? t('review.standing.others', { name }) : t('review.standing.othersUnnamed')}
+      />
+    );
+  }
+  return moved ? <Banner tone="warn" text={t('review.standing.moved')} /> : null;
+}
+
+/** A review that nobody has: to be claimed, or why not by this person. */
+function OpenBanner({ reasons: { claim } }: Pick<ReviewBannerProps, 'reasons'>) {
+  const { t, i18n } = useTranslation();
+  if (claim.allowed || claim.code === 'AlreadyClaimed')
+    return <Banner tone="calm" text={t('review.standing.open')} />;
+  const reason = refusalMessage(t, i18n.language, {
+    code: claim.code ?? '',
+    message: claim.sentence,
+    values: claim.values,
+  });
+  return <Banner tone="calm" text={t('review.standing.cannotClaim', { reason })} />;
+}
+
+/** What has just become of the review is said at the head of the page; whoever is further down is brought there. */
+function useScrollToTop(changed: boolean): void {
+  useEffect(() => {
+    if (changed) window.scrollTo({ top: 0 });
+  }, [changed]);
+}
+
+function Banner({
+  tone,
+  title,
+  text,
+  children,
+}: {
+  tone: 'calm' | 'warn' | 'good';
+  title?: string;
+  text?: string;
+  children?: React.ReactNode;
+}) {
+  return (
+    <div className={classes.banner}>
+      <Notice tone={tone} icon={tone === 'warn' ? 'alert' : tone === 'good' ? 'done' : 'eye'} live>
+        {title && <Text fw={600}>{title}</Text>}
+        {text && <Text size="sm">{text}</Text>}
+        {children}
+      </Notice>
+    </div>
+  );
+}
+
+function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
+  const { t } = useTranslation();
+  if (workspace.snapshot.context.outcome === 'handedOn') {
+    return (
+      <Banner
+        tone="good"
+        title={t('review.standing.handedOn')}
+        text={t('review.standing.handedOnText')}
+      >
+        <NextActions next={next} />
+      </Banner>
+    );
+  }
+  const { decision } = review;
+  const name = decision?.actor?.name;
+  const mine =
+    decision?.actor?.id === me || (!decision && workspace.snapshot.context.outcome === 'decided');
+  const decidedByText = mine
+    ? t('review.standing.decidedByYou')
+    : name
+      ? t('review.standing.decidedBy', { name })
+      : t('review.standing.decidedUnnamed');
+  const onBehalfOfText = decision?.onBehalfOf
+    ? ` (${t('review.name.for', { name: decision.onBehalfOf.name })})`
+    : '';
+  const verdict = decision?.verdict ?? workspace.snapshot.context.verdict;
+  return (
+    <Banner
+      tone="good"
+      title={`${verdict ? `${decidedByText}: ${t(`review.verdicts.${verdict}`)}` : decidedByText}${onBehalfOfText}`}
+    >
+      {decision?.reason && (
+        <Text size="sm" className={classes.reason}>
+          {decision.reason}
+        </Text>
+      )}
+      {decision && (
+        <Text size="xs">
+          <Timestamp iso={decision.at} as="moment" />
+        </Text>
+      )}
+      <NextActions next={next} />
+    </Banner>
+  );
+}
+
+/** What to do after this review. */
+function NextActions({ next }: { next: NextReview }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Group gap="xs" mt="xs">
+        <Button loading={next.busy} rightSection={<Kbd size="xs">n</Kbd>} onClick={next.claim}>
+          {t('review.next')}
+        </Button>
+        <Button variant="default" renderRoot={(props) => <Link {...props} to="/queue" />}>
+          {t('review.toQueue')}
+        </Button>
+      </Group>
+      {(next.refusals.length > 0 || next.error) && (
+        <div className={classes.banner}>
+          <RefusalAlert refusals={next.refusals} error={next.error} />
+        </div>
+      )}
+    </>
+  );
+}

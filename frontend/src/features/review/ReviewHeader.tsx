@@ -1,0 +1,117 @@
+// What the review is about, and taking it or giving it back.
+import { Button, Kbd } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { refusalMessage } from '../../lib/labels';
+import { groupedAmount } from '../../lib/money';
+import { ButtonWithReason } from '../../ui/buttons';
+import { Badge, StatusBadge } from '../../ui/StatusBadge';
+import { PageHeader } from '../../ui/states';
+import { MoneyText, Timestamp } from '../../ui/values';
+import classes from './review.module.css';
+import type { ReadableReview, Reasons } from './review-facts';
+import type { ReviewWorkspaceState } from './use-review';
+
+interface ReviewHeaderProps {
+  review: ReadableReview;
+  workspace: ReviewWorkspaceState;
+  reasons: Reasons;
+}
+
+export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) {
+  const { t } = useTranslation();
+  const reviewCase = review.case;
+  const undecided = review.status === 'OPEN' || review.status === 'CLAIMED';
+  return (
+    <PageHeader
+      title={
+        <span className="cs-lines2" title={reviewCase.counterparty}>
+          {reviewCase.counterparty || t('review.unnamed', { reference: reviewCase.reference })}
+        </span>
+      }
+      actions={<Actions workspace={workspace} reasons={reasons} />}
+    >
+      <div className={classes.facts}>
+        <Link to="/cases/$id" params={{ id: reviewCase.id }} title={t('review.case')}>
+          {reviewCase.reference}
+        </Link>
+        <strong>
+          <MoneyText money={reviewCase.amount} />
+        </strong>
+        <DeclaredAmount review={review} />
+        <StatusBadge status={reviewCase.status} />
+        {reviewCase.risk !== null && <span>{t('review.risk', { points: reviewCase.risk })}</span>}
+        <span>{t('review.queueName', { name: review.queue })}</span>
+        {reviewCase.submitter && (
+          <span className={classes.person} title={reviewCase.submitter.name}>
+            {t('review.submittedBy', { name: reviewCase.submitter.name })}
+          </span>
+        )}
+        {undecided && review.decideBy && (
+          <span>
+            {t('review.dueBy')} <Timestamp iso={review.decideBy} />
+          </span>
+        )}
+        {undecided && review.overdue && (
+          <Badge tone="bad" icon="clock">
+            {t('review.overdue')}
+          </Badge>
+        )}
+      </div>
+    </PageHeader>
+  );
+}
+
+/** What the submitter stated, where the document says something else. */
+function DeclaredAmount({ review: { case: reviewCase } }: { review: ReadableReview }) {
+  const { t, i18n } = useTranslation();
+  const { amount, declaredAmount: declared } = reviewCase;
+  if (
+    !declared ||
+    (amount && amount.amount === declared.amount && amount.currency === declared.currency)
+  )
+    return null;
+  const formatted = `${groupedAmount(declared.amount, i18n.language)} ${declared.currency}`;
+  return <span>{t('review.declared', { amount: formatted })}</span>;
+}
+
+function Actions({ workspace, reasons }: Omit<ReviewHeaderProps, 'review'>) {
+  const { t, i18n } = useTranslation();
+  const { snapshot, claim, release } = workspace;
+  const { viewerStatus: standing } = snapshot.context.serverState;
+  if (snapshot.matches('done') || snapshot.matches('closed')) return null;
+  if (
+    snapshot.matches('mine') ||
+    snapshot.matches('saving') ||
+    snapshot.matches('deciding') ||
+    snapshot.matches('releasing')
+  ) {
+    return (
+      <Button
+        variant="default"
+        loading={snapshot.matches('releasing')}
+        rightSection={<Kbd size="xs">u</Kbd>}
+        onClick={release}
+      >
+        {t('review.release')}
+      </Button>
+    );
+  }
+  const { allowed, code, sentence, values } = reasons.claim;
+  const refused =
+    allowed || (standing === 'open' && (code === 'AlreadyClaimed' || code === 'NotClaimedByYou'))
+      ? null
+      : sentence;
+  const disabledReason =
+    refused && refusalMessage(t, i18n.language, { code: code ?? '', message: refused, values });
+  return (
+    <ButtonWithReason
+      disabledReason={disabledReason}
+      shortcut="c"
+      loading={snapshot.matches('claiming')}
+      onClick={claim}
+    >
+      {t(snapshot.matches('lost') ? 'review.claimAgain' : 'review.claim')}
+    </ButtonWithReason>
+  );
+}

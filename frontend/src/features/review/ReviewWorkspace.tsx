@@ -1,0 +1,167 @@
+// The desk of one review: its head, the pages on one side, fields, findings and the decision on the other.
+import { SegmentedControl } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import type { CaseEventLine } from '../../graphql/live';
+import { KeyHelp } from '../../ui/KeyHelp';
+import { PageImage } from '../../ui/PageImage';
+import { usePageView } from '../../ui/page-view';
+import { EmptyState, RefusalAlert } from '../../ui/states';
+import { ActingAsSelect } from './ActingAsSelect';
+import { ConflictPanel } from './ConflictPanel';
+import { DecisionPanel } from './DecisionPanel';
+import { ConfirmSaveDialog, DecisionDialog } from './dialogs';
+import { FieldForm } from './FieldForm';
+import { Findings } from './Findings';
+import { ReviewBanner } from './ReviewBanner';
+import { ReviewHeader } from './ReviewHeader';
+import classes from './review.module.css';
+import { boxesOf, type ReadableReview, type ReviewWithReasons } from './review-facts';
+import { useActingAs } from './use-acting-as';
+import { useDraft } from './use-draft';
+import { useHeartbeat } from './use-heartbeat';
+import { useNextReview } from './use-next-review';
+import { useReview } from './use-review';
+import { useReviewKeys } from './use-review-keys';
+
+interface ReviewWorkspaceProps {
+  review: ReadableReview;
+  /** The draft as the server has it. */
+  stored: unknown;
+  /** With why each button can be pressed or not, and whose names were lent. */
+  reviewWithReasons: ReviewWithReasons;
+  me: string | null;
+  events: readonly CaseEventLine[];
+  reread: () => void;
+}
+
+export function ReviewWorkspace({
+  review,
+  stored,
+  reviewWithReasons,
+  me,
+  events,
+  reread,
+}: ReviewWorkspaceProps) {
+  const { t } = useTranslation();
+  const actingAs = useActingAs(
+    reviewWithReasons,
+    review.status === 'CLAIMED' && review.assignee?.id === me,
+  );
+  const { reasons } = actingAs;
+  const workspace = useReview(review, me, events, reread, actingAs.chosen?.id ?? null);
+  const { snapshot, send } = workspace;
+  const [highlighted, setHighlighted] = useState<string | null>(null);
+  const [pane, setPane] = useState<'fields' | 'pages'>('fields');
+  const view = usePageView();
+  const next = useNextReview(review.id);
+  const handleClaimLost = () => {
+    send({ type: 'GONE', holder: null });
+    reread();
+  };
+  const claimLostHandler = useRef(handleClaimLost);
+  useEffect(() => {
+    claimLostHandler.current = handleClaimLost;
+  });
+  const onClaimLost = useMemo(() => () => claimLostHandler.current(), []);
+  const holdsClaim =
+    snapshot.context.serverState.viewerStatus === 'mine' && !snapshot.matches('done');
+  const draft = useDraft({ reviewId: review.id, snapshot, stored, send, onClaimLost });
+  useHeartbeat(review.id, holdsClaim, review.claimUntil, onClaimLost);
+  const focusField = (actingAs: string) => {
+    flushSync(() => setPane('fields')); // hidden, they could not be focused
+    document.getElementById(`field-${actingAs}`)?.focus();
+  };
+  const keys = useReviewKeys({ workspace, view, next, focusField });
+  const boxes = boxesOf(review.case.fieldForm, (line) =>
+    t(`review.names.${line.name}` as 'review.names.vendor', line.name),
+  );
+  const pages = review.case.document?.pages ?? [];
+  return (
+    <>
+      <ReviewHeader review={review} workspace={workspace} reasons={reasons} />
+      <ReviewBanner workspace={workspace} review={review} reasons={reasons} me={me} next={next} />
+      {!snapshot.matches('done') && !snapshot.matches('closed') && (
+        <ActingAsSelect
+          actingAs={actingAs}
+          disabled={!snapshot.matches('viewing') && !snapshot.matches('mine')}
+        />
+      )}
+      <SegmentedControl
+        className={classes.panes}
+        fullWidth
+        aria-label={t('review.panes.label')}
+        value={pane}
+        onChange={(value) => setPane(value as 'fields' | 'pages')}
+        data={[
+          { value: 'fields', label: t('review.panes.fields') },
+          { value: 'pages', label: t('review.panes.pages') },
+        ]}
+      />
+      <div className={classes.workspace} data-pane={pane}>
+        <div className={classes.pages}>
+          {pages.length === 0 ? (
+            <EmptyState icon="file" title={t('review.view.none')} />
+          ) : (
+            <PageImage
+              pages={pages}
+              boxes={boxes}
+              highlighted={highlighted}
+              onPick={focusField}
+              view={view}
+              label={t('review.view.label')}
+              labels={{
+                smaller: t('review.view.smaller'),
+                larger: t('review.view.larger'),
+                fitWidth: t('review.view.fitWidth'),
+                fitPage: t('review.view.fitPage'),
+                rotate: t('review.view.rotate'),
+              }}
+            />
+          )}
+        </div>
+        <div className={classes.work}>
+          <ConflictPanel workspace={workspace} />
+          <CommandErrors workspace={workspace} />
+          <FieldForm
+            review={review}
+            workspace={workspace}
+            draft={draft}
+            highlighted={highlighted}
+            onHighlight={setHighlighted}
+          />
+          <Findings
+            findings={review.case.findings}
+            form={review.case.fieldForm}
+            onPick={focusField}
+          />
+          <DecisionPanel workspace={workspace} reasons={reasons} />
+        </div>
+      </div>
+      <DecisionDialog workspace={workspace} review={review} />
+      <ConfirmSaveDialog workspace={workspace} />
+      <KeyHelp keys={keys} />
+    </>
+  );
+}
+
+/** Why the last command was not done. */
+function CommandErrors({ workspace: { snapshot } }: { workspace: ReturnType<typeof useReview> }) {
+  const { refusals, failure } = snapshot.context;
+  if (snapshot.matches({ mine: 'confirmingSave' })) return null;
+  if (failure) return <RefusalAlert refusals={[]} error={errorOf(failure)} />;
+  return <RefusalAlert refusals={refusals} />;
+}
+
+/** A failure in the form in which the client reports it. */
+function errorOf(failure: {
+  code: string;
+  message: string;
+  wayOut?: string | undefined;
+  requestId?: string | undefined;
+}) {
+  if (failure.code === 'Network') return { graphQLErrors: [] };
+  const { message, ...extensions } = failure;
+  return { graphQLErrors: [{ message, extensions }] };
+}

@@ -1,0 +1,40 @@
+// The next review of the person's queues, claimed and gone to.
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { type CombinedError, useMutation } from 'urql';
+import { newKey } from '../../lib/keys';
+import type { Refusal } from '../../lib/refusals';
+import { ClaimAnother } from './review.graphql';
+
+export interface NextReview {
+  claim: () => void;
+  busy: boolean;
+  refusals: readonly Refusal[];
+  error: CombinedError | null;
+}
+
+export function useNextReview(after: string): NextReview {
+  const [, run] = useMutation(ClaimAnother);
+  const navigate = useNavigate();
+  const key = useRef({ after, key: newKey() });
+  const [busy, setBusy] = useState(false);
+  const [result, setResult] = useState<{
+    refusals: readonly Refusal[];
+    error: CombinedError | null;
+  }>({
+    refusals: [],
+    error: null,
+  });
+  const claim = async () => {
+    if (busy) return;
+    setBusy(true);
+    const { data, error } = await run({ input: { idempotencyKey: key.current.key } });
+    setBusy(false);
+    // Without an answer the same claim is asked for again; with one, the next is another.
+    if (data) key.current = { after, key: newKey() };
+    const payload = data?.claimNextReview;
+    setResult({ refusals: payload?.userErrors ?? [], error: error ?? null });
+    if (payload?.review) void navigate({ to: '/reviews/$id', params: { id: payload.review.id } });
+  };
+  return { claim: () => void claim(), busy, ...result };
+}

@@ -1,0 +1,56 @@
+// The keys of the desk. What a key cannot do now, its button says.
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { PageKey } from '../../ui/KeyHelp';
+import type { PageView } from '../../ui/page-view';
+import type { Verdict } from './review-values';
+import type { NextReview } from './use-next-review';
+import type { ReviewWorkspaceState } from './use-review';
+
+interface ReviewKeysInput {
+  workspace: ReviewWorkspaceState;
+  view: PageView;
+  next: NextReview;
+  focusField: (field: string) => void;
+}
+
+const reasonId = 'review-reason';
+
+export function useReviewKeys({ workspace, view, next, focusField }: ReviewKeysInput): PageKey[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const chooseVerdict = (verdict: Verdict) => {
+    const { snapshot } = workspace;
+    if (snapshot.can({ type: 'ASK', verdict })) workspace.ask(verdict);
+    // The only thing missing may be the reason: then that is where the hands go.
+    else if (snapshot.matches({ mine: 'idle' })) document.getElementById(reasonId)?.focus();
+  };
+  const focusFirstField = () =>
+    focusField(
+      document.querySelector<HTMLElement>('[data-field][tabindex="0"]')?.dataset.field ?? '',
+    );
+  const claimNext = () => {
+    if (workspace.snapshot.matches('done') || workspace.snapshot.matches('closed')) next.claim();
+  };
+  return [
+    { keys: 'f', label: t('review.keys.fields'), run: focusFirstField },
+    { keys: 's', ctrl: true, always: true, label: t('review.keys.save'), run: workspace.save },
+    { keys: 'c', label: t('review.keys.claim'), run: workspace.claim },
+    { keys: 'u', label: t('review.keys.release'), run: workspace.release },
+    {
+      keys: 'w',
+      label: t('review.keys.reason'),
+      run: () => document.getElementById(reasonId)?.focus(),
+    },
+    { keys: 'a', label: t('review.keys.approve'), run: () => chooseVerdict('APPROVE') },
+    { keys: 'x', label: t('review.keys.reject'), run: () => chooseVerdict('REJECT') },
+    { keys: 'r', label: t('review.keys.return'), run: () => chooseVerdict('RETURN') },
+    { keys: 'e', label: t('review.keys.escalate'), run: () => chooseVerdict('ESCALATE') },
+    { keys: '+', label: t('review.keys.larger'), run: view.larger },
+    { keys: '-', label: t('review.keys.smaller'), run: view.smaller },
+    { keys: '0', label: t('review.keys.fit'), run: view.fitWidth },
+    { keys: 'o', label: t('review.keys.rotate'), run: view.rotate },
+    { keys: 'n', label: t('review.keys.next'), run: claimNext },
+    { keys: 'q', label: t('review.keys.queue'), run: () => void navigate({ to: '/queue' }) },
+  ];
+}

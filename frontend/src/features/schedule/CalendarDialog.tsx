@@ -1,0 +1,132 @@
+// Makes or changes a working calendar.
+import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCommand } from '../../graphql/command';
+import { SetCalendarInput } from '../../graphql/generated/bounds';
+import type { CalendarLineFragment } from '../../graphql/generated/graphql';
+import { FormDialog } from '../../ui/FormDialog';
+import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
+import { SetCalendar } from './schedule.graphql';
+
+interface CalendarDialogProps {
+  /** Null = a new one. */
+  existing: CalendarLineFragment | null;
+  onDone: (name: string) => void;
+  onClose: () => void;
+}
+
+/** What the browser knows, with UTC, which not every browser lists. */
+const zones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+
+const defaultHours = (weekday: number) => (weekday === 0 || weekday === 6 ? '' : '09:00-17:00');
+
+export function CalendarDialog({ existing, onDone, onClose }: CalendarDialogProps) {
+  const { t, i18n } = useTranslation();
+  const [name, setName] = useState(existing?.name ?? '');
+  const [zone, setZone] = useState<string | null>(
+    existing?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
+  const [days, setDays] = useState<Record<number, string>>(() =>
+    Object.fromEntries(
+      week.map((day) => [day, existing ? hoursText(existing.hours, day) : defaultHours(day)]),
+    ),
+  );
+  const [holidayText, setHolidayText] = useState((existing?.holidays ?? []).join('\n'));
+  const command = useCommand(SetCalendar, (data) => data.setCalendar);
+  const hours = week.map((day) => hoursOf(days[day] ?? '', day));
+  const invalidDay = week.find((_, index) => hours[index] === null);
+  const holidays = holidaysOf(holidayText);
+  const disabledReason =
+    name.trim() === ''
+      ? t('schedule.calendars.nameFirst')
+      : !zone
+        ? t('schedule.calendars.zoneFirst')
+        : invalidDay !== undefined
+          ? t('schedule.calendars.notHours', { day: weekdayName(invalidDay, i18n.language) })
+          : hours.every((day) => day?.length === 0)
+            ? t('schedule.calendars.noHours')
+            : holidays === null
+              ? t('schedule.calendars.notDays')
+              : null;
+  const send = async () => {
+    if (!zone) return;
+    const payload = await command.run({
+      name: name.trim(),
+      zone,
+      hours: hours.flatMap((day) => day ?? []),
+      holidays,
+      expectedVersion: existing?.version ?? '0',
+    });
+    if (payload) onDone(name.trim());
+  };
+  return (
+    <FormDialog
+      title={
+        existing
+          ? t('schedule.calendars.changeOne', { name: existing.name })
+          : t('schedule.calendars.make')
+      }
+      size="lg"
+      disabledReason={disabledReason}
+      busy={command.busy}
+      refusals={command.refusals}
+      error={command.error}
+      confirmLabel={t('schedule.save')}
+      onSend={() => void send()}
+      onClose={onClose}
+    >
+      {!existing && (
+        <TextInput
+          data-autofocus
+          required
+          maxLength={SetCalendarInput.name}
+          label={t('schedule.calendars.name')}
+          placeholder={t('schedule.calendars.nameExample')}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+      )}
+      <Select
+        required
+        searchable
+        limit={60}
+        label={t('schedule.calendars.zone')}
+        nothingFoundMessage={t('schedule.calendars.noZone')}
+        value={zone}
+        onChange={setZone}
+        data={zone && !zones().includes(zone) ? [zone, ...zones()] : zones()}
+      />
+      <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
+        <legend>{t('schedule.calendars.hours')}</legend>
+        <Stack gap={6} mt={4}>
+          {week.map((day, index) => (
+            <Group key={day} gap="sm" wrap="nowrap">
+              <label htmlFor={`hours-${day}`} style={{ flex: '0 0 7rem' }}>
+                {weekdayName(day, i18n.language)}
+              </label>
+              <TextInput
+                id={`hours-${day}`}
+                style={{ flex: 1, minWidth: 0 }}
+                placeholder={t('schedule.calendars.free')}
+                error={hours[index] === null}
+                value={days[day] ?? ''}
+                onChange={(event) => setDays({ ...days, [day]: event.currentTarget.value })}
+              />
+            </Group>
+          ))}
+        </Stack>
+      </fieldset>
+      <Textarea
+        autosize
+        minRows={3}
+        maxRows={10}
+        label={t('schedule.calendars.holidays')}
+        description={t('schedule.calendars.holidaysHint')}
+        error={holidays === null}
+        value={holidayText}
+        onChange={(event) => setHolidayText(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,83 @@
+import i18n from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { messages as en } from '../i18n/en';
+import { messages as zh } from '../i18n/zh';
+import { eventEffects } from './case-events';
+import { eventMessage, type LoggedEvent } from './event-labels';
+import { refusalHint, refusalMessage } from './labels';
+
+beforeAll(() =>
+  i18n.init({
+    lng: 'en',
+    fallbackLng: false,
+    resources: { en: { translation: en }, zh: { translation: zh } },
+    interpolation: { escapeValue: false },
+  }),
+);
+
+const message = (language: 'en' | 'zh', event: Omit<LoggedEvent, 'sentence'>) =>
+  eventMessage(i18n.getFixedT(language), language, { sentence: 'of the contract', ...event });
+
+const read = (pages: number): Omit<LoggedEvent, 'sentence'> => ({
+  type: 'stage.completed',
+  body: { behaviour: 'read', node: 'read', visit: 1, attempt: 1, summary: { pages } },
+});
+
+describe('what happened', () => {
+  it('is never the sentence of the contract, for any type, with or without a body', () => {
+    for (const language of ['en', 'zh'] as const) {
+      for (const type of Object.keys(eventEffects)) {
+        const text = message(language, { type, body: null });
+        expect(text, type).not.toMatch(/of the contract|events\./);
+      }
+    }
+    expect(message('zh', { type: 'new.type', body: {} })).toBe('of the contract');
+  });
+
+  it('counts', () => {
+    expect(message('en', read(1))).toBe('Reading is done: 1 page');
+    expect(message('en', read(3))).toBe('Reading is done: 3 pages');
+    expect(message('zh', read(3))).toBe('识别：已完成，3 页');
+  });
+
+  it('names persons where the reader may know them', () => {
+    const event = {
+      type: 'review.reassigned',
+      body: { reviewId: 'r', to: '1', from: '2', reason: 'Leave' },
+    };
+    const people = [
+      { property: 'to', person: { name: 'Jun' } },
+      { property: 'from', person: { name: 'Kim' } },
+    ];
+    expect(message('en', { ...event, people })).toBe('The review went from Kim to Jun: Leave');
+    expect(message('zh', { ...event, people })).toBe('审核已由 Kim 转交给 Jun：Leave');
+    expect(message('en', event)).toBe('The review was given to somebody else: Leave');
+  });
+
+  it('has words for the small sets of values, and lets others stand', () => {
+    const fell = (why: string) => ({ type: 'vote.fell', body: { duty: 'd', person: 'p', why } });
+    expect(message('zh', fell('the document was replaced'))).toBe('先前的表决不再有效：文件已替换');
+    expect(message('zh', fell('eclipse'))).toBe('先前的表决不再有效：eclipse');
+  });
+});
+
+describe('a refusal in another language', () => {
+  const zhWords = () => i18n.getFixedT('zh');
+  it('carries its values where all are there', () => {
+    const refusal = {
+      code: 'AlreadyDecided',
+      message: 'x',
+      values: [{ name: 'by', value: 'Kim' }],
+    };
+    expect(refusalMessage(zhWords(), 'zh', refusal)).toBe('此审核已由 Kim 决定。');
+    expect(refusalMessage(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已有决定。');
+  });
+  it('says what can be done', () => {
+    expect(refusalHint(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+      '请留在队列中由他人处理。',
+    );
+    expect(refusalHint(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
+      'Leave it.',
+    );
+  });
+});

@@ -1,0 +1,180 @@
+// What happened, in a sentence of the reader's language: by the event's type and the values of its body, never by the
+// sentence that the contract carries for other readers.
+import type { TFunction } from 'i18next';
+import type { CountersignEvent } from '../graphql/generated/events';
+import { type EventType, isKnownEvent } from './case-events';
+import { fieldLabel, refusalMessage, stageName } from './labels';
+import { groupedAmount } from './money';
+
+type Translate = TFunction<'translation'>;
+type Body<T extends EventType> = Extract<CountersignEvent, { type: T }>['body'];
+
+/** An event as a timeline has it; body is null after erasure, people are those whom it names. */
+export interface LoggedEvent {
+  type: string;
+  sentence: string;
+  body?: unknown;
+  people?: readonly { property: string; person: { name: string } }[] | null | undefined;
+}
+
+interface MessageContext {
+  t: Translate;
+  language: string;
+  /** The name of the person under the property of the body; null where the reader may not know. */
+  name: (property: string) => string | null;
+}
+
+/** The words of a value out of a small set; a value that is not in it stands as it is. */
+function valueLabel(t: Translate, set: string, value: string): string {
+  const key = value.replace(/^the /, '').replaceAll(' ', '_');
+  return t(`events.${set}.${key}` as 'events.unknown', { defaultValue: value });
+}
+
+/** The sentence with what somebody wrote after it, if anything. */
+function withReason(context: MessageContext, sentence: string, reason: string | undefined): string {
+  return reason ? context.t('events.because', { sentence, reason }) : sentence;
+}
+
+function dateTimeText(language: string, iso: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(iso),
+  );
+}
+
+/** What failed: the server's own English sentence carries the values; other languages say it by its code. */
+function failure({ t, language }: MessageContext, body: { code: string; message: string }): string {
+  return refusalMessage(t, language, body).replace(/[.。]$/, '');
+}
+
+type MessageBuilders = {
+  [T in EventType]?: (body: Body<T>, context: MessageContext) => string | null;
+};
+
+/** Types whose sentence has values; null, and every other type, is said by the plain words of the type. */
+const messageBuilders: MessageBuilders = {
+  'case.submitted': (body, { t, language }) => {
+    const type = t(`life.types.${body.documentType}` as 'life.types.invoice', {
+      defaultValue: body.documentType,
+    });
+    if (!body.declaredAmount) return t('events.said.submitted', { file: body.fileName, type });
+    const amount =
+      `${groupedAmount(body.declaredAmount, language)} ${body.declaredCurrency ?? ''}`.trim();
+    return t('events.said.submittedWith', { file: body.fileName, type, amount });
+  },
+  'case.approved': (body, { t, name }) => {
+    if (body.automatic) return t('events.said.approvedAutomatically');
+    const by = name('by');
+    return by ? t('events.said.approvedBy', { name: by }) : null;
+  },
+  'case.rejected': (body, context) =>
+    withReason(context, context.t('events.case.rejected'), body.reason),
+  'case.returned': (body, context) =>
+    withReason(context, context.t('events.case.returned'), body.reason),
+  'case.resubmitted': (body, context) =>
+    withReason(context, context.t('events.case.resubmitted'), body.comment),
+  'case.abandoned': (body, context) =>
+    withReason(context, context.t('events.case.abandoned'), body.reason),
+  'case.status_changed': (body, { t }) =>
+    t('events.said.statusChanged', {
+      status: t(`life.statusStaff.${body.status}` as 'life.statusStaff.returned', {
+        defaultValue: t(`life.status.${body.status}`),
+      }),
+    }),
+  'document.replaced': (body, { t }) =>
+    t('events.said.replaced', { file: body.fileName, revision: body.revision }),
+  'fields.corrected': (body, { t }) => {
+    const names = body.fields.map(({ name }) => fieldLabel(t, name)).join(t('life.next.comma'));
+    return names === '' ? null : t('events.said.corrected', { names });
+  },
+  'stage.started': (body, { t }) => t('events.said.started', { stage: stageName(t, body) }),
+  'stage.completed': (body, { t }) => {
+    const { pages, fields, findings, blocking, risk } = body.summary ?? {};
+    const parts = [
+      pages !== undefined && t('events.said.pages', { count: pages }),
+      fields !== undefined && t('events.said.fields', { count: fields }),
+      findings !== undefined && t('events.said.findings', { count: findings }),
+      blocking !== undefined && blocking > 0 && t('events.said.blocking', { count: blocking }),
+      risk !== undefined && t('events.said.risk', { risk }),
+    ].filter((part) => part !== false);
+    const stage = stageName(t, body);
+    if (parts.length === 0) return t('events.said.completed', { stage });
+    return t('events.said.completedWith', { stage, parts: parts.join(t('life.next.comma')) });
+  },
+  'stage.retrying': (body, context) =>
+    context.t('events.said.retrying', { attempt: body.attempt, why: failure(context, body) }),
+  'stage.failed': (body, context) =>
+    context.t('events.said.failed', { why: failure(context, body) }),
+  'timer.started': (body, { t, language }) =>
+    t('events.said.waits', { due: dateTimeText(language, body.due) }),
+  'saga.step_done': (body, { t }) => t('events.said.told', { name: body.name }),
+  'saga.step_failed': (body, context) =>
+    context.t('events.said.toldNot', { name: body.name, why: failure(context, body) }),
+  'saga.compensated': (body, { t }) => t('events.said.takenBack', { name: body.name }),
+  'incident.opened': (body, context) =>
+    context.t('events.said.incident', { why: failure(context, body) }),
+  'incident.resolved': (body, { t }) =>
+    t('events.said.answered', { how: valueLabel(t, 'how', body.how) }),
+  'review.opened': (body, context) => {
+    const { t } = context;
+    if (!body.reason) return t('events.said.opened', { queue: body.queue });
+    return t('events.said.openedBecause', {
+      queue: body.queue,
+      reason: valueLabel(t, 'why', body.reason),
+    });
+  },
+  'review.claimed': (_body, { t, name }) => {
+    const assignee = name('assignee');
+    return assignee ? t('events.said.claimed', { name: assignee }) : null;
+  },
+  'review.released': (body, { t, name }) => {
+    const reason = valueLabel(t, 'why', body.reason);
+    const holder = name('formerAssignee');
+    return holder
+      ? t('events.said.releasedBy', { name: holder, reason })
+      : t('events.said.released', { reason });
+  },
+  'review.reassigned': (body, context) => {
+    const [to, from] = [context.name('to'), context.name('from')];
+    if (!to) return withReason(context, context.t('events.review.reassigned'), body.reason);
+    const plain = from
+      ? context.t('events.said.reassignedFrom', { to, from })
+      : context.t('events.said.reassigned', { to });
+    return withReason(context, plain, body.reason);
+  },
+  'review.at_risk': (body, { t, language }) =>
+    t('events.said.atRisk', { due: dateTimeText(language, body.due) }),
+  'review.overdue': (body, { t, language }) =>
+    t(body.deadline === 'claim_by' ? 'events.said.overdueClaim' : 'events.said.overdue', {
+      due: dateTimeText(language, body.due),
+    }),
+  'review.decided': (body, context) =>
+    withReason(
+      context,
+      context.t('events.said.decided', { verdict: valueLabel(context.t, 'verdict', body.verdict) }),
+      body.reason,
+    ),
+  'review.cancelled': (body, { t }) =>
+    t('events.said.cancelled', { reason: valueLabel(t, 'why', body.reason) }),
+  'vote.fell': (body, { t, name }) => {
+    const why = valueLabel(t, 'why', body.why);
+    const person = name('person');
+    return person ? t('events.said.fellOf', { name: person, why }) : t('events.said.fell', { why });
+  },
+  'definition.published': (body, { t }) =>
+    t('events.said.definition', { key: body.key, version: body.definitionVersion }),
+  'policy.published': (body, { t }) => t('events.said.policy', { version: body.policyVersion }),
+};
+
+/** What happened, in words. */
+export function eventMessage(t: Translate, language: string, event: LoggedEvent): string {
+  if (!isKnownEvent(event.type)) return event.sentence || t('events.unknown');
+  const plain = t(`events.${event.type}`);
+  if (event.body === null || event.body === undefined) return plain;
+  const name = (property: string) =>
+    event.people?.find((one) => one.property === property)?.person.name ?? null;
+  // The table keeps type and body together; an event out of the log has the body of its type.
+  const build = messageBuilders[event.type] as
+    | ((body: unknown, context: MessageContext) => string | null)
+    | undefined;
+  return build?.(event.body, { t, language, name }) ?? plain;
+}

@@ -1,0 +1,52 @@
+// What happens next with a case, in a sentence.
+import type { TFunction } from 'i18next';
+import { stageLabel } from './labels';
+
+export interface NextStep {
+  kind: string;
+  sentence: string;
+  stage?: string | null | undefined;
+  attempt?: number | null | undefined;
+  queue?: string | null | undefined;
+  who: readonly { name: string }[];
+}
+
+/** The sentence without its time, which is shown beside it. */
+export function nextStepMessage(
+  t: TFunction<'translation'>,
+  next: NextStep,
+  mine: boolean,
+): string {
+  const names = next.who.map((person) => person.name).join(t('life.next.comma'));
+  switch (next.kind) {
+    case 'STAGE':
+      return next.stage
+        ? t('life.next.stage', { stage: stageLabel(t, next.stage) })
+        : t('life.next.working');
+    case 'RETRY':
+      return t('life.next.retry', {
+        stage: stageLabel(t, next.stage ?? ''),
+        attempt: next.attempt ?? 2,
+      });
+    case 'REVIEW_OPEN':
+      return t('life.next.reviewOpen', { queue: next.queue ?? '' });
+    case 'REVIEW_ASSIGNED':
+      return names === ''
+        ? t('life.next.inReview')
+        : t('life.next.reviewAssigned', { name: next.who[0]?.name });
+    case 'REVIEW_CLAIMED':
+      return names === ''
+        ? t('life.next.inReview')
+        : t('life.next.reviewClaimed', { name: next.who[0]?.name });
+    case 'IN_REVIEW':
+      return t('life.next.inReview');
+    case 'RESUBMIT':
+      return mine ? t('life.next.resubmitMine') : t('life.next.resubmit');
+    case 'INCIDENT':
+      return t('life.next.incident');
+    case 'FINISHED':
+      return t('life.next.finished');
+    default:
+      return next.sentence;
+  }
+}
