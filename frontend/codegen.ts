@@ -14,7 +14,11 @@ const config: CodegenConfig = {
       preset: 'client',
       presetConfig: {
         fragmentMasking: false,
-        persistedDocuments: { mode: 'embedHashInDocument', hashPropertyName: 'hash', hashAlgorithm: hashed },
+        persistedDocuments: {
+          mode: 'embedHashInDocument',
+          hashPropertyName: 'hash',
+          hashAlgorithm: hashed,
+        },
       },
       documentTransforms: [addTypenameSelectionDocumentTransform],
       config: {

@@ -2,7 +2,9 @@
 const { introspectionFromSchema } = require('graphql');
 
 const typeOf = (type) =>
-  type.ofType ? { kind: type.kind, ofType: typeOf(type.ofType) } : { kind: type.kind, name: type.name };
+  type.ofType
+    ? { kind: type.kind, ofType: typeOf(type.ofType) }
+    : { kind: type.kind, name: type.name };
 // All scalars look alike to the cache.
 const plain = (type) => {
   const named = typeOf(type);
@@ -19,7 +21,9 @@ module.exports.plugin = (schema) => {
   const { __schema } = introspectionFromSchema(schema, { descriptions: false });
   const named = (type) => (type ? { name: type.name } : null);
   const types = __schema.types
-    .filter((type) => !type.name.startsWith('__') && ['OBJECT', 'INTERFACE', 'UNION'].includes(type.kind))
+    .filter(
+      (type) => !type.name.startsWith('__') && ['OBJECT', 'INTERFACE', 'UNION'].includes(type.kind),
+    )
     .map((type) => ({
       kind: type.kind,
       name: type.name,
@@ -30,8 +34,12 @@ module.exports.plugin = (schema) => {
           args: field.args.map((arg) => ({ name: arg.name, type: plain(arg.type) })),
         })),
       }),
-      ...(type.interfaces && { interfaces: type.interfaces.map((it) => ({ kind: 'INTERFACE', name: it.name })) }),
-      ...(type.possibleTypes && { possibleTypes: type.possibleTypes.map((it) => ({ kind: 'OBJECT', name: it.name })) }),
+      ...(type.interfaces && {
+        interfaces: type.interfaces.map((it) => ({ kind: 'INTERFACE', name: it.name })),
+      }),
+      ...(type.possibleTypes && {
+        possibleTypes: type.possibleTypes.map((it) => ({ kind: 'OBJECT', name: it.name })),
+      }),
     }));
   return JSON.stringify({
     __schema: {

@@ -16,7 +16,9 @@ const written = () =>
     .join('\n');
 
 const before = written();
-execFileSync('npx', ['--no-install', 'graphql-codegen', '--config', 'codegen.ts', '--silent'], { stdio: 'inherit' });
+execFileSync('npx', ['--no-install', 'graphql-codegen', '--config', 'codegen.ts', '--silent'], {
+  stdio: 'inherit',
+});
 if (written() !== before) {
   console.error(
     'The generated documents were not up to date; they are written anew now: look at them and commit (npm run generate).',

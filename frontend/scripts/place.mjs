@@ -1,6 +1,14 @@
 // Packs the page that was just built and puts it where the server embeds it, in one move: whoever compiles the server
 // meanwhile finds the page of before or this one, never half of one.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 
 const path = (name) => new URL(`../${name}`, import.meta.url).pathname;

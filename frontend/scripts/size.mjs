@@ -6,14 +6,16 @@ import { gzipSync } from 'node:zlib';
 const assets = new URL('../dist/app/assets/', import.meta.url);
 const files = readdirSync(assets).filter((name) => name.endsWith('.js'));
 const html = readFileSync(new URL('../dist/app/index.html', import.meta.url), 'utf8');
-const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['SignIn', 'QueuePage', 'en'];
+const wanted =
+  process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['SignIn', 'QueuePage', 'en'];
 
 const seen = new Set();
 const visit = (name) => {
   if (seen.has(name) || !files.includes(name)) return;
   seen.add(name);
   const text = readFileSync(new URL(name, assets), 'utf8');
-  for (const [, other] of text.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)) visit(other);
+  for (const [, other] of text.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g))
+    visit(other);
 };
 for (const [, name] of html.matchAll(/assets\/([^"']+\.js)/g)) visit(name);
 for (const page of wanted) for (const name of files) if (name.startsWith(`${page}-`)) visit(name);

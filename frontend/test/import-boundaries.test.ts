@@ -1,4 +1,5 @@
-// Who may import whom: app -> features -> graphql, ui, lib; never a feature from another, never upward.
+// Checks the permitted imports: app -> features -> graphql, ui, lib; never between features, never
+// upward.
 import { dirname, join } from 'node:path/posix';
 import { expect, it } from 'vitest';
 import { importsOf, type Source, sources } from './source';
@@ -12,13 +13,13 @@ const may: Record<string, string[]> = {
   lib: [],
 };
 
-/** The room of a path: app, ui …; of a feature also which one. */
+/** The layer of a path (app, ui …), and of a feature its name. */
 function roomOf(path: string): { room: string; feature: string | null } {
   const [room = '', feature = ''] = path.split('/');
   return { room, feature: room === 'features' ? feature : null };
 }
 
-/** The generated events are values of the law, so lib may know them. */
+/** The generated events are plain types of the contracts, so lib may import them. */
 const shared = 'graphql/generated/events';
 
 function breachesOf(source: Pick<Source, 'path'>, imports: string[]): string[] {

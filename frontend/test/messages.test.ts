@@ -1,4 +1,4 @@
-// Both languages say the same things, and nothing visible is said outside of them.
+// Checks that both languages have the same messages, and that no visible text bypasses them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -9,7 +9,7 @@ import { root, type Source, sources } from './source';
 
 type Tree = { [key: string]: string | Tree };
 
-/** All keys as paths; the plural forms of a language count as one key. */
+/** All keys as paths; the plural forms of a message count as one key. */
 function keysOf(tree: Tree, above = ''): Map<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of Object.entries(tree)) {
@@ -72,7 +72,7 @@ const spoken = new Set([
 ]);
 const letters = /\p{L}{2,}/u;
 
-/** Literals that a person would see: text between tags, and attributes that are read or shown. */
+/** Literals that users would see: text between tags, and visible or announced attributes. */
 function literalsOf(source: Source): string[] {
   const found: string[] = [];
   const note = (node: ts.Node, text: string) => {
@@ -83,7 +83,7 @@ function literalsOf(source: Source): string[] {
     if (ts.isJsxText(node) && letters.test(node.text) && !ts.isJsxClosingElement(node.parent)) {
       const element = node.parent;
       const tag = ts.isJsxElement(element) ? element.openingElement.tagName.getText() : '';
-      // Keys and commands are typed as they stand, in any language.
+      // Keys and commands are the same in every language.
       if (!/^(kbd|code)$/i.test(tag)) note(node, node.text);
     }
     if (ts.isJsxAttribute(node) && node.initializer && ts.isStringLiteral(node.initializer)) {

@@ -1,4 +1,4 @@
-// What jsdom lacks and the components ask for.
+// Browser features that jsdom lacks and the components need.
 import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The source of the pages, for tests that read it.
+// The source files of the pages, for tests that read them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
@@ -6,13 +6,13 @@ import ts from 'typescript';
 export const root = join(import.meta.dirname, '..');
 
 export interface Source {
-  /** From src, with slashes. */
+  /** Relative to src, with slashes. */
   path: string;
   text: string;
   tree: ts.SourceFile;
 }
 
-/** Every TypeScript file under src that no generator wrote. */
+/** Every TypeScript file under src that is not generated. */
 export function sources(): Source[] {
   const src = join(root, 'src');
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -29,7 +29,7 @@ export function sources(): Source[] {
     });
 }
 
-/** What a file imports, statically or later, as it is written. */
+/** The module specifiers of a file's static and dynamic imports. */
 export function importsOf(source: Source): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -1,4 +1,4 @@
-// When there is no page, or a page has failed.
+// The pages shown when an address does not exist or a page has failed.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -17,7 +17,10 @@ export function NotFound() {
   );
 }
 
-/** Also shown when a page cannot be loaded, because the server is away or has newer pages. */
+/**
+ * PageError is also shown when a page's code cannot be loaded, because the server is down or was
+ * upgraded.
+ */
 export function PageError() {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// When the session has ended: a sheet over the page. The page itself, and what was typed in it, stays.
+// The dialog shown when the session has ended. The page behind it and its unsaved input stay.
 import { Anchor, Modal, Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +20,7 @@ export function SessionEndedDialog() {
   return (
     <Modal
       opened={ended}
-      // Above any sheet that the page had open, whose content stays.
+      // Above any dialog that the page has open, because that dialog's content stays.
       zIndex={1000}
       onClose={() => undefined}
       withCloseButton={false}

@@ -1,4 +1,4 @@
-// The frame of every page: where one can go, whether the page is live, language, appearance, sign-out.
+// The frame of every page: navigation, connection state, language, theme and sign-out.
 import {
   AppShell,
   Burger,
@@ -127,7 +127,7 @@ export function Shell() {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes and the view begins anew on every other page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu and moves the focus
   useEffect(() => {
     close();
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
@@ -202,7 +202,7 @@ function Navigation() {
   );
 }
 
-/** Whether what is shown is live. Short interruptions are not worth a word. */
+/** Shows whether the page receives live updates. Short interruptions are not shown. */
 function ConnectionIndicator() {
   const { t } = useTranslation();
   const current = useStore(connectionState);

@@ -1,4 +1,4 @@
-// The page before all others.
+// The sign-in page.
 import { Group, Text, Title, UnstyledButton } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';

@@ -1,4 +1,4 @@
-// The form that lets people in, on its own page and on the sheet over a page whose session has ended.
+// The sign-in form, used by the sign-in page and by the dialog for an ended session.
 import {
   Button,
   Group,
@@ -18,7 +18,7 @@ import { Notice } from '../ui/states';
 import classes from './app.module.css';
 import { type DemoPerson, demoPeople, signIn } from './auth';
 
-/** `email` fixes who signs in. Calls back when somebody is in. */
+/** A given `email` cannot be changed. `onDone` is called after a successful sign-in. */
 export function SignInForm({ email: fixed, onDone }: { email?: string; onDone: () => void }) {
   const { t, i18n } = useTranslation();
   const people = useStore(demoPeople);

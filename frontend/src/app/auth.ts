@@ -1,10 +1,10 @@
-// Signing in and out: the server's own addresses beside GraphQL.
+// Sign-in and sign-out by the server's REST endpoints.
 import { type UploadLimits, uploadLimits } from '../lib/files';
 import type { Failure } from '../lib/refusals';
 import { type SignedInPerson, session } from '../lib/session';
 import { makeStore } from '../lib/store';
 
-/** One of the demo's made-up people. */
+/** An account of the demo data. */
 export interface DemoPerson {
   name: string;
   email: string;
@@ -12,7 +12,7 @@ export interface DemoPerson {
   roles: string[];
 }
 
-/** People offered to choose from; nobody outside of the demo. */
+/** The demo accounts to choose from; empty outside the demo. */
 export const demoPeople = makeStore<readonly DemoPerson[]>([]);
 
 async function request<T>(
@@ -36,7 +36,7 @@ async function request<T>(
   }
 }
 
-/** Finds out who is signed in; what stands in the way else is returned. */
+/** Reads the current session; returns the failure if the server did not answer the question. */
 export async function findSession(): Promise<Failure | null> {
   const response = await request<{ user: SignedInPerson }>('GET', '/auth/me');
   if ('ok' in response) session.set({ state: 'signedIn', person: response.ok.user });
@@ -45,7 +45,7 @@ export async function findSession(): Promise<Failure | null> {
   return null;
 }
 
-/** Reads what the server offers; a server that does not answer leaves the standard. */
+/** Reads the server's options; if the request fails, the defaults stay. */
 export async function findOptions(): Promise<void> {
   const response = await request<{
     demo?: { people?: DemoPerson[] };
@@ -57,7 +57,7 @@ export async function findOptions(): Promise<void> {
   uploadLimits.set({ ...uploadLimits.get(), ...upload });
 }
 
-/** Signs in; the failure says why it did not work. */
+/** Signs in; returns the failure, or null on success. */
 export async function signIn(email: string, password: string): Promise<Failure | null> {
   const response = await request<{ user: SignedInPerson }>('POST', '/auth/sign-in', {
     email,
@@ -68,7 +68,7 @@ export async function signIn(email: string, password: string): Promise<Failure |
   return null;
 }
 
-/** Signs out and leaves nothing of the person behind in the page. */
+/** Signs out and reloads the application, so that no data of the user stays in the page. */
 export async function signOut(): Promise<void> {
   await request('POST', '/auth/sign-out');
   location.assign('/sign-in');

@@ -1,4 +1,4 @@
-// Where the page begins.
+// The entry point of the application.
 import '@mantine/core/styles.css';
 import '../ui/ui.css';
 import { MantineProvider } from '@mantine/core';

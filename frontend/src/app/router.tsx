@@ -1,4 +1,4 @@
-// Every address of the application. Each page is loaded when it is first opened.
+// The routes of the application. The code of each page is loaded on its first visit.
 import {
   createRootRoute,
   createRoute,
@@ -21,13 +21,13 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: (search: Record<string, unknown>): { back?: string } => {
     const { back } = search;
-    // Only an address of this very site is gone back to.
+    // Accept only paths of this site, so that a link cannot redirect elsewhere after sign-in.
     return typeof back === 'string' && /^\/(?![/\\])/.test(back) ? { back } : {};
   },
   component: lazyRouteComponent(() => import('./SignIn'), 'SignIn'),
 });
 
-/** All pages behind the door. */
+/** The parent of all pages that need a session. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -61,13 +61,13 @@ const start = createRoute({
   },
 });
 
-/** Filters of the list of cases, kept in its address. */
+/** The filters of the case list, stored in its address. */
 export interface CasesSearch {
   text?: string;
   status?: string;
 }
 
-/** Filter of the manager's board, kept in its address. */
+/** The filters of the manager's board, stored in its address. */
 export interface BoardSearch {
   due?: 'OVERDUE' | 'AT_RISK';
   queue?: string;
@@ -218,7 +218,7 @@ const editRuleSet = createRoute({
   ),
 });
 
-/** A version of a text with a life, kept in the address. */
+/** The version of a process or rule set to show, stored in the address. */
 function versionIn(search: Record<string, unknown>): { version?: number } {
   const version = Number(search.version);
   return Number.isInteger(version) && version > 0 ? { version } : {};

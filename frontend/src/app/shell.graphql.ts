@@ -1,6 +1,6 @@
 import { graphql } from '../graphql/generated';
 
-/** How much waits for the person; the first frame comes at once. */
+/** Counters of the navigation; the subscription sends the first frame immediately. */
 export const Waiting = graphql(`
   subscription Waiting {
     notifications {

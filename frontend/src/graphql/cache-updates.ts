@@ -1,13 +1,13 @@
-// An answer that was overtaken never overwrites what is newer: every object that says how new it is is compared with the
-// newest that was seen of it. An overtaken query is asked again; from a command's or subscription's result the older
-// object is left out, and the cache keeps what it has.
+// Keeps outdated results from overwriting newer objects: every object with a version is compared
+// with the newest one received. An outdated query is sent again; in the result of a mutation or
+// subscription the older object is stripped, so that the cache keeps the newer one.
 import type { Exchange, Operation, OperationResult } from '@urql/core';
 import { makeOperation } from '@urql/core';
 import { filter, makeSubject, map, merge, pipe } from 'wonka';
 
 type Entity = Record<string, unknown>;
 
-/** How new an object is, as comparable numbers; null when the document did not ask for it. */
+/** The version of an object as comparable numbers; null if the document did not select it. */
 export function rankOf(entity: Entity): number[] | null {
   if (entity.__typename === 'Case' && typeof entity.updatedAt === 'string')
     return momentRank(entity.updatedAt);
@@ -18,7 +18,7 @@ export function rankOf(entity: Entity): number[] | null {
   return null;
 }
 
-/** A moment in microseconds needs two numbers: a float holds no more than the milliseconds exactly for certain. */
+/** Microseconds need two numbers, because a float holds only the milliseconds exactly. */
 function momentRank(iso: string): number[] | null {
   const match = /^(.*?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(iso);
   if (!match) return null;
@@ -35,11 +35,11 @@ export function isOlder(a: number[], b: number[]): boolean {
   return false;
 }
 
-/** The newest rank seen of each object, by type and id. */
+/** The newest rank received of each object, by type and id. */
 export class NewestVersions {
   private readonly ranks = new Map<string, number[]>();
 
-  /** Takes in one object; true when a newer one was seen before. */
+  /** Records an object; true if a newer one was received before. */
   isOutdated(entity: Entity): boolean {
     const rank = rankOf(entity);
     if (rank === null || typeof entity.id !== 'string') return false;
@@ -50,7 +50,10 @@ export class NewestVersions {
     return false;
   }
 
-  /** Walks a result; true when any object in it was overtaken. With strip, such objects lose all but type and id. */
+  /**
+   * Walks a result; `stale` is true if it has an outdated object. With `strip`, such objects keep
+   * only type and id.
+   */
   walk(value: unknown, strip: boolean): { value: unknown; stale: boolean } {
     if (Array.isArray(value)) {
       const walked = value.map((item) => this.walk(item, strip));
@@ -78,7 +81,7 @@ export class NewestVersions {
 
 const maxRetries = 3;
 
-/** Stands between the cache and the network. */
+/** The exchange between the cache and the network. */
 export function cacheUpdatesExchange(newest = new NewestVersions()): Exchange {
   return ({ forward }) =>
     (operations$) => {

@@ -1,5 +1,5 @@
-// The one client of the page: a cache that knows the schema, one door for queries and commands, one socket for what is
-// live. Server truth is kept here and nowhere else.
+// The GraphQL client of the application: a schema-aware cache, HTTP for queries and mutations, one
+// WebSocket for subscriptions. Server data is stored only here.
 import {
   Client,
   type Exchange,
@@ -18,18 +18,18 @@ import { reconnectListeners, sharedSocket } from './connection';
 import schema from './generated/schema.json';
 
 /**
- * A server in production takes only documents that it knows, by the hash of their text. VITE_DOCUMENTS=text builds a page
- * that works with a server of another build, in development and demo.
+ * A server in production accepts only persisted documents, by the hash of their text.
+ * VITE_DOCUMENTS=text builds an application that sends the text, for development and demo.
  */
 export const byHash = import.meta.env.PROD && import.meta.env.VITE_DOCUMENTS !== 'text';
 
-/** The hash that the generator put beside a document. */
+/** The hash that the generator embedded in a document. */
 export function hashOf(document: unknown): string | null {
   const meta = (document as { __meta__?: { hash?: unknown } }).__meta__;
   return typeof meta?.hash === 'string' ? meta.hash : null;
 }
 
-/** Notes the document's hash before the cache writes its own form of the document. */
+/** Records the document's hash before the cache rewrites the document. */
 const recordHash: Exchange =
   ({ forward }) =>
   (operations$) =>
@@ -45,7 +45,7 @@ const recordHash: Exchange =
       ),
     );
 
-/** Sends the hash in place of the document, and gives the answer back under the document itself. */
+/** Sends the hash instead of the document, and restores the operation of the result. */
 const sendHash: Exchange =
   ({ forward }) =>
   (operations$) => {
@@ -68,7 +68,7 @@ const sendHash: Exchange =
     return pipe(forward(pipe(operations$, map(shortened))), map(restored));
   };
 
-/** Remembers the queries that pages show now, to ask them again when the line was down. */
+/** The active queries, to be sent again after a reconnect. */
 const active = new Map<number, Operation>();
 const recordActiveQueries: Exchange =
   ({ forward }) =>
@@ -85,7 +85,7 @@ const recordActiveQueries: Exchange =
 
 const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
-/** Tells the page when the server no longer knows who sends. */
+/** Ends the session when the server reports that it does not know the user. */
 const detectEndedSession = mapExchange({
   onError(error) {
     const codes = error.graphQLErrors.map((one) => String(one.extensions.code));
@@ -94,13 +94,13 @@ const detectEndedSession = mapExchange({
   },
 });
 
-/** What the place in a log is called in the variables and in the answers of subscriptions that resume. */
+/** A subscription whose `after` variable resumes it. */
 type Resumable = { variables?: Record<string, unknown> | undefined };
 
 const socketExchange = subscriptionExchange({
   forwardSubscription(request) {
-    // The socket sends this very object again when it reconnects, so moving `after` on resumes where the page is.
-    // It demands a query, so a document that goes by its hash has an empty one.
+    // The socket sends this object again when it reconnects, so updating `after` resumes at the
+    // page's position. It requires a query, which is empty for a persisted document.
     const payload: Resumable & Record<string, unknown> = {
       ...request,
       query: request.query ?? '',
@@ -128,10 +128,10 @@ function cursorOf(data: unknown): string | null {
   return typeof event?.cursor === 'string' ? event.cursor : null;
 }
 
-/** Types whose id says which one it is within its definition only. */
+/** Types whose id is unique only within their definition. */
 const scopedIdTypes = new Set(['ProcessNode', 'GraphNode', 'GraphLine', 'Rule']);
 
-/** Types without an id are kept inside the object that holds them; whatever else has an id is one object everywhere. */
+/** Types without an id are embedded in their parent; every other object is normalised by its id. */
 function cache(): Exchange {
   const types = schema.__schema.types as {
     name: string;
@@ -150,7 +150,7 @@ function cache(): Exchange {
     keys: Object.fromEntries(embedded),
     resolvers: {
       Query: {
-        // What a list or an event brought is shown at once under the object's own address too.
+        // An object loaded by a list or an event is also found by a query for its id.
         case: (_parent, args, store) =>
           cachedOrReference(store.resolve('Query', 'case', args), 'Case', args.id),
         review: (_parent, args, store) =>
@@ -160,7 +160,7 @@ function cache(): Exchange {
   });
 }
 
-/** What was asked before, null included; else the object wherever it came from. */
+/** The cached result, including null; otherwise a reference to the object from any source. */
 function cachedOrReference<T>(
   cachedResult: T | undefined,
   typename: string,
@@ -169,15 +169,15 @@ function cachedOrReference<T>(
   return cachedResult === undefined ? { __typename: typename, id: String(id) } : cachedResult;
 }
 
-/** Makes the client; the page makes one. */
+/** Creates the client; the application has one. */
 export function makeClient(fetcher?: typeof fetch): Client {
   const client = new Client({
     url: '/graphql',
     preferGetMethod: false,
     fetchOptions: {
       credentials: 'same-origin',
-      // One answer, with its status. Asked for a stream too, the server gives one, and leaving a page then breaks off the
-      // reading of an answer that nobody waits for any more.
+      // Request a single response. If a stream is accepted too, the server sends one, and leaving a
+      // page then aborts reading a response that is no longer needed.
       headers: { Accept: 'application/graphql-response+json, application/json' },
     },
     ...(fetcher && { fetch: fetcher }),
@@ -196,7 +196,7 @@ export function makeClient(fetcher?: typeof fetch): Client {
   return client;
 }
 
-/** Asks every query that is on a page now again, beside what is shown. */
+/** Sends every active query again while its present result stays visible. */
 export function refreshAll(client: Client): void {
   for (const operation of [...active.values()]) {
     client.reexecuteOperation(

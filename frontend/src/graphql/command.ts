@@ -1,4 +1,5 @@
-// A command from a form: sent with a key that stays the same until it was answered, and its answer in one shape.
+// A hook for commands from forms: keeps the idempotency key until a response arrives, and returns
+// results in one form.
 import type { TypedDocumentNode } from '@urql/core';
 import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
@@ -13,13 +14,13 @@ export interface Command<Input, P> {
   busy: boolean;
   refusals: readonly Refusal[];
   error: CombinedError | null;
-  /** Sends it; the payload when it was done, null when it was refused or failed. */
+  /** Sends the command; returns the payload, or null if it was refused or failed. */
   run: (input: Omit<Input, 'idempotencyKey'>) => Promise<P | null>;
-  /** Forgets the last answer. */
+  /** Clears the last result. */
   clear: () => void;
 }
 
-/** `payload` picks the answer of the command out of the document's data. */
+/** `payload` selects the command's payload from the data. */
 export function useCommand<Data, Input extends object, P extends Payload>(
   document: TypedDocumentNode<Data, { input: Input }>,
   payload: (data: Data) => P,
@@ -43,7 +44,8 @@ export function useCommand<Data, Input extends object, P extends Payload>(
       input: { ...input, idempotencyKey: last.current.key } as unknown as Input,
     });
     setBusy(false);
-    // Without an answer the same command is sent again under its key; with one, the next is another.
+    // Without a response the command is resent with its key; with one, the next command gets a new
+    // key.
     if (data) last.current = null;
     const answer = data ? payload(data) : null;
     setResult({ refusals: answer?.userErrors ?? [], error: error ?? null });

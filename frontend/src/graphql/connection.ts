@@ -1,14 +1,14 @@
-// The line to the server: its state as a store, and the socket that carries subscriptions over it.
+// The connection to the server: its state as a store, and the WebSocket for subscriptions.
 import { type Client, CloseCode, createClient } from 'graphql-ws';
 import { session, sessionEnded } from '../lib/session';
 import { makeStore } from '../lib/store';
 
-/** live: the socket stands. waiting: it is being opened again. offline: the browser says there is no network. */
+/** live: connected. waiting: reconnecting. offline: the browser has no network. */
 export type ConnectionState = 'idle' | 'live' | 'waiting' | 'offline';
 
 export const connectionState = makeStore<ConnectionState>('idle');
 
-/** Called each time the socket stands again after it was lost. */
+/** Called after each reconnect. */
 export const reconnectListeners = new Set<() => void>();
 
 const forbidden = 4403;
@@ -17,7 +17,7 @@ const longestWait = 5_000;
 let socket: Client | null = null;
 let reconnectNow: (() => void) | null = null;
 
-/** The one socket of the page, opened with the first subscription. */
+/** The shared socket, opened by the first subscription. */
 export function sharedSocket(): Client {
   socket ??= openSocket();
   return socket;
@@ -46,7 +46,7 @@ function openSocket(): Client {
         disconnected = disconnected || code !== 1000;
         connectionState.set(code === 1000 ? 'idle' : navigator.onLine ? 'waiting' : 'offline');
       },
-      // A connection whose other end has silently gone is given up when it does not answer.
+      // Terminate a connection that does not answer a ping, because its other end is gone.
       ping: (received) => {
         if (!received) pongTimeout = setTimeout(() => client.terminate(), 5_000);
       },
@@ -67,7 +67,10 @@ function openSocket(): Client {
   return client;
 }
 
-/** Waits before the next attempt: longer each time, not at all once the network or the session is back. */
+/**
+ * Waits before the next attempt, longer each time; no longer than until the network or the session
+ * is back.
+ */
 function waitBeforeRetry(attempts: number): Promise<void> {
   if (connectionState.get() !== 'offline') connectionState.set('waiting');
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import { graphql } from './generated';
 
-/** What of a case can change while somebody looks at it; every list and page that shows a case selects it. */
+/** The fields of a case that can change; every list and page that shows a case selects them. */
 export const CaseLive = graphql(`
   fragment CaseLive on Case {
     id
@@ -24,7 +24,7 @@ export const CaseLive = graphql(`
   }
 `);
 
-/** One event of a case as the page sees it. */
+/** One event of a case as the pages show it. */
 export const CaseEventLine = graphql(`
   fragment CaseEventLine on CaseEvent {
     cursor
@@ -53,7 +53,7 @@ export const CaseEventLine = graphql(`
   }
 `);
 
-/** What happens next with a case; lib/next.ts says it in words. */
+/** The next step of a case; lib/next-step.ts turns it into a message. */
 export const NextLine = graphql(`
   fragment NextLine on NextStep {
     kind

@@ -1,4 +1,4 @@
-// A case as it happens: events after a cursor, each once and in order, over any number of lost connections.
+// The live events of a case after a cursor, each once and in order, across reconnects.
 import { useEffect, useRef, useState } from 'react';
 import { type Client, useClient } from 'urql';
 import { effectOf, isKnownEvent } from '../lib/case-events';
@@ -6,10 +6,10 @@ import { useSignedIn } from '../lib/session';
 import type { CaseEventLineFragment } from './generated/graphql';
 import { CaseAgain, CaseEvents } from './live.graphql';
 
-/** One event of a case as the page sees it. */
+/** One event of a case as the pages show it. */
 export type CaseEventLine = CaseEventLineFragment;
 
-/** Keeps events in order, each once: what is not newer than the last is ignored. */
+/** Appends an event unless it is already in the list. */
 export function appended(events: CaseEventLine[], event: CaseEventLine): CaseEventLine[] {
   const last = events.at(-1);
   return last && BigInt(event.seq) <= BigInt(last.seq) ? events : [...events, event];
@@ -22,12 +22,12 @@ const longestWait = 8_000;
 interface CaseListener {
   /** Called for each new event, in order. */
   onEvent: (event: CaseEventLine) => void;
-  /** Called, at most once in a burst, when lists of the case have to be read again. */
+  /** Called once per burst of events when the lists of the case have to be reloaded. */
   onReread: () => void;
   onEnd?: () => void;
 }
 
-/** Follows a case until the returned function is called or the case is final. For use outside of components. */
+/** Follows a case until the returned function is called. For use outside of components. */
 export function followCase(
   client: Client,
   caseId: string,
@@ -63,7 +63,7 @@ export function followCase(
       .subscribe((result) => {
         if (result.data) handleEvent(result.data.caseEvents);
         if (result.error) {
-          // The server ended it: busy, behind, or restarting. The cursor stays, so nothing is missed.
+          // The server ended the subscription. The cursor is kept, so no event is missed.
           subscription.unsubscribe();
           retryTimer = setTimeout(connect, Math.min(longestWait, firstWait * 2 ** failures++));
         }
@@ -80,10 +80,10 @@ export function followCase(
 }
 
 /**
- * The events of a case after the cursor, as they come. Give the cursor that the page's first read of the case brought;
- * events before it are the caller's. null follows from the very first event. While it is undefined (still loading), or
- * nobody is signed in, nothing is asked.
- * `onReread` is called when lists of the case changed: execute the page's query again with network-only.
+ * The events of a case after the cursor. Pass the cursor of the page's first read of the case; null
+ * starts at the first event. Nothing is requested while the cursor is undefined (still loading) or
+ * no user is signed in. `onReread` is called when lists of the case have changed: run the page's
+ * query again with network-only.
  */
 export function useCaseEvents(
   caseId: string | null,
@@ -101,7 +101,7 @@ export function useCaseEvents(
     cursor: null,
   });
   const reread = useRef(onReread);
-  // Following begins at the first cursor; later ones of the same case come with the events themselves.
+  // Start at the first cursor; later ones arrive with the events.
   const first = useRef(after);
   useEffect(() => {
     reread.current = onReread;

@@ -1,25 +1,28 @@
-// A large file goes ahead of its command, in pieces that survive a cut line and a server that restarts. The command then
-// names it by its id.
+// Uploads a large file before its command by the tus protocol, which survives lost connections and
+// server restarts. The command then refers to the upload by its id.
 import type { Failure } from '../lib/refusals';
 
-/** From here on a file goes in pieces. */
+/** Files above this size use a resumable upload. */
 export const resumableThreshold = 8 << 20;
 const chunkSize = 4 << 20;
 const retryDelays = [0, 500, 1_000, 2_000, 4_000, 8_000];
 
 export interface ResumableOptions {
   file: File;
-  /** Where an earlier attempt got its address; the upload goes on from there. */
+  /** The address of an earlier attempt, to resume it. */
   resumeAt?: string | null;
-  /** Told the address as soon as there is one. */
+  /** Called with the address as soon as it is known. */
   onAddress?: (url: string) => void;
-  /** Told how much was sent, 0 to 1. */
+  /** Called with the share that was sent, 0 to 1. */
   onProgress?: (share: number) => void;
-  /** Stops sending; what was sent stays on the server. The promise is then rejected with its reason. */
+  /**
+   * Stops sending and rejects the promise with the signal's reason; the sent part stays on the
+   * server.
+   */
   signal: AbortSignal;
 }
 
-/** Carries the bytes. */
+/** Uploads the file; returns the upload's id or the failure. */
 export async function sendResumable(
   options: ResumableOptions,
 ): Promise<{ uploadId: string } | { failure: Failure }> {
@@ -33,7 +36,7 @@ export async function sendResumable(
       chunkSize,
       retryDelays,
       metadata: { filename: file.name },
-      // Nothing of the person's files is kept in the browser.
+      // Store nothing about the user's files in the browser.
       storeFingerprintForResuming: false,
       onProgress: (sent, total) => options.onProgress?.(sent / total),
       onUploadUrlAvailable: () => upload.url && options.onAddress?.(upload.url),
@@ -51,7 +54,7 @@ export async function sendResumable(
   });
 }
 
-/** Throws away what was sent to an address. What cannot be reached now goes by itself after a day. */
+/** Deletes a partial upload. If that fails, the server deletes it after a day. */
 export async function discardUpload(url: string): Promise<void> {
   const tus = await import('tus-js-client');
   await tus.Upload.terminate(url, { retryDelays }).catch(() => undefined);
@@ -62,7 +65,7 @@ function failureOfTus(status: number, body: string): Failure {
     const { error } = JSON.parse(body) as { error?: Failure };
     if (error) return error;
   } catch {
-    // Not ours: something between us and the server answered.
+    // Not the server's JSON: a proxy has answered.
   }
   if (status === 0) return { code: 'Network', message: '' };
   return {

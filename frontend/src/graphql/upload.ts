@@ -1,21 +1,21 @@
-// A command with a file, sent as the GraphQL multipart request specification says. It goes by XMLHttpRequest, because
-// only that tells how much was sent.
+// Sends a mutation with a file by the GraphQL multipart request specification. It uses
+// XMLHttpRequest, because fetch does not report upload progress.
 import type { TypedDocumentNode } from '@urql/core';
 import { print } from 'graphql';
 import type { Failure } from '../lib/refusals';
 import { sessionEnded } from '../lib/session';
 import { byHash, hashOf } from './client';
 
-/** How an upload ended. */
+/** The result of an upload. */
 export type UploadAnswer<Data> = { data: Data } | { failure: Failure };
 
 export interface UploadOptions {
-  /** Path of the file among the variables, for example "input.file". */
+  /** The path of the file among the variables, for example "input.file". */
   at: string;
   file: File;
-  /** Told how much of the request was sent, 0 to 1. */
+  /** Called with the share of the request that was sent, 0 to 1. */
   onProgress?: (share: number) => void;
-  /** Cancels the upload; the promise is then rejected with its reason. */
+  /** Cancels the upload; the promise is rejected with the signal's reason. */
   signal: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ interface ResponseBody<Data> {
   }[];
 }
 
-/** Sends the command. Refusals are in the data's userErrors; what went wrong else is the failure. */
+/** Sends the command. Refusals are in the data's userErrors; all other errors are the failure. */
 export function sendUpload<Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -81,7 +81,7 @@ function answerOf<Data>(request: XMLHttpRequest): UploadAnswer<Data> {
     }
     if (body.data) return { data: body.data };
   } catch {
-    // Not JSON: something between us and the server answered.
+    // Not JSON: a proxy has answered.
   }
   return { failure: { code: 'Internal', message: '', requestId } };
 }

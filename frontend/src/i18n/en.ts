@@ -1,4 +1,4 @@
-// All words in English. A new feature adds its file here and in the other language.
+// The English messages. A new feature adds its file here and in the other language.
 
 import admin from './en/admin.json';
 import app from './en/app.json';

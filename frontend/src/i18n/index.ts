@@ -1,4 +1,5 @@
-// The words of the pages. Each feature has one file per language; only the language in use is loaded.
+// The messages of the pages, one file per feature and language; only the current language is
+// loaded.
 import i18n from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
@@ -12,7 +13,7 @@ const load = {
   zh: () => import('./zh'),
 } as const;
 
-/** What was chosen before, else the browser's first language that is spoken here. */
+/** The stored choice, otherwise the browser's first supported language. */
 export function preferredLanguage(): Language {
   const chosen = localStorage.getItem(storageKey);
   const wanted = [chosen ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
@@ -24,7 +25,7 @@ export function preferredLanguage(): Language {
   );
 }
 
-/** Loads the words of the language and makes it the page's. */
+/** Loads the messages of the language and activates it. */
 export async function setLanguage(language: Language, remember = true): Promise<void> {
   const { messages: words } = await load[language]();
   i18n.addResourceBundle(language, 'translation', words, true, true);
@@ -33,7 +34,7 @@ export async function setLanguage(language: Language, remember = true): Promise<
   if (remember) localStorage.setItem(storageKey, language);
 }
 
-/** Prepares the words before the first page is drawn. */
+/** Initialises the messages before the first render. */
 export async function startI18n(): Promise<void> {
   await i18n.use(initReactI18next).init({
     lng: 'en',

@@ -1,4 +1,4 @@
-// Keys are checked by the compiler against the English words.
+// The compiler checks message keys against the English messages.
 import 'i18next';
 import type { messages } from './en';
 

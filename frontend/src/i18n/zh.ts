@@ -1,4 +1,4 @@
-// All words in Chinese. A new feature adds its file here and in the other language.
+// The Chinese messages. A new feature adds its file here and in the other language.
 
 import admin from './zh/admin.json';
 import app from './zh/app.json';

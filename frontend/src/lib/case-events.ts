@@ -1,12 +1,12 @@
-// What the page does when it hears of an event: a table with a line for every type of the generated contracts.
+// The effect of each event type on the pages, for every type of the generated contracts.
 import type { CountersignEvent } from '../graphql/generated/events';
 
 export type EventType = CountersignEvent['type'];
 
 /**
- * What a page that shows the case has to read again besides the event itself, which already carries the case's own
- * values: nothing, its lists (fields, findings, documents, reviews, decisions, the incident), or nothing because the
- * event is not of a case at all.
+ * What a page that shows the case has to reload after an event. The event itself carries the case's
+ * own fields. line: nothing. lists: fields, findings, documents, reviews, decisions and the
+ * incident. elsewhere: nothing, because the event does not belong to a case.
  */
 export type EventEffect = 'line' | 'lists' | 'elsewhere';
 
@@ -71,12 +71,12 @@ export const eventEffects: Record<EventType, EventEffect> = {
   'work.timed_out': 'line',
 };
 
-/** Whether the type is one of the contracts this page was built with. */
+/** Whether this build knows the event type. */
 export function isKnownEvent(type: string): type is EventType {
   return Object.hasOwn(eventEffects, type);
 }
 
-/** What to do about an event; one that is not known means that anything may have changed. */
+/** The effect of an event type; an unknown type may have changed anything. */
 export function effectOf(type: string): EventEffect {
   return isKnownEvent(type) ? eventEffects[type] : 'lists';
 }

@@ -1,12 +1,12 @@
-// Days as a form has them (2026-11-30, in the reader's own zone), and the moments they begin.
+// Dates of form inputs (2026-11-30, in the user's time zone) and their start times.
 
-/** The day of a moment, as an input of type date has it. */
+/** The date of a moment as an input of type date has it. */
 export function dayOf(at: Date): string {
   const twoDigits = (n: number) => String(n).padStart(2, '0');
   return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`;
 }
 
-/** The first moment of the day, and with `after` that of a later one; null for what is no day. */
+/** The start of the date, or of the date `after` days later; null if it is invalid. */
 export function startOfDay(day: string, after = 0): Date | null {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day);
   if (!match) return null;
@@ -15,7 +15,9 @@ export function startOfDay(day: string, after = 0): Date | null {
   return after === 0 && dayOf(at) !== day ? null : at;
 }
 
-/** A span of whole days as the server takes it: from (left out when it begins today) until the first moment after. */
+/**
+ * A range of dates as the API takes it: `from` is null if it starts today, `until` is exclusive.
+ */
 export function dateRangeOf(
   from: string,
   last: string,

@@ -1,16 +1,19 @@
-// What changed between two texts, line by line.
+// A line-by-line diff of two texts.
 
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed';
   text: string;
-  /** Number of the line in the newer text, of a removed one in the older. */
+  /** The line number in the newer text; of a removed line, in the older one. */
   number: number;
 }
 
-/** Longest texts that are compared line by line; of longer ones everything between the equal ends counts as changed. */
+/**
+ * The limit for a line-by-line comparison; of longer texts, everything between the equal ends
+ * counts as changed.
+ */
 const longest = 1_500;
 
-/** Every line of both texts: equal ones once, removed ones before those that came in their place. */
+/** The lines of both texts: equal ones once, removed ones before those that replace them. */
 export function diffOf(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let head = 0;
@@ -56,7 +59,7 @@ function changesOf(old: readonly string[], now: readonly string[]): DiffLine[] {
   return lines;
 }
 
-/** Places of the longest common run of lines, in order. */
+/** The index pairs of the longest common subsequence, in order. */
 function commonOf(old: readonly string[], now: readonly string[]): (readonly [number, number])[] {
   const width = now.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);
@@ -77,7 +80,7 @@ function commonOf(old: readonly string[], now: readonly string[]): (readonly [nu
   return places;
 }
 
-/** The changed lines with some equal ones around them; null stands for equal lines that are left out. */
+/** The changed lines with their context; null replaces omitted equal lines. */
 export function hunksOf(lines: readonly DiffLine[], around = 2): (DiffLine | null)[] {
   const wanted = new Set<number>();
   lines.forEach((line, index) => {

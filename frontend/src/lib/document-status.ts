@@ -1,9 +1,10 @@
-// The life of a document as a person sees it: its states are the macro statuses, its events those of the log. The server
-// decides; the machine says which moves are possible, what is being done now, and when the page has lost the thread.
+// The status of a document as a state machine: its states are the case statuses, its events those
+// of the event log. The server decides; the machine knows the allowed transitions, the running
+// stage, and when the page is out of sync.
 import { type ActorRefFrom, assign, createActor, type SnapshotFrom, setup } from 'xstate';
 import { type EventType, isKnownEvent } from './case-events';
 
-/** The macro statuses, as the machine names its states. */
+/** The case statuses, as the machine names its states. */
 export const documentStates = [
   'received',
   'processing',
@@ -20,24 +21,24 @@ export type DocumentState = (typeof documentStates)[number];
 
 export const finalStates: readonly DocumentState[] = ['archived', 'rejected', 'abandoned'];
 
-/** An event of the log as the machine takes it: where the case stands after it, and the stage it speaks of. */
+/** An event of the log as the machine takes it: the status after it, and its stage. */
 export interface StatusEvent {
   type: EventType;
   status: DocumentState | null;
-  /** Behaviour of the stage (read, extract, validate …), of stage events. */
+  /** The behaviour (read, extract, validate …) of a stage event. */
   stage?: string | undefined;
 }
 
 interface StatusContext {
-  /** What is being done now, as the stage's behaviour; empty between stages. */
+  /** The behaviour of the running stage; empty between stages. */
   stage: string;
-  /** A step failed and will be tried again by itself. */
+  /** A step has failed and will be retried automatically. */
   retrying: boolean;
-  /** A person chose a way out of an incident; true until the failed step has really passed, or failed again. */
+  /** A recovery action was chosen; true until the failed step has completed or failed again. */
   repairing: boolean;
 }
 
-/** Where a case can go from each state, besides staying. Final states lead nowhere. */
+/** The transitions of each state, besides staying. Final states have none. */
 export const allowedTransitions: Record<DocumentState, readonly DocumentState[]> = {
   received: [
     'processing',
@@ -96,7 +97,10 @@ export const allowedTransitions: Record<DocumentState, readonly DocumentState[]>
   abandoned: [],
 };
 
-/** States that an event of the type can leave the case in; null = any that the present state leads to. */
+/**
+ * The possible states after an event of the type; null permits every transition of the present
+ * state.
+ */
 export const statesAfterEvent: Record<EventType, readonly DocumentState[] | null> = {
   'case.submitted': ['received', 'processing'],
   'case.approved': ['approved', 'settling', 'processing', 'in_review'],
@@ -163,13 +167,13 @@ const eventTypes = Object.keys(statesAfterEvent) as EventType[];
 function isAllowed(from: DocumentState, event: StatusEvent, to: DocumentState): boolean {
   const allowed = statesAfterEvent[event.type];
   if (event.status === null) {
-    // Nothing of the status in it: it stays, or the type alone says where it leads.
+    // Without a status the state stays, unless the type allows exactly one state.
     return allowed === null ? to === from : allowed.length === 1 && allowed[0] === to;
   }
   return event.status === to && (allowed === null || allowed.includes(to));
 }
 
-/** What the event says of the work under way. */
+/** How the event changes the running work. */
 function afterEvent(context: StatusContext, event: StatusEvent): Partial<StatusContext> {
   switch (event.type) {
     case 'stage.started':
@@ -197,7 +201,9 @@ const base = setup({
   },
 });
 
-/** Transitions of a state: the same for each type, one a possible goal; an event that fits none is refused. */
+/**
+ * The transitions of a state, the same for every event type; an event that matches none is refused.
+ */
 function transitions(from: DocumentState) {
   const candidates = [from, ...allowedTransitions[from]].map((to) => ({
     guard: ({ event }: { event: StatusEvent }) => isAllowed(from, event, to),
@@ -225,7 +231,7 @@ function machineFrom(initial: DocumentState) {
 
 const machines = new Map<DocumentState, ReturnType<typeof machineFrom>>();
 
-/** The machine of a document that stands at the status; made once. */
+/** The machine that starts in the state; created once. */
 export function statusMachine(initial: DocumentState) {
   const known = machines.get(initial) ?? machineFrom(initial);
   machines.set(initial, known);
@@ -235,8 +241,8 @@ export function statusMachine(initial: DocumentState) {
 export type StatusSnapshot = SnapshotFrom<ReturnType<typeof statusMachine>>;
 
 /**
- * Sends an event to the actor. False when it does not fit where the case stands: the thread is lost, so the page reads
- * the case again and begins a new life at the status it finds.
+ * Sends an event to the actor. False if the event does not fit the present state: the page is out
+ * of sync, so the caller restarts at the event's status.
  */
 export function applyEvent(
   actor: ActorRefFrom<ReturnType<typeof statusMachine>>,
@@ -249,14 +255,14 @@ export function applyEvent(
   return true;
 }
 
-/** An event of the log as the page hears it. */
+/** An event of the log as the page receives it. */
 interface LogEvent {
   type: string;
   status: string | null;
   body: unknown;
 }
 
-/** What the machine takes of an event; null for a type that this page does not know. */
+/** The machine's event; null if this build does not know the type. */
 export function statusEventOf(event: LogEvent): StatusEvent | null {
   if (!isKnownEvent(event.type)) return null;
   const stage = (event.body as { behaviour?: unknown } | null)?.behaviour;
@@ -267,18 +273,18 @@ export function statusEventOf(event: LogEvent): StatusEvent | null {
   };
 }
 
-/** A document's life as it stands after its events. */
+/** The status of a document after its events. */
 export interface DocumentStatus extends StatusContext {
   state: DocumentState;
-  /** Behaviours of the stages that are done, in order. */
+  /** The behaviours of the completed stages, in order. */
   done: string[];
-  /** Approved without asking a person. */
+  /** Approved without a review. */
   automatic: boolean;
 }
 
 /**
- * Lives through the events from the beginning of the log, and ends at the status that the server gives. Where an event
- * does not fit, the life goes on at the status that the event brought.
+ * Replays the events of the log and ends at the server's status. After an event that does not fit,
+ * it continues at that event's status.
  */
 export function documentStatusOf(events: readonly LogEvent[], status: string): DocumentStatus {
   let actor = createActor(statusMachine('received')).start();
@@ -304,7 +310,7 @@ export function documentStatusOf(events: readonly LogEvent[], status: string): D
   return { ...context, state: finalState, done, automatic };
 }
 
-/** The state a status of the API stands for: IN_REVIEW -> in_review. */
+/** The state of an API status: IN_REVIEW -> in_review. */
 export function documentStateOf(status: string): DocumentState {
   const name = status.toLowerCase();
   return documentStates.find((state) => state === name) ?? 'processing';

@@ -1,5 +1,5 @@
-// What happened, in a sentence of the reader's language: by the event's type and the values of its body, never by the
-// sentence that the contract carries for other readers.
+// The message of an event in the user's language, built from its type and body. The contract's own
+// sentence is for other readers.
 import type { TFunction } from 'i18next';
 import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
@@ -9,7 +9,7 @@ import { groupedAmount } from './money';
 type Translate = TFunction<'translation'>;
 type Body<T extends EventType> = Extract<CountersignEvent, { type: T }>['body'];
 
-/** An event as a timeline has it; body is null after erasure, people are those whom it names. */
+/** An event of a timeline; `body` is null after erasure, `people` are the persons it refers to. */
 export interface LoggedEvent {
   type: string;
   sentence: string;
@@ -20,17 +20,17 @@ export interface LoggedEvent {
 interface MessageContext {
   t: Translate;
   language: string;
-  /** The name of the person under the property of the body; null where the reader may not know. */
+  /** The name of the person in the body's property; null if the user may not know it. */
   name: (property: string) => string | null;
 }
 
-/** The words of a value out of a small set; a value that is not in it stands as it is. */
+/** The label of an enumerated value; an unknown value is returned unchanged. */
 function valueLabel(t: Translate, set: string, value: string): string {
   const key = value.replace(/^the /, '').replaceAll(' ', '_');
   return t(`events.${set}.${key}` as 'events.unknown', { defaultValue: value });
 }
 
-/** The sentence with what somebody wrote after it, if anything. */
+/** Appends the reason to the sentence, if there is one. */
 function withReason(context: MessageContext, sentence: string, reason: string | undefined): string {
   return reason ? context.t('events.because', { sentence, reason }) : sentence;
 }
@@ -41,7 +41,10 @@ function dateTimeText(language: string, iso: string): string {
   );
 }
 
-/** What failed: the server's own English sentence carries the values; other languages say it by its code. */
+/**
+ * The cause of a failure: in English the server's sentence with its values, in other languages the
+ * message of its code.
+ */
 function failure({ t, language }: MessageContext, body: { code: string; message: string }): string {
   return refusalMessage(t, language, body).replace(/[.。]$/, '');
 }
@@ -50,7 +53,10 @@ type MessageBuilders = {
   [T in EventType]?: (body: Body<T>, context: MessageContext) => string | null;
 };
 
-/** Types whose sentence has values; null, and every other type, is said by the plain words of the type. */
+/**
+ * The types whose message has values. For null, and for all other types, the plain message of the
+ * type is used.
+ */
 const messageBuilders: MessageBuilders = {
   'case.submitted': (body, { t, language }) => {
     const type = t(`life.types.${body.documentType}` as 'life.types.invoice', {
@@ -165,14 +171,14 @@ const messageBuilders: MessageBuilders = {
   'policy.published': (body, { t }) => t('events.said.policy', { version: body.policyVersion }),
 };
 
-/** What happened, in words. */
+/** The message of an event. */
 export function eventMessage(t: Translate, language: string, event: LoggedEvent): string {
   if (!isKnownEvent(event.type)) return event.sentence || t('events.unknown');
   const plain = t(`events.${event.type}`);
   if (event.body === null || event.body === undefined) return plain;
   const name = (property: string) =>
     event.people?.find((one) => one.property === property)?.person.name ?? null;
-  // The table keeps type and body together; an event out of the log has the body of its type.
+  // The table pairs each type with its body, which TypeScript cannot infer here.
   const build = messageBuilders[event.type] as
     | ((body: unknown, context: MessageContext) => string | null)
     | undefined;

@@ -1,14 +1,14 @@
-// What may be uploaded, as far as the browser can know it before the first byte is sent.
+// Upload limits that the browser can check before sending.
 
 import { makeStore } from './store';
 
-/** Limits that the server gives by GET /auth/options. */
+/** The limits from GET /auth/options. */
 export interface UploadLimits {
   maxBytes: number;
   mediaTypes: string[];
 }
 
-/** The limits; standard until the server has told its own. */
+/** The limits; defaults until the server has sent its own. */
 export const uploadLimits = makeStore<UploadLimits>({
   maxBytes: 50 << 20,
   mediaTypes: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'application/xml'],
@@ -16,7 +16,10 @@ export const uploadLimits = makeStore<UploadLimits>({
 
 export type FileFault = 'EmptyFile' | 'FileTooLarge' | 'UnsupportedFile';
 
-/** Why the server would refuse the file, or null. A type that the browser does not know is left to the server. */
+/**
+ * Why the server would refuse the file, or null. A type unknown to the browser is left to the
+ * server.
+ */
 export function faultOf(
   file: { size: number; type: string },
   limits: UploadLimits,

@@ -1,13 +1,13 @@
-// Dates, spans and sizes in the words of a language.
+// Formats dates, durations and sizes in a language.
 
-/** A moment as day and time of the reader's own zone. */
+/** Date and time in the user's time zone. */
 export function dateTimeText(iso: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),
   );
 }
 
-/** The time of day with seconds, for what has just happened. */
+/** The time of day with seconds, for recent events. */
 export function clockText(iso: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }).format(new Date(iso));
 }
@@ -19,7 +19,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ];
 
-/** How far off a moment is: "in 3 hours", "2 days ago". */
+/** The distance of a moment from now: "in 3 hours", "2 days ago". */
 export function relativeText(iso: string, now: number, locale: string): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1000);
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -30,7 +30,7 @@ export function relativeText(iso: string, now: number, locale: string): string {
   return '';
 }
 
-/** A number of bytes as people say it: 12 kB, 3.4 MB. */
+/** A number of bytes as text: 12 kB, 3.4 MB. */
 export function sizeText(bytes: number, locale: string): string {
   const format = (value: number, digits: number) =>
     new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);

@@ -1,11 +1,11 @@
-// Sentences by code and type, in the reader's language.
+// Labels and messages by code and type, in the user's language.
 import type { TFunction } from 'i18next';
 import { documentStateOf } from './document-status';
 import type { Failure, Refusal } from './refusals';
 
 type Translate = TFunction<'translation'>;
 
-/** The status in words; a submitter is told "returned to you". */
+/** The label of a status; submitters read "returned to you". */
 export function statusLabel(t: Translate, status: string, staff: boolean): string {
   const state = documentStateOf(status);
   return staff && state === 'returned' ? t('life.statusStaff.returned') : t(`life.status.${state}`);
@@ -22,21 +22,21 @@ const stages = [
   'saga',
 ] as const;
 
-/** What a stage does, in words. */
+/** What a stage does. */
 export function stageLabel(t: Translate, behaviour: string): string {
   const known = stages.find((stage) => stage === behaviour);
   return known ? t(`life.stage.${known}`) : t('life.stage.other');
 }
 
-/** A stage as the subject of a sentence; one that has no name here goes by its node. */
+/** The name of a stage; an unknown one is named by its node. */
 export function stageName(t: Translate, stage: { behaviour: string; node: string }): string {
   const known = stages.find((one) => one === stage.behaviour);
   return known ? t(`life.stageName.${known}`) : t('life.stageName.other', { node: stage.node });
 }
 
 /**
- * Why it was refused. The server's English sentence carries the values; other languages say it by code, with the
- * values where the code has a sentence for them.
+ * Why a command was refused: in English the server's sentence, in other languages the message of
+ * its code, with the values if the message has placeholders for them.
  */
 export function refusalMessage(t: Translate, language: string, refusal: Refusal): string {
   if (language === 'en' && refusal.message !== '')
@@ -54,7 +54,10 @@ export function refusalMessage(t: Translate, language: string, refusal: Refusal)
   return plain !== '' ? plain : refusal.message;
 }
 
-/** What can be done now: in English as the server wrote it, in other languages by the code; null where nothing is known. */
+/**
+ * What the user can do now: in English the server's sentence, in other languages the message of the
+ * code; null if unknown.
+ */
 export function refusalHint(
   t: Translate,
   language: string,
@@ -65,7 +68,7 @@ export function refusalHint(
   return t(`refusals.ways.${refusal.code}` as 'refusals.ways.Busy', { defaultValue: '' }) || null;
 }
 
-/** What went wrong, and what to do, for a failure of the machine or the network. */
+/** The message and hint for a technical failure. */
 export function failureMessage(
   t: Translate,
   language: string,
@@ -79,12 +82,12 @@ export function failureMessage(
   };
 }
 
-/** The name of a field of a document. */
+/** The label of a document field. */
 export function fieldLabel(t: Translate, name: string): string {
   return t(`life.fields.${name}` as 'life.fields.number', { defaultValue: name });
 }
 
-/** Types of documents, in words where there are some. */
+/** The labels of document types; an unknown type is shown by its name. */
 export function documentTypeLabels(t: Translate, types: readonly string[]): string {
   const labels = types.map((type) =>
     t(`life.types.${type}` as 'life.types.invoice', { defaultValue: type }),
@@ -92,12 +95,12 @@ export function documentTypeLabels(t: Translate, types: readonly string[]): stri
   return labels.join(t('life.next.comma'));
 }
 
-/** What a rule says, in short; a rule that has no words here goes by its name. */
+/** The short label of a rule; an unknown rule is shown by its id. */
 export function ruleLabel(t: Translate, rule: string): string {
   return t(`life.rules.${rule}` as 'life.rules.arithmetic', { defaultValue: rule });
 }
 
-/** What a finding says, in the reader's language, by the rule set that judged. */
+/** The message of a finding in the user's language, from its rule set. */
 export function findingMessage(
   t: Translate,
   language: string,
@@ -107,7 +110,7 @@ export function findingMessage(
   return text || ruleLabel(t, finding.rule);
 }
 
-/** A node by what it does, where its id says so, as in the built-in processes; else by its id. */
+/** The label of a node: by its behaviour if its id is a built-in one, otherwise its id. */
 export function nodeLabel(t: Translate, node: string): string {
   const known = stages.find((stage) => stage === node);
   return known ? t(`life.stageName.${known}`) : node;

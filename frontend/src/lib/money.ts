@@ -1,6 +1,6 @@
-// Exact amounts as text. Nothing here goes through a binary float.
+// Exact decimal amounts as text, because binary floats would round them.
 
-/** Groups the digits of a plain decimal text by the separators of the language: "1234567.80" -> "1,234,567.80". */
+/** Formats a decimal amount with the separators of the language: "1234567.80" -> "1,234,567.80". */
 export function groupedAmount(amount: string, locale: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);
   if (!match) return amount;
@@ -12,7 +12,7 @@ export function groupedAmount(amount: string, locale: string): string {
   return `${sign === '-' ? '−' : ''}${grouped}${fraction === undefined ? '' : point + fraction}`;
 }
 
-/** Compares two plain decimal texts: negative, zero or positive. */
+/** Compares two decimal amounts: negative, zero or positive. */
 export function compareAmounts(a: string, b: string): number {
   const [scaled, other] = sameScale(a, b);
   return scaled === other ? 0 : scaled < other ? -1 : 1;
@@ -28,7 +28,7 @@ function sameScale(a: string, b: string): [bigint, bigint] {
   return [whole(a), whole(b)];
 }
 
-/** Whether the text is a plain decimal amount as the server wants it. */
+/** Whether the text is a decimal amount that the server accepts. */
 export function isPlainAmount(text: string): boolean {
   return /^\d{1,15}(\.\d{1,4})?$/.test(text.trim());
 }

@@ -1,4 +1,4 @@
-// What happens next with a case, in a sentence.
+// The message about the next step of a case.
 import type { TFunction } from 'i18next';
 import { stageLabel } from './labels';
 
@@ -11,7 +11,7 @@ export interface NextStep {
   who: readonly { name: string }[];
 }
 
-/** The sentence without its time, which is shown beside it. */
+/** The message without its due time, which is shown next to it. */
 export function nextStepMessage(
   t: TFunction<'translation'>,
   next: NextStep,

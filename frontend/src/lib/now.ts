@@ -1,4 +1,4 @@
-// The present, shared by everything that says how far off something is: one timer for the whole page.
+// The current time, shared by all relative times: one timer for the whole application.
 import { makeStore, useStore } from './store';
 
 const clock = makeStore(Date.now());
@@ -8,7 +8,7 @@ let subscribers = 0;
 const shared = {
   ...clock,
   subscribe(listener: () => void) {
-    // What has just happened must not be shown as still to come.
+    // A recent event must not appear to be in the future.
     if (Date.now() - clock.get() > 1_000) clock.set(Date.now());
     if (subscribers++ === 0) {
       timer = setInterval(() => clock.set(Date.now()), 10_000);
@@ -21,7 +21,7 @@ const shared = {
   },
 };
 
-/** Milliseconds since 1970, moving on every ten seconds. */
+/** Milliseconds since 1970, updated every ten seconds. */
 export function useNow(): number {
   return useStore(shared);
 }

@@ -1,16 +1,18 @@
-// What stands against a text, in the reader's language.
+// Problems of a definition's text, in the user's language.
 import type { TFunction } from 'i18next';
 
-/** One fault or warning of a check, as the server tells it. */
+/** A problem or warning of a check, as the server reports it. */
 export interface ReportedProblem {
   /** The stable name of the check. */
   rule: string;
   message: string;
-  /** What the message names. */
+  /** The values of the message. */
   values: readonly { name: string; value: string }[];
 }
 
-/** The page's own sentence for the check, with the values; else the server's, which may begin in small letters. */
+/**
+ * The page's message for the check with its values; otherwise the server's, with a capital letter.
+ */
 export function problemMessage(
   t: TFunction<'translation'>,
   { rule, message, values }: ReportedProblem,

@@ -1,13 +1,13 @@
-// What the page says when the server refuses: its own sentence by code where it has one in the reader's language, else
-// the server's.
+// Refusals and failures as the pages show them. A page uses its own message for a code if it has
+// one in the user's language, otherwise the server's.
 
-/** A refusal of a command, as every member of the union UserError has it. */
+/** A refusal, as all members of the union UserError have it. */
 export interface Refusal {
   code: string;
   message: string;
   wayOut?: string | null | undefined;
   field?: string | null | undefined;
-  /** What the message speaks of: limit, amount, holder, currentVersion, status … */
+  /** The values of the message: limit, amount, holder, currentVersion, status … */
   values?: readonly { name: string; value: string }[] | null | undefined;
   /** Of AlreadyClaimed and NotClaimedByYou. */
   holder?: string | null | undefined;
@@ -15,7 +15,7 @@ export interface Refusal {
   currentVersion?: string | null | undefined;
 }
 
-/** Failures that a person can mend by trying again in a moment. */
+/** Transient failures, which a retry may resolve. */
 export const transientCodes = new Set([
   'Busy',
   'RateLimited',
@@ -25,10 +25,10 @@ export const transientCodes = new Set([
   'Network',
 ]);
 
-/** The session has ended: the sheet over the page says it, so nothing else has to. */
+/** The session has ended, which the dialog for it already says. */
 export const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
-/** A failure of the machine or the network, as a page shows it. */
+/** A technical failure as a page shows it. */
 export interface Failure {
   code: string;
   message: string;
@@ -41,7 +41,7 @@ interface GraphQLFailure {
   extensions?: Record<string, unknown> | undefined;
 }
 
-/** Reads a failure out of what the GraphQL client reports. */
+/** Reads the failure from a client error. */
 export function failureOf(error: {
   networkError?: Error | undefined;
   graphQLErrors: GraphQLFailure[];

@@ -1,13 +1,17 @@
-// Where the repair of an incident stands, as the log tells it. A chosen way out is not yet a repaired step.
+// The repair state of an incident according to the event log. A chosen recovery action is not a
+// completed step yet.
 interface LogEvent {
   type: string;
   body: unknown;
 }
 
-/** none: no incident so far. open: a way out is to be chosen. repairing: chosen, not passed yet. over: passed, or given up. */
+/**
+ * none: no incident so far. open: waiting for a recovery action. repairing: an action was chosen.
+ * over: the step completed, or the case was abandoned.
+ */
 export type RepairState = 'none' | 'open' | 'repairing' | 'over';
 
-/** Types that show that the case went on behind the failed step. */
+/** Event types that show that the case has passed the failed step. */
 const eventsAfterRepair = new Set([
   'review.opened',
   'case.approved',
@@ -17,7 +21,10 @@ const eventsAfterRepair = new Set([
   'case.abandoned',
 ]);
 
-/** Reads the log from its beginning. After a retry the very step that failed has to pass; other ways lead around it. */
+/**
+ * Reads the log from its start. After a retry the failed step itself has to complete; the other
+ * actions bypass it.
+ */
 export function repairStateOf(events: readonly LogEvent[]): RepairState {
   let state: RepairState = 'none';
   let awaitedNode: string | null = null;

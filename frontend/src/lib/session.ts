@@ -1,4 +1,4 @@
-// Who is signed in, as the server told it. Nothing of it is kept in the browser.
+// The current session as the server reported it. It is not stored in the browser.
 import { makeStore, useStore } from './store';
 
 /** The built-in roles, as /auth/me names them. */
@@ -13,7 +13,7 @@ export type Role =
   | 'administrator'
   | 'external_worker';
 
-/** A signed-in person. */
+/** A signed-in user. */
 export interface SignedInPerson {
   id: string;
   name: string;
@@ -23,7 +23,10 @@ export interface SignedInPerson {
   locale: string;
 }
 
-/** Whether somebody is signed in. An ended session keeps the person, so that the page behind the sheet stays. */
+/**
+ * Whether a user is signed in. An ended session keeps the user, so that the page behind the dialog
+ * stays.
+ */
 export type Session =
   | { state: 'unknown' }
   | { state: 'nobody' }
@@ -32,24 +35,24 @@ export type Session =
 
 export const session = makeStore<Session>({ state: 'unknown' });
 
-/** Called wherever the server says that nobody is signed in any more. */
+/** Called when the server reports that the session has ended. */
 export function sessionEnded(): void {
   const now = session.get();
   if (now.state === 'signedIn') session.set({ state: 'ended', person: now.person });
 }
 
-/** Who is signed in, or was until the session ended; null before. */
+/** The signed-in user, also after the session has ended; null before. */
 export function usePerson(): SignedInPerson | null {
   const now = useStore(session);
   return now.state === 'signedIn' || now.state === 'ended' ? now.person : null;
 }
 
-/** Whether the server takes commands of this page now. */
+/** Whether the session is active. */
 export function useSignedIn(): boolean {
   return useStore(session).state === 'signedIn';
 }
 
-/** Whether the person has one of the roles. */
+/** Whether the user has one of the roles. */
 export function hasRole(person: SignedInPerson | null, ...roles: Role[]): boolean {
   return person?.roles.some((role) => roles.includes(role)) ?? false;
 }
@@ -62,7 +65,7 @@ export const reviewerRoles: Role[] = [
   'manager',
 ];
 
-/** The page a person begins on. */
+/** The first page of a user, by role. */
 export function startPage(
   person: SignedInPerson,
 ): '/intake' | '/queue' | '/manage' | '/cases' | '/admin/people' | '/audit' {

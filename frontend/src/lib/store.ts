@@ -1,15 +1,15 @@
-// A value outside of React that components can follow.
+// A value outside of React that components can subscribe to.
 import { useSyncExternalStore } from 'react';
 
-/** A value that tells its followers when it changed. */
+/** A value that notifies its subscribers of changes. */
 export interface Store<T> {
   get(): T;
   set(next: T): void;
-  /** Calls back after every change until the returned function is called. */
+  /** Calls the listener after every change until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes a store; setting an identical value tells nobody. */
+/** Creates a store; setting an identical value does not notify. */
 export function makeStore<T>(first: T): Store<T> {
   let value = first;
   const listeners = new Set<() => void>();
@@ -27,7 +27,7 @@ export function makeStore<T>(first: T): Store<T> {
   };
 }
 
-/** The value of the store; the component is drawn again when it changes. */
+/** The value of the store; the component renders again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }

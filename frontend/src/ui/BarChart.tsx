@@ -1,4 +1,4 @@
-// Figures as bars. The same figures stand in a table beside it, so the drawing is for eyes alone.
+// A bar chart. It is hidden from screen readers, because a table next to it has the same figures.
 import type { ReactNode } from 'react';
 import classes from './bar-chart.module.css';
 import type { Tone } from './StatusBadge';
@@ -7,7 +7,7 @@ export interface Bar {
   key: string;
   label: ReactNode;
   value: number;
-  /** How the value is written; by default as it is. */
+  /** The formatted value; defaults to the number. */
   text?: string;
   tone?: Tone;
 }

@@ -1,15 +1,15 @@
-// A place to drop files on, and a button that opens the browser's own dialogue.
+// A zone to drop files on, with a button that opens the file dialog.
 import { Text } from '@mantine/core';
 import { type DragEvent, useId, useRef, useState } from 'react';
 import classes from './Dropzone.module.css';
 import { Icon } from './Icon';
 
 interface DropzoneProps {
-  /** What to do here, on the button itself. */
+  /** The text of the button. */
   label: string;
-  /** What may be sent, under it. */
+  /** The accepted files, shown under the button. */
   hint: string;
-  /** Media types and endings, as the attribute accept of a file input has them. */
+  /** Media types and extensions, as in the accept attribute of a file input. */
   accept: string;
   multiple?: boolean;
   compact?: boolean;
@@ -38,7 +38,7 @@ export function Dropzone({
     setDragDepth((depth) => Math.max(0, depth + change));
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping has no keys; the button inside does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same by keyboard
     <div
       className={classes.zone}
       data-over={dragDepth > 0 || undefined}

@@ -1,4 +1,4 @@
-// A form in a sheet: its fields, what was refused, and the two buttons. Enter sends it, Escape leaves everything as it is.
+// A form in a dialog: fields, errors and two buttons. Enter sends it, Escape closes it.
 import { Button, Group, Modal, type ModalProps, Stack } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { RefusalAlert } from './states';
 interface FormDialogProps extends ComponentProps<typeof RefusalAlert> {
   title: string;
   size?: ModalProps['size'];
-  /** Why it cannot be sent yet; null = it can. */
+  /** Why it cannot be sent yet; null if it can. */
   disabledReason: string | null;
   busy: boolean;
   confirmLabel: string;

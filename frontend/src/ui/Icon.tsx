@@ -1,4 +1,5 @@
-// Line icons, drawn here so that no icon library is loaded. Decoration only: the word beside an icon says it.
+// Line icons, defined here to avoid an icon library. They are decorative, because a text is always
+// next to them.
 const paths = {
   inbox: 'M3 13l3-8h12l3 8v6H3v-6zm0 0h5l1.5 3h5L16 13h5',
   upload: 'M12 16V4m0 0l-5 5m5-5l5 5M4 20h16',

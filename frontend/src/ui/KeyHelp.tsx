@@ -1,9 +1,11 @@
-// The keys of a page: bound while it is shown, listed by "?".
+// The keyboard shortcuts of a page, with a help dialog opened by "?".
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** One key of a page. `keys` as KeyboardEvent.key; letters work only outside of inputs unless `always`. */
+/**
+ * A shortcut. `keys` is a KeyboardEvent.key; it is ignored in text inputs unless `always` is set.
+ */
 export interface PageKey {
   keys: string;
   label: string;
@@ -12,7 +14,7 @@ export interface PageKey {
   ctrl?: boolean;
 }
 
-/** Letters that are typed belong to the text; in a box that is only ticked nothing is typed. */
+/** Whether keys are text input here; checkboxes and radios take none. */
 function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !/^(checkbox|radio|button)$/.test(target.type);
   return (
@@ -23,7 +25,10 @@ function isTyping(target: EventTarget | null): boolean {
 
 const dialogIsOpen = () => document.querySelector('[role="dialog"]') !== null;
 
-/** Binds the keys while mounted, and shows them all when ? is pressed. Nothing is bound while a sheet is open. */
+/**
+ * Binds the shortcuts while mounted and lists them on "?". They are disabled while a dialog is
+ * open.
+ */
 export function KeyHelp({ keys }: { keys: PageKey[] }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
@@ -32,7 +37,7 @@ export function KeyHelp({ keys }: { keys: PageKey[] }) {
     currentKeys.current = keys;
   });
   useEffect(() => {
-    // Asked before anybody else hears of the key: Escape closes a sheet, which is gone then when the key comes here.
+    // Check in the capture phase, because Escape closes a dialog before the key reaches the window.
     let dialogWasOpen = false;
     const noteDialog = () => {
       dialogWasOpen = dialogIsOpen();

@@ -1,4 +1,4 @@
-// Pages of a document as they were read, with boxes on them. One box can be lit, and is then brought into view.
+// The pages of a document with boxes on them. The highlighted box is scrolled into view.
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
@@ -7,7 +7,7 @@ import { Icon, type IconName } from './Icon';
 import classes from './page-image.module.css';
 import { type PageView, scaleOf } from './page-view';
 
-/** A page's image and its size in pixels; boxes are in the same pixels. */
+/** A page's image and its size in pixels; boxes use the same pixels. */
 export interface PageScan {
   number: number;
   width: number;
@@ -26,12 +26,12 @@ export interface PageBox {
 interface PageImageProps {
   pages: readonly PageScan[];
   boxes: readonly PageBox[];
-  /** Id of the box that is lit. */
+  /** The id of the highlighted box. */
   highlighted: string | null;
   onPick: (id: string) => void;
   view: PageView;
   label: string;
-  /** What the tools do, in words. */
+  /** The labels of the tools. */
   labels: Record<'smaller' | 'larger' | 'fitWidth' | 'fitPage' | 'rotate', string>;
 }
 
@@ -80,13 +80,13 @@ export function PageImage({
   );
 }
 
-/** Scrolls the place, and only it, until the lit box is in its middle. */
+/** Scrolls only the viewport until the highlighted box is at its centre. */
 function useScrollToBox(
   viewport: React.RefObject<HTMLElement | null>,
   highlighted: string | null,
   viewKey: string,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another look brings the box back into view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a zoom or rotation moves the box
   useEffect(() => {
     const box =
       highlighted === null
@@ -190,7 +190,7 @@ function PageTools({ view, labels }: Pick<PageImageProps, 'view' | 'labels'>) {
   );
 }
 
-/** The part of a page around a box, for where there is no room for the page. */
+/** The part of a page around a box, for narrow layouts. */
 export function PageSnippet({
   page,
   box,

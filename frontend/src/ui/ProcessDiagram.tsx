@@ -1,5 +1,5 @@
-// A process drawn as a graph, with its size to be chosen. The drawing engine is loaded when a picture is first shown;
-// where it cannot be, the page still has the steps in words.
+// A process as a zoomable graph. The layout engine is loaded with the first diagram; if that fails,
+// the page still lists the steps.
 import { Button, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,7 +30,7 @@ const legend: [Exclude<NodeState, 'idle'>, IconName][] = [
 
 interface ProcessDiagramProps {
   drawing: Diagram;
-  /** What the picture shows, for those who do not see it. */
+  /** The accessible name of the diagram. */
   label: string;
 }
 
@@ -81,7 +81,8 @@ export function ProcessDiagram({ drawing, label }: ProcessDiagramProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
       <section ref={frame} className={classes.frame} tabIndex={0} aria-label={label}>
         {layout ? (
-          // Of the drawing's size before the engine is there, so that what matters most can be scrolled to at once.
+          // Reserve the diagram's size before the engine is loaded, so that the viewport can scroll
+          // to the focus.
           <div style={{ width: layout.width * zoom, height: layout.height * zoom }}>
             <Suspense fallback={<Skeleton height={320} />}>
               <Graph drawing={drawing} layout={layout} zoom={zoom} />
@@ -95,7 +96,7 @@ export function ProcessDiagram({ drawing, label }: ProcessDiagramProps) {
   );
 }
 
-/** The layout of the drawing's shape; states and marks that change do not lay it out anew. */
+/** The layout of the diagram's shape; changed states and marks do not need a new one. */
 function useLayout(drawing: Diagram): { layout: Layout | null; failed: boolean } {
   const shape = useMemo(() => shapeOf(drawing), [drawing]);
   const [done, setDone] = useState<{ shape: string; layout: Layout | null } | null>(null);
@@ -113,13 +114,13 @@ function useLayout(drawing: Diagram): { layout: Layout | null; failed: boolean }
       current = false;
     };
   }, [shape]);
-  // While a changed drawing is laid out, the one before stays.
+  // The previous layout stays while a changed diagram is being laid out.
   return { layout: done?.layout ?? null, failed: done !== null && done.layout === null };
 }
 
 function useWidth(element: React.RefObject<HTMLElement | null>, ready: boolean): number {
   const [width, setWidth] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame is measured when the drawing comes to stand in it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the frame exists once the layout is ready
   useEffect(() => {
     const frame = element.current;
     if (!frame) return;
@@ -132,7 +133,10 @@ function useWidth(element: React.RefObject<HTMLElement | null>, ready: boolean):
   return width;
 }
 
-/** What matters most is brought into view, in the frame alone: the fault, where the case stands, else the start. */
+/**
+ * Scrolls the frame to the most important node: the fault, the case's position, otherwise the
+ * start.
+ */
 function useFocus(
   element: React.RefObject<HTMLElement | null>,
   drawing: Diagram,
@@ -157,7 +161,7 @@ function useFocus(
     };
     const frameHeight = frame.clientHeight;
     frame.scrollLeft = centre.x - frame.clientWidth / 2;
-    // What is seen anyway stays where it is.
+    // Do not scroll if it is visible already.
     if (centre.y < frame.scrollTop + 40 || centre.y > frame.scrollTop + frameHeight - 40)
       frame.scrollTop = centre.y - frameHeight / 2;
   }, [element, focus, layout, zoom]);

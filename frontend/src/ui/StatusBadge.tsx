@@ -1,4 +1,4 @@
-// Small coloured words. A colour never stands alone: an icon and a word go with it.
+// Badges. A colour is always combined with an icon or a text.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DocumentState, documentStateOf } from '../lib/document-status';
@@ -40,7 +40,7 @@ const appearance: Record<DocumentState, [Tone, IconName]> = {
   abandoned: ['calm', 'cross'],
 };
 
-/** The macro status of a case, as the API names it (IN_REVIEW). */
+/** The status of a case, as the API names it (IN_REVIEW). */
 export function StatusBadge({ status }: { status: string }) {
   const { t } = useTranslation();
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');

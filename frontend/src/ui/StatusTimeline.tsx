@@ -1,4 +1,4 @@
-// The stations of a document, as a line of dots: what is done, what is under way, what is to come.
+// The steps of a document as a line of dots: completed, current and upcoming.
 import { useTranslation } from 'react-i18next';
 import type { DocumentStatus } from '../lib/document-status';
 import { Icon } from './Icon';
@@ -28,7 +28,7 @@ function markOf(step: (typeof steps)[number], status: DocumentStatus): Mark {
   return next && (state === 'received' || state === 'processing') ? 'now' : 'todo';
 }
 
-/** `life` as lifeOf tells it. */
+/** `status` is the result of documentStatusOf. */
 export function StatusTimeline({ status }: { status: DocumentStatus }) {
   const { t } = useTranslation();
   const ended = status.state === 'abandoned' || status.state === 'rejected';

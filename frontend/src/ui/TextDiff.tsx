@@ -1,4 +1,4 @@
-// What changed between two texts; equal lines far from a change are left out.
+// The changes between two texts; distant equal lines are omitted.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { diffOf, hunksOf } from '../lib/diff';
@@ -19,7 +19,7 @@ export function TextDiff({
   const hunks = useMemo(() => hunksOf(diffOf(before, after)), [before, after]);
   if (hunks.every((line) => line === null)) return <p>{t('ui.diff.none')}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
     <section className={classes.diff} tabIndex={0} aria-label={label}>
       {hunks.map((line, index) =>
         line ? (
@@ -34,7 +34,7 @@ export function TextDiff({
             {line.text}
           </div>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a gap has nothing else that names it
+          // biome-ignore lint/suspicious/noArrayIndexKey: a gap has no other identity
           <div key={`gap ${index}`} aria-hidden="true">
             ⋯
           </div>

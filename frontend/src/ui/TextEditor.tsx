@@ -1,9 +1,8 @@
-// A plain editor for texts of lines: numbers beside them, marks at the lines that something is said about. Tab leaves it,
-// as everywhere on a page.
+// A plain text editor with line numbers and marked lines. Tab leaves it, as everywhere on a page.
 import { useEffect, useImperativeHandle, useMemo, useRef } from 'react';
 import classes from './text-editor.module.css';
 
-/** What is said about a line, counted from 1. */
+/** A message about a line, counted from 1. */
 export interface LineMark {
   line: number;
   tone: 'bad' | 'warn';
@@ -11,7 +10,7 @@ export interface LineMark {
 }
 
 export interface TextEditorHandle {
-  /** Brings the line, and the caret, into view. */
+  /** Scrolls to the line and moves the caret there. */
   goTo: (line: number) => void;
 }
 
@@ -56,7 +55,7 @@ export function TextEditor({
       text.scrollTop = Math.max(0, (line - 6) * lineHeight);
     },
   }));
-  // The numbers move with the text.
+  // Scroll the line numbers with the text.
   useEffect(() => {
     const text = area.current;
     if (!text) return;
@@ -72,7 +71,7 @@ export function TextEditor({
         {Array.from({ length: count }, (_, index) => {
           const mark = marked.get(index + 1);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its number
             <div key={index} data-tone={mark?.tone} title={mark?.text}>
               {index + 1}
             </div>
@@ -95,7 +94,7 @@ export function TextEditor({
   );
 }
 
-/** Where the line begins in the text. */
+/** The offset of the line in the text. */
 export function lineStart(text: string, line: number): number {
   let at = 0;
   for (let n = 1; n < line; n++) {

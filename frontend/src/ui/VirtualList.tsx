@@ -1,17 +1,17 @@
-// A long list of which only what is seen is drawn.
+// A virtual list, which renders only its visible rows.
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 interface VirtualListProps<Item> {
   items: readonly Item[];
   keyOf: (item: Item) => string;
-  /** Height of a row in pixels before it is measured. */
+  /** The estimated row height in pixels before measuring. */
   estimate: number;
   label: string;
   children: (item: Item, index: number) => ReactNode;
 }
 
-/** A list that scrolls with the page; rows are measured, so they may differ in height. */
+/** A list that scrolls with the page; rows are measured and may differ in height. */
 export function VirtualList<Item>({
   items,
   keyOf,

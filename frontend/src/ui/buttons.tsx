@@ -1,4 +1,4 @@
-// Buttons that explain themselves, and the question before something that cannot be taken back.
+// A button that explains why it is disabled, and the confirmation dialog.
 import {
   Button,
   type ButtonProps,
@@ -14,15 +14,15 @@ import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 interface ButtonWithReasonProps extends ButtonProps {
-  /** Why it cannot be pressed now; null or empty = it can. */
+  /** Why it is disabled; null or empty if it is enabled. */
   disabledReason: string | null | undefined;
   onClick: () => void;
-  /** The key that does the same, shown in the button. */
+  /** The keyboard shortcut, shown in the button. */
   shortcut?: string;
   children: ReactNode;
 }
 
-/** A button that, when it cannot be pressed, can still be reached and says why. */
+/** A button that stays focusable while disabled and explains why. */
 export function ButtonWithReason({
   disabledReason,
   onClick,
@@ -62,18 +62,18 @@ export function ButtonWithReason({
 interface ConfirmDialogProps {
   opened: boolean;
   title: string;
-  /** What will happen, in a sentence. */
+  /** The consequence of the action. */
   children?: ReactNode;
   confirmLabel: string;
   danger?: boolean;
   busy?: boolean;
-  /** Asks for a reason of at most so many characters and hands it over; unless needed it may stay empty. */
+  /** Asks for a reason of at most `maxLength` characters; it is optional unless `required`. */
   reason?: { label: string; required: boolean; maxLength: number; placeholder?: string };
   onConfirm: (reason: string) => void;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back; Escape and "Cancel" leave everything as it is. */
+/** Asks for confirmation; Escape and "Cancel" change nothing. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation();
   return (

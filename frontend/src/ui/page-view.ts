@@ -1,7 +1,7 @@
-// How pages of a document are looked at: how large, and which way up.
+// The view of a document's pages: zoom and rotation.
 import { useState } from 'react';
 
-/** width, page: fitted to the place; a number: so many times the fitted width. */
+/** width, page: fitted to the viewport; a number: a multiple of the fitted width. */
 export type Zoom = 'width' | 'page' | number;
 export type Turn = 0 | 90 | 180 | 270;
 
@@ -17,7 +17,7 @@ export interface PageView {
 
 const steps = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4] as const;
 
-/** The next larger or smaller step from a zoom. */
+/** The next larger or smaller zoom step. */
 export function stepped(zoom: Zoom, direction: 1 | -1): Zoom {
   const now = typeof zoom === 'number' ? zoom : zoom === 'width' ? 1 : 0.5;
   const nextStep =
@@ -25,7 +25,7 @@ export function stepped(zoom: Zoom, direction: 1 | -1): Zoom {
   return nextStep ?? now;
 }
 
-/** The scale at which a page is drawn in a place of so many pixels. */
+/** The scale of a page in a viewport of the given size. */
 export function scaleOf(
   zoom: Zoom,
   page: { width: number; height: number },
@@ -38,7 +38,7 @@ export function scaleOf(
   return zoom === 'width' ? widthScale : widthScale * zoom;
 }
 
-/** The look at a document, kept while its page is shown. */
+/** The view of a document, kept while its page is open. */
 export function usePageView(): PageView {
   const [zoom, setZoom] = useState<Zoom>('width');
   const [turn, setTurn] = useState<Turn>(0);

@@ -1,4 +1,4 @@
-// What a page shows when it has nothing, nothing yet, or an error; and why a command was refused.
+// The common states of pages: empty, loading, error; and the refusals of commands.
 import {
   Box,
   Button,
@@ -16,7 +16,7 @@ import { type Failure, failureOf, type Refusal, signedOutCodes } from '../lib/re
 import { Icon, type IconName } from './Icon';
 import type { Tone } from './StatusBadge';
 
-/** A coloured box with an icon and a sentence. `live` reads it out when it appears. */
+/** A coloured box with an icon and a message. `live` announces it to screen readers. */
 export function Notice({
   tone,
   icon,
@@ -36,7 +36,7 @@ export function Notice({
   );
 }
 
-/** What was just done, above what it was done to; nothing where nothing was. */
+/** The success message of the last command, if there is one. */
 export function DoneNotice({
   message,
   mb = 'md',
@@ -54,7 +54,7 @@ export function DoneNotice({
   );
 }
 
-/** Nothing here, and what to do about it. */
+/** An empty list, with a hint on what to do. */
 export function EmptyState({
   icon = 'inbox',
   title,
@@ -80,7 +80,7 @@ export function EmptyState({
 
 type UrqlError = Parameters<typeof failureOf>[0];
 
-/** What went wrong, the way to try again, and the request to name when asking for help. */
+/** An error with its hint, a retry button, and the request id for support. */
 export function ErrorState({
   error,
   onRetry,
@@ -115,7 +115,7 @@ export function ErrorState({
   );
 }
 
-/** Why a command was not done, and what can be done now. Give what you have: refusals of the payload or the error. */
+/** Why a command was not executed, and what the user can do now. */
 export function RefusalAlert({
   refusals,
   error,
@@ -153,7 +153,7 @@ export function RefusalAlert({
   );
 }
 
-/** Grey lines where a list or page is about to be. */
+/** Placeholder lines while a page is loading. */
 export function LoadingState({ lines = 6 }: { lines?: number }) {
   const { t } = useTranslation();
   return (
@@ -170,7 +170,7 @@ export function LoadingState({ lines = 6 }: { lines?: number }) {
   );
 }
 
-/** The head of a page: its one h1, a line under it, and what can be done on the whole page. */
+/** The header of a page: its h1, a subtitle and the page's actions. */
 export function PageHeader({
   title,
   children,

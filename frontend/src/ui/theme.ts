@@ -1,4 +1,4 @@
-// The look: quiet greys, one accent, figures that line up. Contrasts hold WCAG AA in both appearances.
+// The theme: neutral greys and one accent colour. Contrasts meet WCAG AA in light and dark mode.
 import {
   type CSSVariablesResolver,
   createTheme,
@@ -36,13 +36,13 @@ export const theme = createTheme({
   fontSizes: { xs: '0.78rem', sm: '0.875rem', md: '0.95rem' },
   respectReducedMotion: true,
   components: {
-    // The head of a sheet is no second banner of the page.
+    // The header of a dialog is not a banner landmark of the page.
     Modal: Modal.extend({ defaultProps: { attributes: { header: { role: 'presentation' } } } }),
   },
   cursorType: 'pointer',
 });
 
-/** Colours that Mantine's own are too pale for. */
+/** Darker replacements for Mantine colours with too little contrast. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,11 +1,11 @@
-// Values as people read them: amounts, moments, persons, sizes.
+// Formatted values: amounts, times, names.
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { clockText, dateTimeText, relativeText } from '../lib/format';
 import { groupedAmount } from '../lib/money';
 import { useNow } from '../lib/now';
 
-/** An exact amount; null is said to be not known. */
+/** An exact amount; null is shown as unknown. */
 export function MoneyText({
   money,
 }: {
@@ -22,11 +22,14 @@ export function MoneyText({
 
 interface TimestampProps {
   iso: string;
-  /** relative: "in 3 hours", moving on by itself; moment: day and time; clock: time of day with seconds. */
+  /**
+   * relative: "in 3 hours", updated automatically; moment: date and time; clock: time of day with
+   * seconds.
+   */
   as?: 'relative' | 'moment' | 'clock';
 }
 
-/** A moment. The full day and time is in the tooltip. */
+/** A time. The tooltip has the full date and time. */
 export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
   const { i18n } = useTranslation();
   const now = useNow();
@@ -46,7 +49,7 @@ export function Timestamp({ iso, as = 'relative' }: TimestampProps) {
   );
 }
 
-/** A person's name; null where the reader may not know, or nobody did it. */
+/** A person's name; null if the user may not know it, or no person acted. */
 export function PersonName({
   person,
   fallback,

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Stories in a real browser, run by the Go test test/browser, which makes the world they play in (BROWSER_WORLD).
+// Runs the stories in a real browser. The Go test test/browser starts them and provides their
+// environment (BROWSER_WORLD).
 export default defineConfig({
   test: {
     include: ['test/browser/*.story.ts'],

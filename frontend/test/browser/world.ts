@@ -1,5 +1,5 @@
-// The world of a file of stories: the address of the server, people with their keys, and the desk where a story asks
-// for what no page can do. It is made by the Go test test/browser.
+// The environment of a file of stories: the server's address, the users with their tokens, and a
+// control endpoint for what no page can do. The Go test test/browser provides it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ interface World {
   desk: string;
   people: Record<Who, { email: string; password: string; token: string }>;
   chromium: string;
-  /** Folder for pictures of pages. */
+  /** The folder for screenshots. */
   shots: string;
 }
 
@@ -33,7 +33,7 @@ if (world === null) {
   throw new Error('BROWSER_WORLD is not set: run go test ./test/browser');
 }
 
-/** Widths at which every page has to hold. */
+/** The viewport sizes that every page has to support. */
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
 type DeskAct =
@@ -52,35 +52,43 @@ async function post<T>(path: string, body?: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Stops or starts a part, or lets the engine fail. Resolves when it is done. */
+/** Stops or starts a service, or makes the OCR engine fail. Resolves when it is done. */
 export const desk = (act: DeskAct) => post<{ done: boolean }>(act);
 
 let drawn = 100;
 
-/** Draws an invoice (a PDF with text, or a scan as PNG) over about so many euros and returns its path and number. */
+/**
+ * Generates an invoice (a PDF with text, or a scan as PNG) of about the given amount and returns
+ * its path and number.
+ */
 export function paper(euros: number, kind: 'pdf' | 'png' = 'pdf', vendor = '') {
   drawn += 1;
   return post<{ path: string; invoice: string }>('/paper', { kind, number: drawn, euros, vendor });
 }
 
-/** Draws a cover letter with an invoice behind it; `padding` makes the file so many bytes longer. */
+/**
+ * Generates a cover letter followed by an invoice; `padding` adds that number of bytes to the file.
+ */
 export function bundle(euros: number, padding = 0) {
   drawn += 1;
   return post<{ path: string; invoice: string }>('/bundle', { number: drawn, euros, padding });
 }
 
-/** Lets the claims of a case's reviews have run out a second ago. */
+/** Sets the claims of a case's reviews to have expired a second ago. */
 export const lapse = (reference: string) =>
   post<{ done: boolean }>('/reviews/lapse', { reference });
 
-/** Lets the deadlines of a case's open reviews have passed an hour ago. */
+/** Sets the deadlines of a case's open reviews to an hour ago. */
 export const late = (reference: string) => post<{ done: boolean }>('/reviews/late', { reference });
 
-/** Runs the command line as somebody. */
+/** Runs a CLI command as the given user. */
 export const terminal = (as: Who, ...args: string[]) =>
   post<{ code: number; out: string; all: string }>('/terminal', { as, args });
 
-/** Sends a document as somebody, beside the page, and returns its case's reference once it waits, failed or ended. */
+/**
+ * Submits a document with the CLI and returns its case's reference once the case waits, has failed
+ * or is final.
+ */
 export async function submit(as: Who, path: string, ...more: string[]): Promise<string> {
   const said = await terminal(as, 'submit', '--watch', ...more, path);
   const reference = /CS-[\w-]*\w/.exec(said.all)?.[0];
@@ -90,7 +98,7 @@ export async function submit(as: Who, path: string, ...more: string[]): Promise<
   return reference;
 }
 
-/** Asks the API as somebody by their token; fails on errors of the request, not on userErrors. */
+/** Sends a GraphQL request with the user's token; throws on request errors, not on userErrors. */
 export async function ask<T>(
   as: Who,
   query: string,
@@ -113,7 +121,7 @@ export async function ask<T>(
 
 let browser: Browser | undefined;
 
-/** What a person would have seen when a story failed: every page that is open, as text and as picture. */
+/** After a failed story, prints every open page as text and saves its screenshot. */
 afterEach(async ({ task }) => {
   const contexts = browser?.contexts() ?? [];
   if (task.result?.state === 'fail') {
@@ -142,7 +150,7 @@ export interface Look {
   colorScheme?: 'light' | 'dark';
 }
 
-/** A window of its own, with nobody signed in. */
+/** Opens a window without a session. */
 export async function visit(look: Look = {}): Promise<{ context: BrowserContext; page: Page }> {
   browser ??= await chromium.launch({
     executablePath: world.chromium,
@@ -159,7 +167,8 @@ export async function visit(look: Look = {}): Promise<{ context: BrowserContext;
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.on('pageerror', (error) => {
-    // A query that is overtaken by itself is aborted, and the library leaves the abort unanswered: nobody notices.
+    // A superseded query is aborted, and the library leaves that rejection unhandled; it has no
+    // effect.
     if (error.name === 'AbortError' || error.message.includes('signal is aborted')) return;
     process.stdout.write(`the page threw at ${page.url()}: ${error.stack ?? error.message}\n`);
     throw new Error(`the page threw: ${error.message}`);
@@ -167,7 +176,7 @@ export async function visit(look: Look = {}): Promise<{ context: BrowserContext;
   return { context, page };
 }
 
-/** A window in which somebody has signed in through the form. */
+/** Opens a window and signs in by the form. */
 export async function signedIn(
   as: Who,
   look: Look = {},
@@ -178,7 +187,7 @@ export async function signedIn(
   return opened;
 }
 
-/** Fills the form of the sign-in page (or the sheet over a page whose session has ended). */
+/** Fills in the sign-in form, on its page or in the dialog for an ended session. */
 export async function signIn(page: Page, as: Who): Promise<void> {
   await page.locator('input[name="email"]').fill(world.people[as].email);
   await page.locator('input[name="password"]').fill(world.people[as].password);
@@ -197,13 +206,13 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** Demands that axe finds nothing on the page and that nothing scrolls sideways. */
+/** Checks that axe finds no violations and that the page does not scroll horizontally. */
 export async function holds(page: Page, name: string): Promise<void> {
   const sideways = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );
   expect(sideways, `${name}: scrolls sideways by ${sideways} px`).toBeLessThanOrEqual(0);
-  // Evaluated by the debugger, which the page's content policy does not bind.
+  // Evaluated by the debugger, which the page's content security policy does not restrict.
   await page.evaluate(axeSource);
   const violations: Violation[] = await page.evaluate(async () => {
     const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } })
@@ -216,7 +225,7 @@ export async function holds(page: Page, name: string): Promise<void> {
   expect(said.join('\n'), name).toBe('');
 }
 
-/** Keeps a picture of the whole page. */
+/** Saves a screenshot of the whole page. */
 export async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({
     path: join(world.shots, `${name}.png`),
@@ -225,7 +234,7 @@ export async function shot(page: Page, name: string): Promise<void> {
   });
 }
 
-/** Prints a measured figure; the run shows it also when all went well. */
+/** Prints a measured figure, also when the story passes. */
 export function figure(name: string, value: string): void {
   process.stdout.write(`figure: ${name}: ${value}\n`);
 }

@@ -1,4 +1,4 @@
-// Keys with which one's programs act: made, shown this once, revoked.
+// The user's API access keys: create, show the secret once, revoke.
 import {
   Button,
   Checkbox,
@@ -138,7 +138,7 @@ function KeyRow({ of: key, onEnd }: { of: Key; onEnd: () => void }) {
 const lifetimes = ['30', '90', '365', ''] as const;
 const day = 86_400_000;
 
-/** Asks what the key is for and how long it holds, then shows its secret this once. */
+/** Asks for the name, scopes and lifetime of a new key, then shows its secret once. */
 function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');

@@ -1,4 +1,4 @@
-// What is one's own: who one is here, conflicts of interest, and keys for programs.
+// The user's own account: profile, conflicts of interest, bank accounts and access keys.
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// Declares that a person may not work on anything of a company or person.
+// Declares a conflict of interest between a person and a company.
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/FormDialog';
 import { DeclareConflict } from './admin.graphql';
 
 interface ConflictDialogProps {
-  /** Whose conflict it is; null = one's own. */
+  /** The person with the conflict; null is the current user. */
   person: { id: string; name: string } | null;
   onDone: (counterparty: string) => void;
   onClose: () => void;

@@ -1,4 +1,4 @@
-// Every conflict of interest in force: who is kept from what, why, and how far it reaches; ending one, importing many.
+// The list of active conflicts of interest, with ending one and importing several.
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useRef, useState } from 'react';

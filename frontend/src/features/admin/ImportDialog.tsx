@@ -1,4 +1,5 @@
-// Many conflicts out of a table: what each line would do is shown first, then all are put on record, or none.
+// Imports conflicts of interest from CSV. The effect of each line is previewed first; the import is
+// all or nothing.
 import { Button, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// Up to which amounts somebody may act.
+// The amounts up to which a person may act.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { MoneyText } from '../../ui/values';

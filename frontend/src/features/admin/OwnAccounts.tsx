@@ -1,4 +1,4 @@
-// One's own bank accounts: nobody reviews a payment to themselves.
+// The user's own bank accounts, because no one may review a payment to themselves.
 import { Button, Group, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

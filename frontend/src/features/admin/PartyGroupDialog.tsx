@@ -1,4 +1,4 @@
-// Companies that belong together: a conflict of interest with one is one with all.
+// Groups of companies: a conflict of interest with one company applies to its whole group.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

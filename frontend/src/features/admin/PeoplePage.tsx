@@ -1,4 +1,4 @@
-// People and what they may do.
+// The list of users with their permissions.
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// One person with their powers.
+// One user with roles, queues and limits.
 import { Button, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Role } from '../../lib/session';
@@ -9,9 +9,9 @@ import type { Person } from './people';
 
 interface PersonCardProps {
   person: Person;
-  /** Declares a conflict of interest of the person; null: one may not. */
+  /** Declares a conflict of interest for the person; null if not permitted. */
   onDeclareConflict: (() => void) | null;
-  /** Changes the person; null: one may not, or it is oneself. */
+  /** Edits the person; null if not permitted or if it is the current user. */
   onEdit: (() => void) | null;
 }
 

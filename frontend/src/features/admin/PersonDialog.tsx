@@ -1,4 +1,4 @@
-// Makes a person or changes what they may: roles, queues, skills, access.
+// Creates a user or changes their roles, queues, skills and access.
 import { Checkbox, MultiSelect, NumberInput, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import type { Person } from './people';
 import { Choices, PutPerson, SetKeyRequests, SetSkills } from './people.graphql';
 
 interface PersonDialogProps {
-  /** Null = a new one. */
+  /** Null creates a new user. */
   existing: Person | null;
   onDone: (name: string) => void;
   onClose: () => void;

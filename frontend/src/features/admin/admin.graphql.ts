@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** Everybody with their powers. */
+/** All users with their roles and limits. */
 export const Everybody = graphql(`
   query Everybody {
     people {
@@ -34,7 +34,7 @@ export const Everybody = graphql(`
   }
 `);
 
-/** What the person has of their own: powers, conflicts, keys. */
+/** The current user's account: profile, conflicts and access keys. */
 export const Account = graphql(`
   query Account {
     viewer {

@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** A conflict of interest in force. */
+/** An active conflict of interest. */
 export const ConflictLine = graphql(`
   fragment ConflictLine on Conflict {
     id

@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** Roles and queues that can be chosen for a person. */
+/** The roles and queues that can be assigned to a user. */
 export const Choices = graphql(`
   query Choices {
     roles {

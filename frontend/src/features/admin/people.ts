@@ -1,4 +1,4 @@
-// People as the page lists them.
+// The users as the page lists them.
 import type { EverybodyQuery } from '../../graphql/generated/graphql';
 
 export type Person = EverybodyQuery['people'][number];
@@ -17,7 +17,7 @@ export const roles = [
   'EXTERNAL_WORKER',
 ] as const;
 
-/** People whose name, address or queue has the text, and who have the role; by name. */
+/** Returns the users that match the text (name, email or queue) and the role, sorted by name. */
 export function filterPeople(
   people: readonly Person[],
   text: string,

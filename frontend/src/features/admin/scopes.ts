@@ -1,4 +1,4 @@
-// What an access key can be limited to: the scopes of the schema, in the order in which they are offered.
+// The scopes that an access key can be limited to, in the order of the form.
 export const scopes = [
   'read',
   'submit',
@@ -23,6 +23,6 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** A scope by its name, which is all that is shown of one that this page does not know. */
+/** Whether this build knows the scope; an unknown scope is shown by its name. */
 export const isScope = (name: string): name is Scope =>
   (scopes as readonly string[]).includes(name);

@@ -1,4 +1,5 @@
-// What happened to a case, who looked at it and who was refused; and whether the record still holds.
+// The audit page of a case: its events, accesses and refusals, and the verification of its hash
+// chain.
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link, useParams } from '@tanstack/react-router';
@@ -19,7 +20,7 @@ import { VerifyButton } from './VerifyButton';
 
 type AuditedCaseData = NonNullable<AuditHeadQuery['case']>;
 
-/** Address of the manifest beside the document's own. */
+/** The address of the archive manifest next to the document. */
 export function manifestOf(documentPath: string): string {
   return documentPath.replace(/\/document.*$/, '/manifest');
 }

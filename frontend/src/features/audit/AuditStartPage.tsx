@@ -1,4 +1,4 @@
-// Where an audit begins: a search for the case, and the question whether the whole record still holds.
+// The start page of an audit: a case search, and the verification of all hash chains.
 import { Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
@@ -50,7 +50,7 @@ export function AuditStartPage() {
   );
 }
 
-/** One page of what was found, and the next behind it. */
+/** One page of search results, followed by the next when it is requested. */
 function SearchResults({
   text,
   after,

@@ -1,4 +1,4 @@
-// A trail as a timeline: when, who, what; with the evidence of each fact to be opened.
+// The audit trail as a timeline, with expandable evidence for each event.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { eventMessage } from '../../lib/event-labels';
@@ -24,7 +24,7 @@ export function Trail({ lines }: { lines: readonly Line[] }) {
   );
 }
 
-/** A record is read to the second. */
+/** Formats a time with seconds, which an audit needs. */
 function exactTime(iso: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(
     new Date(iso),
@@ -76,7 +76,7 @@ const actions = [
 
 const objects = ['case', 'review', 'chain', 'audit_trail'] as const;
 
-/** What the line says: facts by their own sentence, accesses by what was done or tried. */
+/** The text of a line: events by their own message, accesses by their action and object. */
 function useLineText(line: Line): string {
   const { t, i18n } = useTranslation();
   if (line.kind === 'EVENT') return eventMessage(t, i18n.language, line);
@@ -114,7 +114,7 @@ function Evidence({ line }: { line: Line }) {
           {t('audit.erased')}
         </Text>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
         <section className={classes.body} tabIndex={0} aria-label={t('audit.body')}>
           {formatBody(line.body)}
         </section>

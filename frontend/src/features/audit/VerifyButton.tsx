@@ -1,4 +1,4 @@
-// Walks the hash chain of a case, or of everything, and says in words what was found.
+// Verifies the hash chain of a case, or of all streams, and shows the result.
 import { List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +12,7 @@ import { VerifyAudit } from './audit.graphql';
 
 type Verdict = VerifyAuditQuery['verifyAudit'];
 
-/** Without a case every stream is walked. */
+/** Without a `caseId`, every stream is verified. */
 export function VerifyButton({ caseId }: { caseId?: string }) {
   const { t } = useTranslation();
   const client = useClient();

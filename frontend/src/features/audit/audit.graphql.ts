@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** One line of a case's trail: a fact of its log, or an access that changed nothing. */
+/** One line of a case's audit trail: a logged event, or an access that changed nothing. */
 export const TrailLine = graphql(`
   fragment TrailLine on AuditEntry {
     kind
@@ -24,7 +24,7 @@ export const TrailLine = graphql(`
   }
 `);
 
-/** The case that is audited, and the beginning of its trail. */
+/** One page of a case's audit trail. */
 export const AuditedCase = graphql(`
   query AuditedCase($caseId: ID!, $first: Int!, $after: Cursor) {
     auditTrail(caseId: $caseId, first: $first, after: $after) {
@@ -39,7 +39,7 @@ export const AuditedCase = graphql(`
   }
 `);
 
-/** Head of the page. */
+/** The header of the page. */
 export const AuditHead = graphql(`
   query AuditHead($caseId: ID!) {
     case(id: $caseId) {
@@ -56,7 +56,7 @@ export const AuditHead = graphql(`
   }
 `);
 
-/** Walks the chain of one case, or all chains. */
+/** Verifies the hash chain of one case, or of all streams. */
 export const VerifyAudit = graphql(`
   query VerifyAudit($caseId: ID) {
     verifyAudit(caseId: $caseId) {
@@ -72,7 +72,7 @@ export const VerifyAudit = graphql(`
   }
 `);
 
-/** Cases to begin from. */
+/** The search results of the start page. */
 export const CasesToAudit = graphql(`
   query CasesToAudit($text: String, $after: Cursor) {
     cases(first: 25, after: $after, filter: { text: $text }) {

@@ -1,9 +1,9 @@
-// The sorts of lines in a trail.
+// The kinds of lines in an audit trail.
 import type { TrailLineFragment } from '../../graphql/generated/graphql';
 
 export type Line = TrailLineFragment;
 
-/** What a line tells of: a fact of the case's log, a look at it, or a command that was refused. */
+/** What a line records: an event of the case, a read access, or a refused command. */
 export type LineKind = 'events' | 'accesses' | 'refusals';
 
 export const lineKinds: readonly LineKind[] = ['events', 'accesses', 'refusals'];
@@ -21,7 +21,7 @@ export function countByKind(
   return count;
 }
 
-/** Number of the newest fact among the lines; -1 for none. */
+/** The sequence number of the newest event among the lines; -1 if there is none. */
 export function lastSeq(lines: readonly Pick<Line, 'seq'>[]): bigint {
   return lines.reduce(
     (last, { seq }) => (seq !== null && BigInt(seq) > last ? BigInt(seq) : last),
@@ -29,7 +29,7 @@ export function lastSeq(lines: readonly Pick<Line, 'seq'>[]): bigint {
   );
 }
 
-/** The body as people read it. */
+/** Formats an event's body for reading. */
 export function formatBody(body: unknown): string {
   return JSON.stringify(body, null, 2);
 }

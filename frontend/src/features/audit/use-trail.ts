@@ -1,4 +1,5 @@
-// A case's trail, page by page. What happens meanwhile is counted, not pushed in: reading a trail is itself noted in it.
+// Loads a case's audit trail page by page. New events are only counted, because each read of the
+// trail adds an entry to it.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import { useCaseEvents } from '../../graphql/live';
@@ -9,7 +10,7 @@ const pageSize = 200;
 
 interface LoadedTrail {
   lines: Line[];
-  /** Where the next page begins; null at the end. */
+  /** The cursor of the next page; null at the end. */
   nextCursor: string | null;
 }
 
@@ -67,7 +68,7 @@ export function useTrail(caseId: string, cursor: string) {
     error,
     reload: () => void reload(),
     loadMore: loaded?.nextCursor ? { loaded: () => void loadMore(), loadingMore } : null,
-    // With pages still to come, newer facts lie on them.
+    // While further pages are unread, the newer events are on them.
     newEvents:
       loaded && !loaded.nextCursor
         ? liveEvents.filter((event) => BigInt(event.seq) > last).length

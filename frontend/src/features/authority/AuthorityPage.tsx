@@ -1,4 +1,4 @@
-// Roles with what they may do and up to which amounts, and the policy that says so, with its versions.
+// The roles with their permissions and limits, and the versions of the policy.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -115,7 +115,7 @@ interface RoleRowProps {
   role: Role;
   rules: readonly Rule[];
   limits: readonly Limit[];
-  /** Null: one may not set limits. */
+  /** Null if the user may not set limits. */
   onLimit: (() => void) | null;
 }
 

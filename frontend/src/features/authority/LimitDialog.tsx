@@ -1,4 +1,4 @@
-// Sets up to which amount a role decides. It holds at once.
+// Sets the amount up to which a role decides. The change takes effect immediately.
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

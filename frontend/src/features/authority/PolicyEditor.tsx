@@ -1,4 +1,4 @@
-// The rules as text, checked as one types, and proposed as the next version.
+// Edits the policy as text, checks it while typing, and proposes it as the next version.
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,18 +14,18 @@ import { CheckPolicy, ProposePolicy } from './authority.graphql';
 import classes from './authority.module.css';
 import { withNextVersion } from './permissions';
 
-/** How long one rests from typing before the text is checked, in milliseconds. */
+/** The delay between the last key press and the check, in milliseconds. */
 const checkDelay = 350;
 
 interface PolicyEditorProps {
-  /** The version in force, and its number. */
+  /** The text and the number of the active version. */
   document: string;
   newest: number;
   onDone: () => void;
   onClose: () => void;
 }
 
-/** What stands against the text; null while it is not known. */
+/** The problems of the text; null until the check has returned. */
 function useProblems(text: string): CheckPolicyQuery['checkPolicy'] | null {
   const client = useClient();
   const [checked, setChecked] = useState<{

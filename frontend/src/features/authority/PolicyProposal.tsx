@@ -1,4 +1,4 @@
-// One proposal of rules: what it changes, and its end, by a second administrator or by being withdrawn.
+// An open policy proposal: its changes, and publishing or withdrawing it.
 import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +14,7 @@ import { PublishPolicy, WithdrawPolicy } from './authority.graphql';
 
 interface ProposalItemProps {
   proposal: PolicyProposalFragment;
-  /** The text it was made from. */
+  /** The text of the version it is based on. */
   before: string | null;
   me: string | null;
   administers: boolean;

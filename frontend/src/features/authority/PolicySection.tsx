@@ -1,4 +1,4 @@
-// The policy: what is proposed, its versions with what each changed, and proposing the next.
+// The policy: open proposals, versions with their changes, and proposing the next version.
 import { Button, Group, NativeSelect, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,7 +17,7 @@ import { ProposalItem } from './PolicyProposal';
 interface PolicySectionProps {
   me: string | null;
   administers: boolean;
-  /** Called when another version is in force. */
+  /** Called after another version was published. */
   onChanged: () => void;
 }
 

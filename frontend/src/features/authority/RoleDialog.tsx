@@ -1,4 +1,4 @@
-// Makes a role of the house's own. It gives no right by itself.
+// Creates a custom role. A role grants nothing until the policy has rules for it.
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

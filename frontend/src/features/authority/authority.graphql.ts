@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** Who may do what: roles with their limits, and the policy in force. */
+/** The roles with their limits, and the active policy. */
 export const Authority = graphql(`
   query Authority {
     viewer {

@@ -1,10 +1,10 @@
-// What the policy says, read by role.
+// Reads permissions from the policy's rules.
 import type { AuthorityQuery } from '../../graphql/generated/graphql';
 
 export type Rule = NonNullable<AuthorityQuery['policy']>['rules'][number];
 export type Limit = AuthorityQuery['limits'][number];
 
-/** What a role may do: the action, on what, and whether only under a condition. */
+/** An action that a role may or may not perform, its objects, and whether it has a condition. */
 export interface Permission {
   action: string;
   objects: string[];
@@ -12,7 +12,7 @@ export interface Permission {
   denied: boolean;
 }
 
-/** The powers of a role, by action; what is denied stands apart from what is allowed. */
+/** The permissions of a role sorted by action, allowed ones first. */
 export function permissionsOf(rules: readonly Rule[], role: string): Permission[] {
   const byAction = new Map<string, Permission>();
   for (const rule of rules.filter((one) => one.role === role)) {
@@ -33,7 +33,7 @@ export function permissionsOf(rules: readonly Rule[], role: string): Permission[
   );
 }
 
-/** The text of a policy as the beginning of its next version. */
+/** Returns the policy text with the number of the next version. */
 export function withNextVersion(document: string, next: number): string {
   return document.replace(/"version":\s*\d+/, `"version": ${next}`);
 }

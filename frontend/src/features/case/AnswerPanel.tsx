@@ -1,4 +1,5 @@
-// The submitter was asked something: the answer, with another file or without, sends the document in again.
+// The submitter answers the reviewer's questions, optionally with a new file, and resubmits the
+// case.
 import { Group, Progress, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +15,7 @@ import { FileChooser, useFileFault } from './forms';
 import { type CaseData, CommandErrors } from './IncidentPanel';
 import { answerText, questionsOf } from './questions';
 
-/** `question` is what the reviewer wrote: one question a line. */
+/** `question` is the reviewer's text, one question per line. */
 export function AnswerPanel({
   caseData,
   question,
@@ -48,7 +49,7 @@ export function AnswerPanel({
         setProgress,
         new AbortController().signal,
       );
-      // The file is in: a second attempt sends the answer alone.
+      // The file was accepted, so a retry sends only the answer.
       if (commandOutcome === null) setFile(null);
     }
     commandOutcome ??= await resubmit(
@@ -86,7 +87,7 @@ export function AnswerPanel({
         <Stack gap="sm">
           {prompts.map((prompt, index) => (
             <Textarea
-              // biome-ignore lint/suspicious/noArrayIndexKey: two questions may read alike, and their order is fixed
+              // biome-ignore lint/suspicious/noArrayIndexKey: two questions may be identical; their order is fixed
               key={index}
               label={prompt}
               autosize

@@ -1,4 +1,4 @@
-// One case: what happens next, what happened, what is known, and what can be done.
+// The page of a case: next step, history, data and commands.
 import { Button, Group, Text } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -74,7 +74,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
     [events, caseData.status],
   );
   const repairState = useMemo(() => repairStateOf(events), [events]);
-  // An incident that was there when the page was opened, or came since, is followed to its end.
+  // Keep the panel of an incident until it is resolved, also after the status has changed.
   const incidentShown = useRef(false);
   const hasIncident =
     caseData.status === 'INCIDENT' || repairState === 'repairing' || repairState === 'open';
@@ -114,7 +114,7 @@ function CaseView({ caseData, events, onChanged }: CaseViewProps) {
   );
 }
 
-/** What the reviewer asked when the case was returned last. */
+/** The reviewer's text of the last return. */
 function questionOf(events: readonly CaseEventLine[]): string | null {
   const returned = events.findLast((event) => event.type === 'case.returned');
   const reason = (returned?.body as { reason?: unknown } | null | undefined)?.reason;

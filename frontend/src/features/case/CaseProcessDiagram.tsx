@@ -1,4 +1,4 @@
-// The process that the case goes by, drawn with where the case stands in it; read and drawn when somebody asks for it.
+// The process diagram of a case with its current position, loaded when it is opened.
 import { Button, Text } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -46,7 +46,7 @@ function DiagramPanel({ caseData, events }: CaseProcessDiagramProps) {
     requestPolicy: 'cache-and-network',
   });
   const newest = events.at(-1)?.seq;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every event can have moved the case on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every event may change the position
   useEffect(() => {
     refetch({ requestPolicy: 'network-only' });
   }, [newest, refetch]);
@@ -82,7 +82,7 @@ function DiagramPanel({ caseData, events }: CaseProcessDiagramProps) {
   );
 }
 
-/** The node where the case goes on after the submitter's answer. */
+/** The node where the case continues after the submitter's answer. */
 function returnsTo(events: readonly CaseEventLine[]): string | null {
   const returned = events.findLast((event) => event.type === 'case.returned');
   const at = (returned?.body as { reenterAt?: unknown } | null | undefined)?.reenterAt;

@@ -1,4 +1,5 @@
-// What is known of a case: its values and where each came from, what the rules found, its files, decisions, its chain.
+// The sections of the case page: fields with their sources, findings, documents, decisions and hash
+// chain.
 import { Button, Group, Text, Title, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
@@ -39,7 +40,7 @@ export function Section({
 
 export function Fields({ caseData }: { caseData: CaseData }) {
   const { t, i18n } = useTranslation();
-  // Before anything was read there is nothing to miss.
+  // Before the document was read, no field is missing.
   const read = caseData.fieldForm.some((line) => line.field !== null);
   const lines = caseData.fieldForm.filter((line) => line.field !== null || (read && line.required));
   return (
@@ -228,7 +229,7 @@ export function Decisions({ caseData }: { caseData: CaseData }) {
 
 type Verdict = VerifyCaseQuery['verifyAudit'];
 
-/** The case's log as a chain of hashes, and the proof that nobody has touched it. */
+/** The hash chain of the case's event log, with its verification. */
 export function ChainState({ caseData }: { caseData: CaseData }) {
   const { t } = useTranslation();
   const client = useClient();

@@ -1,4 +1,4 @@
-// Every case the person may read, newest first, to be searched.
+// The list of the cases that the user may read, newest first, with search.
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -21,7 +21,9 @@ import classes from './case.module.css';
 type Row = CaseListQuery['cases']['nodes'][number];
 
 const pageSize = 25;
-/** Cases of the first slice that are followed while they are on the page; a socket carries a hundred subscriptions. */
+/**
+ * The number of rows that subscribe to updates; one connection carries at most 100 subscriptions.
+ */
 const maxLiveRows = 25;
 const searchDelay = 250;
 
@@ -36,7 +38,7 @@ export function CasesPage() {
         ...(status !== undefined && { statuses: [status.toUpperCase() as CaseStatus] }),
       }
     : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins at the first slice again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter starts at the first page
   useEffect(() => setCursors([null]), [text, status]);
   return (
     <>
@@ -168,13 +170,13 @@ function EmptyList({ filtered }: { filtered: boolean }) {
   );
 }
 
-/** Keeps the rows that can still change up to date: the events bring the case with them. */
+/** Subscribes to the unfinished cases of the rows; their events update the cache. */
 function useLiveRows(rows: readonly Row[]): void {
   const client = useClient();
   const signedIn = useSignedIn();
   const open = rows.filter((row) => !row.final).slice(0, maxLiveRows);
   const ids = open.map(({ id }) => id).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a row's cursor moves on with each event; following goes on from the first
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cursors change with each event; the first one is enough
   useEffect(() => {
     if (!signedIn) return;
     const noop = () => undefined;
@@ -187,7 +189,7 @@ function useLiveRows(rows: readonly Row[]): void {
   }, [client, signedIn, ids]);
 }
 
-/** What happens next, and by when. */
+/** The next step of the case and its due time. */
 function NextStepCell({ row }: { row: Row }) {
   const { t } = useTranslation();
   const staff = hasRole(usePerson(), ...reviewerRoles, 'auditor');

@@ -1,4 +1,4 @@
-// Entering by hand what the machine could not read.
+// A form to enter the fields that the extraction did not find.
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,7 +26,7 @@ interface EnterFieldsFormProps {
 
 const hints = new Set(['MONEY', 'CURRENCY', 'COUNTRY', 'IBAN', 'VAT_ID']);
 
-/** Only values that differ from what is there are sent. */
+/** Sends only the fields that were changed. */
 export function EnterFieldsForm({ form, refusals, busy, onBack, onSend }: EnterFieldsFormProps) {
   const { t, i18n } = useTranslation();
   const [values, setValues] = useState<Record<string, string>>({});

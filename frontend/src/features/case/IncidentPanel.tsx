@@ -1,4 +1,4 @@
-// A step failed for good: what failed, and every way out of it, each walked to its end.
+// The incident of a case: the failed step and its recovery actions.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useMachine } from '@xstate/react';
 import { useEffect, useRef } from 'react';
@@ -34,7 +34,7 @@ const actionIcons: [RecoveryAction, IconName][] = [
   ['ABANDON', 'cross'],
 ];
 
-/** What lies in the file itself: doing the same again will hardly help. */
+/** Faults of the file itself, which a retry will not fix. */
 const fileFaultCodes = new Set([
   'DamagedFile',
   'EncryptedFile',
@@ -55,7 +55,7 @@ function disabledReasonOf(caseData: CaseData, action: RecoveryAction): string | 
   return allowed ? null : sentence;
 }
 
-/** Shown from the first incident of a visit on; `onChanged` reads the case again. */
+/** Stays visible after the first incident of a visit; `onChanged` reloads the case. */
 export function IncidentPanel({
   caseData,
   repairState,
@@ -69,11 +69,11 @@ export function IncidentPanel({
   const client = useClient();
   const version = caseData.incident?.version ?? null;
   const [snapshot, send] = useMachine(repairMachine, { input: { version } });
-  // One key for one intention: the same when it is sent again, another after another choice.
+  // One idempotency key per command: a resend keeps it, another choice gets a new one.
   const key = useRef(newKey());
   const { value: state, context } = snapshot;
-  // Told again in each state: what was heard while a command was under way counts as well.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the state is what makes it worth telling again
+  // Sent in every state, because the case may have changed while a command was being sent.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new state has to receive the facts too
   useEffect(
     () => send({ type: 'facts', repairState, version }),
     [send, repairState, version, state],
@@ -86,7 +86,7 @@ export function IncidentPanel({
       expectedVersion: caseData.version,
       idempotencyKey: key.current,
     };
-    // What is cut off by leaving the page was not refused; it can be sent again with the same key.
+    // A command interrupted by leaving the page can be resent with the same key.
     const outcome = await execute(target).catch(
       (): Outcome => ({ failure: { code: 'Network', message: '' } }),
     );
@@ -238,7 +238,7 @@ type CommandErrorsProps = {
   } | null;
 };
 
-/** Refusals, or the failure, of the last command. */
+/** The refusals or the failure of the last command. */
 export function CommandErrors({ refusals, failure }: CommandErrorsProps) {
   if (failure) {
     const errors =

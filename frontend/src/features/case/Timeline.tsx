@@ -1,4 +1,4 @@
-// What happened, newest first, in words.
+// The events of a case, newest first.
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

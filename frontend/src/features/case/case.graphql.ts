@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** Everything the page of one case shows. */
+/** The data of the case page. */
 export const CaseDetails = graphql(`
   fragment CaseDetails on Case {
     ...CaseLive
@@ -201,7 +201,7 @@ export const VerifyCase = graphql(`
   }
 `);
 
-/** A line of the list of cases. */
+/** A row of the case list. */
 export const CaseRow = graphql(`
   fragment CaseRow on Case {
     ...CaseLive
@@ -233,7 +233,7 @@ export const CaseList = graphql(`
   }
 `);
 
-/** The process of a case as a graph, and where the case stands in it. */
+/** The process graph of a case and its current position. */
 export const CaseProcess = graphql(`
   query CaseProcess($id: ID!) {
     case(id: $id) {

@@ -1,4 +1,4 @@
-// The commands of the page of a case. Each answers with what was refused, what failed, or nothing.
+// The commands of the case page. Each returns the refusals, the failure, or null on success.
 import type { Client, TypedDocumentNode } from '@urql/core';
 import type { FieldInput } from '../../graphql/generated/graphql';
 import { resumableThreshold, sendResumable } from '../../graphql/resumable-upload';
@@ -6,7 +6,7 @@ import { sendUpload } from '../../graphql/upload';
 import { type Failure, failureOf, type Refusal } from '../../lib/refusals';
 import { EnterValues, GiveUp, ReplaceFile, RetryStep, SendBack } from './case.graphql';
 
-/** null: done. */
+/** Null on success. */
 export type Outcome = null | { refusals: readonly Refusal[] } | { failure: Failure };
 
 interface Payload {
@@ -33,7 +33,7 @@ function refusalsOf(data: Record<string, unknown> | undefined): Outcome {
   return payload && payload.userErrors.length > 0 ? { refusals: payload.userErrors } : null;
 }
 
-/** What every command on the case says beside its own values. */
+/** The input that all commands on a case share. */
 export interface CaseCommand {
   caseId: string;
   expectedVersion: string;
@@ -54,12 +54,12 @@ export const resubmit = (
   { caseId, idempotencyKey }: CaseCommand,
   comment: string,
 ) =>
-  // The file may just have been replaced by this very person, which changes the version: the command is about the answer.
+  // Without a version, because the same user may just have replaced the file, which changes it.
   runCommand(client, SendBack, {
     input: { caseId, idempotencyKey, ...(comment !== '' && { comment }) },
   });
 
-/** Replaces the file; `onProgress` is told how much was sent. */
+/** Replaces the file; `onProgress` receives the share that was sent. */
 export async function replaceFile(
   client: Client,
   target: CaseCommand,

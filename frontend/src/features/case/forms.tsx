@@ -1,4 +1,4 @@
-// The forms of the ways out that need something from the person.
+// The forms of the recovery actions.
 import { Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ interface FormProps {
   onBack: () => void;
 }
 
-/** Chooses one file that the browser has nothing against. */
+/** Chooses one file and shows its problem if the browser can detect one. */
 export function FileChooser({
   file,
   onFile,
@@ -45,7 +45,7 @@ export function FileChooser({
   );
 }
 
-/** Whether the browser already knows that the file would be refused. */
+/** Whether the browser can tell that the server would refuse the file. */
 export function useFileFault(file: File | null): boolean {
   const limits = useStore(uploadLimits);
   return file !== null && faultOf(file, limits) !== null;

@@ -1,7 +1,7 @@
-// What a reviewer asks when a document is returned, and the answers: one question a line, answered one by one. Both travel
-// as plain text, so that the command line, the timeline and the audit trail hold them whole.
+// A reviewer's questions and the submitter's answers. Both are sent as plain text, one question per
+// line, so that the CLI, the timeline and the audit trail show them completely.
 
-/** The questions of a return, without the numbers or dashes that were set before them. */
+/** The questions of a return, without leading numbers or dashes. */
 export function questionsOf(reason: string | null): string[] {
   const lines = (reason ?? '')
     .split('\n')
@@ -9,7 +9,7 @@ export function questionsOf(reason: string | null): string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** The answers as one text; where there was more than one question, each stands under its own. */
+/** The answers as one text; with several questions, each answer follows its question. */
 export function answerText(questions: readonly string[], answers: readonly string[]): string {
   if (questions.length < 2) return (answers[0] ?? '').trim();
   return questions

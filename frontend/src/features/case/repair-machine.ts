@@ -1,5 +1,5 @@
-// What a person does about an incident: choose a way out, fill in what it needs, send it, and wait until the step has
-// really passed. What the case's log says meanwhile comes in as facts.
+// The handling of an incident by the user: choose a recovery action, fill in its form, send it, and
+// wait until the step has completed. Events of the case arrive as `facts`.
 import { assign, setup } from 'xstate';
 import type { Failure, Refusal } from '../../lib/refusals';
 import type { RepairState } from '../../lib/repair-state';
@@ -18,15 +18,15 @@ export type RepairEvent =
 
 interface RepairContext {
   action: RecoveryAction | null;
-  /** Of the incident that is shown. */
+  /** The version of the incident that is shown. */
   version: string | null;
   refusals: readonly Refusal[];
   failure: Failure | null;
-  /** The way out that was chosen did not help. */
+  /** The chosen action did not resolve the incident. */
   failedAgain: boolean;
 }
 
-/** Refusals that mean: somebody else has done something meanwhile. */
+/** Refusals that mean another user has changed the case. */
 export const conflictCodes = new Set([
   'StaleVersion',
   'StateMismatch',
@@ -49,7 +49,9 @@ export const repairMachine = setup({
     wasRetry: ({ context }) => context.action === 'RETRY',
     isRepairing: ({ event }) => event.type === 'facts' && event.repairState === 'repairing',
     isOver: ({ event }) => event.type === 'facts' && event.repairState === 'over',
-    /** The same incident still stands open: nothing has come of the command yet. */
+    /**
+     * A `facts` event of the same incident changes nothing; only a new version reopens the choice.
+     */
     isNewIncident: ({ context, event }) =>
       event.type === 'facts' &&
       event.repairState === 'open' &&
@@ -89,7 +91,7 @@ export const repairMachine = setup({
           { target: 'filling', actions: 'chooseAction' },
         ],
         facts: [
-          // A colleague has chosen.
+          // Another user has chosen an action.
           { guard: 'isRepairing', target: 'watching' },
           { guard: 'isOver', target: 'repaired' },
           { guard: 'isNewIncident', actions: 'showNewIncident' },
@@ -100,7 +102,7 @@ export const repairMachine = setup({
       on: {
         submit: { target: 'sending', actions: 'clearProblem' },
         back: { target: 'choosing', actions: 'resetAction' },
-        // What was typed stays on the page; the person is told when it is sent.
+        // The user's input stays on the page.
         facts: [{ guard: 'isOver', target: 'conflict' }],
       },
     },
@@ -118,7 +120,7 @@ export const repairMachine = setup({
         ],
       },
     },
-    /** Amber: chosen, not passed yet. */
+    /** The action was accepted; the step has not completed yet. */
     watching: {
       on: {
         facts: [
@@ -127,7 +129,7 @@ export const repairMachine = setup({
         ],
       },
     },
-    /** Somebody else was first; the page has read the case again. */
+    /** Another user was first; the page has reloaded the case. */
     conflict: {
       on: {
         showCurrent: { target: 'choosing', actions: 'resetAction' },

@@ -1,4 +1,4 @@
-// The processes that cases go through, each with the version in force and what is proposed.
+// The list of processes, with their active version and open proposals.
 import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,5 @@
-// The text of a process, checked and drawn as it is typed; then rehearsed on old cases, and proposed.
+// The editor of a process: checks and draws the text while typing, rehearses it on past cases, and
+// proposes it.
 import { Group, Text, Title } from '@mantine/core';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
@@ -67,9 +68,9 @@ export function EditPage() {
 
 interface EditorProps {
   draftKey: string;
-  /** The text that is changed. */
+  /** The text that is being changed. */
   baseText: string;
-  /** Number of the newest version, 0 for none. */
+  /** The number of the newest version, 0 if there is none. */
   newest: number;
 }
 

@@ -1,4 +1,4 @@
-// One process: a version of it as a drawing, in words or as its text; what is proposed; and what can be done.
+// The page of a process: a version as diagram, steps or text, its proposals and commands.
 import { SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -139,7 +139,7 @@ function Version({ shown }: { shown: Definition }) {
       )}
       {view === 'steps' && <Steps nodes={shown.nodes} />}
       {view === 'text' && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
         <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
           <pre>{shown.document}</pre>
         </section>

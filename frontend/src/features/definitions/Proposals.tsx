@@ -1,4 +1,4 @@
-// What is proposed to become the next version, and what became of earlier proposals. A second administrator publishes.
+// The open and past proposals. A second administrator publishes a proposal.
 import { Group, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,9 +20,9 @@ import { type Kind, useVersionCommands } from './version-commands';
 interface ProposalsProps {
   kind: Kind;
   proposals: readonly Proposal[];
-  /** Texts by version, to show what a proposal changes. */
+  /** The texts by version, to show the changes of a proposal. */
   texts: ReadonlyMap<number, string>;
-  /** Id of who looks at it. */
+  /** The id of the current user. */
   me: string | null;
   onChanged: () => void;
 }

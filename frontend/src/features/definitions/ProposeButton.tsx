@@ -1,4 +1,4 @@
-// Proposes a text, after asking why.
+// Proposes a text, with an optional note.
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,10 +12,10 @@ import { type Kind, useVersionCommands } from './version-commands';
 
 interface ProposeButtonProps {
   kind: Kind;
-  /** Why it cannot be proposed now; null when it can. */
+  /** Why the text cannot be proposed now; null if it can. */
   disabledReason: string | null;
   text: string;
-  /** Number of the newest version, 0 for none. */
+  /** The number of the newest version, 0 if there is none. */
   newest: number;
   draftKey: string;
 }

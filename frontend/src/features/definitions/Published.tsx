@@ -1,4 +1,4 @@
-// When a version was published, and by whom where that is told.
+// When and by whom a version was published, if the user may know.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { PersonName, Timestamp } from '../../ui/values';

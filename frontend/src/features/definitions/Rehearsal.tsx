@@ -1,4 +1,4 @@
-// Which of the last cases would have gone another way by the text.
+// Shows which of the last cases would have taken a different route with this text.
 import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -20,7 +20,7 @@ type Result = RehearseQuery['rehearseProcessDefinition'];
 interface RehearsalProps {
   text: string;
   ready: boolean;
-  /** The steps of the text by their ids, as they are called. */
+  /** The labels of the steps by id. */
   names: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-// What was found out about a text: whether it is sound, what stands against it, and what looks like a slip.
+// The result of checking a text: whether it is sound, its problems and warnings.
 import { Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { problemMessage } from '../../lib/problem-labels';
@@ -17,9 +17,9 @@ const appearance: Record<Gravity, [Tone, 'refused' | 'people' | 'alert']> = {
 interface ReportListProps {
   kind?: Kind;
   report: Report;
-  /** Where the nodes lie in the text, to go there. */
+  /** The lines of the nodes in the text, to jump to them. */
   nodes: readonly { id: string; line: number }[];
-  /** The problem that is shown in the drawing now. */
+  /** The problem that the diagram highlights. */
   chosen?: Problem | null;
   onChoose?: (problem: Problem, line: number) => void;
 }
@@ -98,7 +98,7 @@ function ProblemItem({ weight, problem, line, chosen, onChoose }: ProblemItemPro
         <p className={classes.path}>
           {t('definitions.report.path')}{' '}
           {problem.path.map(({ event }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same event can come more than once on a way
+            // biome-ignore lint/suspicious/noArrayIndexKey: an event can occur more than once on a path
             <span key={index} className={classes.pathStep}>
               {index + 1}. {event}
             </span>

@@ -1,4 +1,4 @@
-// Proposes an earlier version as the newest; a second administrator publishes it.
+// Proposes an earlier version as the next one; a second administrator publishes it.
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';

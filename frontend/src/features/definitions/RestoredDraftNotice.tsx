@@ -1,4 +1,4 @@
-// Tells that the text is one that was typed before, with the way back to what stands.
+// Says that an unsaved draft was restored, and offers to discard it.
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../ui/states';
 import classes from './definitions.module.css';

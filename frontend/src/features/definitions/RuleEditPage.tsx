@@ -1,4 +1,4 @@
-// The text of a rule set, checked as it is typed, tried on a case, and proposed.
+// The editor of a rule set: checks the text while typing, tries it on a case, and proposes it.
 import { Group, Title } from '@mantine/core';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';

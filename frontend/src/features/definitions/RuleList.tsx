@@ -1,4 +1,4 @@
-// The rules of a set: what each asks, how grave it is, when it speaks and what it says then.
+// The rules of a set: question, severity, condition and message.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RuleLineFragment, Severity } from '../../graphql/generated/graphql';
@@ -13,7 +13,7 @@ const appearance: Record<Severity, [Tone, IconName]> = {
   INFO: ['calm', 'eye'],
 };
 
-/** How grave a rule is, in a coloured word. */
+/** The severity of a rule as a badge. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   const { t } = useTranslation();
   const [tone, icon] = appearance[severity];

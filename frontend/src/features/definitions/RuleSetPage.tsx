@@ -1,4 +1,4 @@
-// One rule set: a version of it rule by rule or as its text, what is proposed, and what can be done.
+// The page of a rule set: a version as rules or text, its proposals and commands.
 import { SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';

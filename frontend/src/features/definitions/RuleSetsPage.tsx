@@ -1,4 +1,4 @@
-// The sets of rules that documents are judged by, each with the version in force and what is proposed.
+// The list of rule sets, with their active version and open proposals.
 import { Group, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -63,7 +63,7 @@ export function RuleSetsPage() {
   );
 }
 
-/** Which documents a set judges. */
+/** The document types that a rule set applies to. */
 export function ruleSetScope(
   t: Parameters<typeof documentTypeLabels>[0],
   types: readonly string[],

@@ -1,4 +1,4 @@
-// The steps of a process with what can follow each, as a list that reads from top to bottom.
+// The steps of a process with their successors, as a list.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { documentStates } from '../../lib/document-status';
@@ -38,7 +38,7 @@ const appearance: Record<Kind, [Tone, IconName]> = {
 export function Steps({ nodes }: { nodes: readonly Node[] }) {
   const { t, i18n } = useTranslation();
   const order = nodesInFlowOrder(nodes);
-  // Starts and ends have no title of their own: an end is called after the status that it gives.
+  // Start and end nodes have no title: an end node is labelled by its status.
   const defaultName = (node: Node) => {
     const status = documentStates.find((one) => node.kind === 'end' && one === node.id);
     if (status) return statusLabel(t, status, true);

@@ -1,4 +1,4 @@
-// What a rule set would say of a case, beside what is said of it now.
+// Compares the findings of a rule set on a case with the current findings.
 import { Group, Text, TextInput, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -119,7 +119,7 @@ interface FindingsColumnProps {
   others: readonly TrialLineFragment[];
 }
 
-/** One side; what the other side does not say is marked. */
+/** One column of findings; those that differ from the other column are marked. */
 function FindingsColumn({ title, findings, others }: FindingsColumnProps) {
   const { t, i18n } = useTranslation();
   return (

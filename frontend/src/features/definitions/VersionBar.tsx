@@ -1,4 +1,4 @@
-// Which version of a process or rule set is shown, when it was published, and the way back to an older one.
+// Selects the version of a process or rule set, and restores an older one.
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Published, type PublishedVersion } from './Published';
@@ -16,10 +16,10 @@ export interface VersionBarProps {
   versions: readonly Version[];
   shown: Version;
   mayPropose: boolean;
-  /** Shows another version; none names the newest. */
+  /** Shows another version; an empty search shows the newest. */
   onChoose: (search: { version?: number }) => void;
   onChanged: () => void;
-  /** What a version that is no longer in force still means. */
+  /** A note for versions that are no longer active. */
   older?: string;
 }
 

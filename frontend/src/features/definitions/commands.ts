@@ -1,9 +1,9 @@
-// The commands of the pages of processes: each answers with what was refused or failed, and the problems of the text.
+// The outcome of a command on definitions: refusals, failure, and problems of the text.
 import type { OperationResult } from 'urql';
 import type { Refusal } from '../../lib/refusals';
 import type { Problem } from './processes';
 
-/** What stands between a command and its success; `done` when nothing does. */
+/** The outcome of a command; `done` is true on success. */
 export interface Outcome {
   done: boolean;
   refusals: readonly Refusal[];
@@ -16,7 +16,7 @@ interface Payload {
   problems?: readonly Problem[];
 }
 
-/** Reads the outcome out of the answer of a mutation with one payload. */
+/** Reads the outcome from the result of a mutation with one payload. */
 export function outcomeOf(response: {
   data?: Record<string, unknown> | undefined;
   error?: OperationResult['error'];
@@ -33,7 +33,7 @@ export function outcomeOf(response: {
   };
 }
 
-/** Whether it was refused only because a consequence has to be confirmed. */
+/** Whether the command was refused only because it needs a confirmation. */
 export function requiresConfirmation(outcome: Outcome | null): boolean {
   return outcome?.refusals.some(({ code }) => code === 'ConfirmationNeeded') ?? false;
 }

@@ -107,7 +107,7 @@ export const ProposalLine = graphql(`
   }
 `);
 
-/** Every process in its newest version, and what is proposed. */
+/** The newest version of every process, and the open proposals. */
 export const Processes = graphql(`
   query Processes {
     processDefinitions(first: 100, filter: { newest: true }) {

@@ -14,7 +14,7 @@ export type Proposal = ProposalLineFragment;
 export type Report = ReportLinesFragment;
 export type Problem = ProblemLineFragment;
 
-/** The name in the language, else the given one. */
+/** The name in the language, or the fallback. */
 export function localizedName(
   names: readonly { name: string; value: string }[],
   language: string,
@@ -27,7 +27,7 @@ export function otherLanguage(language: string): 'en' | 'zh' {
   return language === 'zh' ? 'en' : 'zh';
 }
 
-/** Steps in the order in which a case can come to them: breadth first from the start; what nothing leads to comes last. */
+/** The nodes in breadth-first order from the start; unreachable nodes come last. */
 export function nodesInFlowOrder(nodes: readonly Node[]): Node[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const order: Node[] = [];
@@ -43,10 +43,10 @@ export function nodesInFlowOrder(nodes: readonly Node[]): Node[] {
   return [...order, ...nodes.filter((node) => !visited.has(node.id))];
 }
 
-/** How grave a problem is. */
+/** The gravity of a problem. */
 export type Gravity = 'problem' | 'understaffed' | 'warning';
 
-/** Everything that was found, the gravest first. */
+/** All problems of a report, the gravest first. */
 export function findingsOf(report: Report): { gravity: Gravity; problem: Problem }[] {
   const withGravity = (gravity: Gravity, problems: readonly Problem[]) =>
     problems.map((problem) => ({ gravity, problem }));
@@ -57,12 +57,12 @@ export function findingsOf(report: Report): { gravity: Gravity; problem: Problem
   ];
 }
 
-/** The line that a problem is about: its own, else that of its node; 0 where there is none. */
+/** The line of the problem, or of its node; 0 if unknown. */
 export function lineOf(problem: Problem, nodes: readonly { id: string; line: number }[]): number {
   return problem.line || (nodes.find(({ id }) => id === problem.node)?.line ?? 0);
 }
 
-/** Why this person cannot publish the proposal; null when they can try. */
+/** Why the user cannot publish the proposal; null if they can try. */
 export function publishObstacle(
   proposal: Proposal,
   personId: string | null,

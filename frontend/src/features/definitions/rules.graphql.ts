@@ -127,7 +127,7 @@ export const TryRules = graphql(`
   }
 `);
 
-/** Cases to try a set on, by a part of their reference. */
+/** Cases to try a rule set on, by a part of their reference. */
 export const CasesToTry = graphql(`
   query CasesToTry($text: String!) {
     cases(first: 8, filter: { text: $text }) {

@@ -1,4 +1,4 @@
-/** A whole small process to begin with. */
+/** A complete small process as the template of a new one. */
 export const starter = `key: my_process
 version: 1
 title: {en: My process, zh: 我的流程}

@@ -1,4 +1,4 @@
-// Checks a text while it is typed: a moment after the last key, and only the newest answer counts.
+// Checks a text while it is being typed, after a short delay; only the latest response counts.
 import { useEffect, useRef, useState } from 'react';
 import { type Client, useClient } from 'urql';
 import type { CheckDefinitionQuery, CheckRulesQuery } from '../../graphql/generated/graphql';
@@ -6,21 +6,24 @@ import { type Failure, failureOf } from '../../lib/refusals';
 import { CheckDefinition } from './definitions.graphql';
 import { CheckRules } from './rules.graphql';
 
-/** What was found; the graph is the newest that there was, so that a drawing stays while a line is half written. */
+/**
+ * The result of a check. Its graph is the latest valid one, so that the diagram stays while a line
+ * is incomplete.
+ */
 export type Check = CheckDefinitionQuery['checkProcessDefinition'];
 export type RulesCheck = CheckRulesQuery['checkRuleSet'];
 
 const checkDelay = 350;
 
 export interface CheckState<C> {
-  /** The newest check; null before the first. */
+  /** The latest check; null before the first. */
   check: C | null;
   failure: Failure | null;
-  /** The check is about this very text. */
+  /** Whether the check is for the current text. */
   current: boolean;
 }
 
-/** Asks about the text; `before` is the check that is shown so far. */
+/** Checks the text; `before` is the check shown so far. */
 type RunCheck<C> = (
   client: Client,
   text: string,
@@ -71,8 +74,8 @@ const checkRules: RunCheck<RulesCheck> = async (client, document) => {
   return { check: data?.checkRuleSet ?? null, failure: error ? failureOf(error) : null };
 };
 
-/** The check of a process's text. */
+/** Checks the text of a process. */
 export const useCheck = (text: string) => useDebouncedCheck(text, checkProcess);
 
-/** The check of a rule set's text. */
+/** Checks the text of a rule set. */
 export const useRulesCheck = (text: string) => useDebouncedCheck(text, checkRules);

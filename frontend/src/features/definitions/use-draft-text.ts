@@ -1,11 +1,11 @@
-// The text of an editor: as it was typed before, else as it stands; kept in this window while it differs.
+// The text of an editor: the stored draft or the original. A changed text is stored as a draft.
 import { useRef, useState } from 'react';
 import { deleteDraft, loadDraft, saveDraft } from './draft';
 
 export interface DraftText {
   text: string;
   change: (next: string) => void;
-  /** The text is one that was typed before and kept. */
+  /** Whether the text is a restored draft. */
   restored: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What can be done with a text that has a life of versions, the same for processes and for rule sets.
+// The commands on versioned definitions, the same for processes and rule sets.
 import { useMemo } from 'react';
 import { type Client, useClient } from 'urql';
 import type {
@@ -19,7 +19,7 @@ import { ProposeRules, PublishRules, RestoreRules, WithdrawRules } from './rules
 export type Kind = 'process' | 'rules';
 
 export interface VersionCommands {
-  /** The key of the proposal is told when it was taken. */
+  /** On success the result has the key of the proposed definition. */
   propose: (input: ProposeDefinitionInput) => Promise<Outcome & { key: string | null }>;
   publish: (input: PublishProposalInput) => Promise<Outcome>;
   withdraw: (input: WithdrawProposalInput) => Promise<Outcome>;
@@ -57,7 +57,7 @@ function ruleSetCommands(client: Client): VersionCommands {
   };
 }
 
-/** The commands of the kind. */
+/** The commands for processes or rule sets. */
 export function useVersionCommands(kind: Kind): VersionCommands {
   const client = useClient();
   return useMemo(

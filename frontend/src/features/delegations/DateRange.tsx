@@ -1,4 +1,4 @@
-// From which day to which, and why: what both forms ask for.
+// The date range and reason fields that both forms share.
 import { Group, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// Lends a name: to whom, for which days, and how far.
+// Creates a delegation: delegate, date range, scope and limit.
 import { Checkbox, Group, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,13 +15,13 @@ export interface PersonOption {
   name: string;
 }
 
-/** Whose name can be lent here, with the queues it works. */
+/** A person who can delegate here, with their queues. */
 export interface Delegator extends PersonOption {
   queues: readonly string[];
 }
 
 interface DelegationDialogProps {
-  /** One = one's own; several = an administrator chooses. */
+  /** A single entry is the current user; with several, an administrator chooses. */
   delegators: readonly Delegator[];
   candidates: readonly PersonOption[];
   types: readonly string[];

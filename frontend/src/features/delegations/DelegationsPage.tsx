@@ -1,4 +1,4 @@
-// Who acts in whose name, and who is away: one's own, and for those who direct work everybody's.
+// The delegations and absences of the user, and for managers and administrators those of others.
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -209,7 +209,7 @@ interface ListSectionProps {
   title: string;
   text?: string;
   action?: ReactNode;
-  /** What is said instead of the list when it is empty. */
+  /** Shown instead of an empty list. */
   empty: string | null;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Lists of what is lent and of who is away, with the way to end each.
+// The lists of delegations and absences; each entry can be ended.
 import { Button, Group, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,7 +13,7 @@ import { MoneyText, PersonName } from '../../ui/values';
 import { EndAway, EndLending } from './delegations.graphql';
 import classes from './delegations.module.css';
 
-/** A span in words; the last day is the one before the first moment after. */
+/** Formats a date range; its last day is the day before the exclusive end. */
 function useDateRangeText() {
   const { t, i18n } = useTranslation();
   return (from: string, until: string) => {
@@ -36,7 +36,7 @@ function ActiveBadge({ active }: { active: boolean }) {
   );
 }
 
-/** One line of a list, with how it stands and the button that ends it. */
+/** An entry with its state and the button that ends it. */
 function EndableItem({ active, label, onEnd, children }: EndableItemProps) {
   const { t } = useTranslation();
   return (
@@ -54,7 +54,7 @@ function EndableItem({ active, label, onEnd, children }: EndableItemProps) {
 
 interface EndableItemProps {
   active: boolean;
-  /** Names the button: whose line is ended. */
+  /** The accessible name of the button. */
   label: string;
   onEnd: () => void;
   children: ReactNode;

@@ -1,4 +1,4 @@
-// Says that somebody will not be there, and who is given their work meanwhile.
+// Sets an absence and the substitute who receives the work.
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { type PersonOption, personOptions } from './DelegationDialog';
 import { SetAway } from './delegations.graphql';
 
 interface OutOfOfficeDialogProps {
-  /** Who may be said to be away; null = oneself. */
+  /** The people to choose from; null is the current user. */
   people: readonly PersonOption[] | null;
   colleagues: readonly PersonOption[];
   onDone: (absence: AbsenceLineFragment, uncoveredReviews: number) => void;

@@ -42,7 +42,7 @@ export const AbsenceLine = graphql(`
   }
 `);
 
-/** One's own, and whom one may name. */
+/** The user's delegations and absences, and the people they can choose. */
 export const StandingIn = graphql(`
   query StandingIn {
     viewer {
@@ -71,7 +71,7 @@ export const StandingIn = graphql(`
   }
 `);
 
-/** Everyone's names that are lent; for those who manage people. */
+/** All delegations, for administrators. */
 export const EverythingLent = graphql(`
   query EverythingLent($first: Int!) {
     delegations(first: $first) {
@@ -91,7 +91,7 @@ export const EverythingLent = graphql(`
   }
 `);
 
-/** Who is or will be away; for managers too. */
+/** All current and future absences, for managers and administrators. */
 export const EverybodyAway = graphql(`
   query EverybodyAway {
     absences {

@@ -1,4 +1,4 @@
-// One cause: how often, since when, and its incidents when it is opened.
+// One cause of incidents: count, age, and its incidents when it is expanded.
 import {
   Button,
   Checkbox,
@@ -21,17 +21,17 @@ import classes from './incidents.module.css';
 import type { Incident, Repair, Repairs } from './repairs';
 import { useIncidents } from './use-incidents';
 
-/** Built-in steps are called after what they do; a step of another process by its own name. */
+/** Built-in steps are labelled by their behaviour, other steps by their name. */
 function isStage(node: string): boolean {
   return ['read', 'extract', 'validate', 'assess', 'archive'].includes(node);
 }
 
 interface GroupCardProps {
   group: Group;
-  /** All repairs, of other causes too. */
+  /** All repairs, including those of other causes. */
   repairList: readonly Repair[];
   repairs: Repairs;
-  /** The only cause is shown open. */
+  /** A single cause is expanded by default. */
   defaultOpened: boolean;
 }
 

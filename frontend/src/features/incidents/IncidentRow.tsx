@@ -1,4 +1,4 @@
-// One incident: where it stands, and the ways out that the person has.
+// One incident: its repair state and the permitted recovery actions.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,7 +16,7 @@ import type { Incident, RepairState } from './repairs';
 interface IncidentRowProps {
   line: Line;
   chosen: boolean;
-  /** Null: it cannot be chosen now. */
+  /** Null if it cannot be selected now. */
   onToggle: ((incident: Incident) => void) | null;
   onRetry: (incident: Incident) => void;
   onAbandon: (incident: Incident, reason: string) => void;
@@ -126,7 +126,7 @@ export function IncidentRow({
   );
 }
 
-/** Where the incident stands, in a word with its colour and a sentence. */
+/** The state of the repair as a badge and a message. */
 function RepairStatus({ incident, state }: { incident: Incident; state: RepairState | null }) {
   const { t, i18n } = useTranslation();
   if (!state) {

@@ -1,4 +1,4 @@
-// Steps that failed for good, by their cause, and the ways out.
+// The open incidents, grouped by cause.
 import { Button, Stack } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +14,7 @@ import { type Repair, repairsOf } from './repairs';
 
 const longestWait = 8_000;
 
-/** Calls back when the number of incidents has changed, the first frame excepted. */
+/** Calls back after each change of the number of incidents, except for the first frame. */
 function useIncidentChanges(onChange: () => void): void {
   const signedIn = useSignedIn();
   const first = useRef(true);
@@ -51,7 +51,7 @@ export function IncidentsPage() {
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
   useIncidentChanges(reload);
-  // A repair that has moved on changes what stands.
+  // A repair that changes state changes the list of open incidents.
   const repairSignature = repairList
     .map(({ incident, state }) => `${incident.id}${String(state.value)}${state.context.attempt}`)
     .join(' ');
@@ -92,7 +92,7 @@ export function IncidentsPage() {
   );
 }
 
-/** How far what was asked for has come, in one sentence. */
+/** The progress of all repairs in one notice. */
 function RepairsNotice({
   repairList,
   onDismiss,

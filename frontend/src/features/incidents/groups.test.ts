@@ -13,7 +13,7 @@ const server = {
 const incident = (id: string) =>
   ({ id, ...cause, message: 'The engine failed.', case: { id: `case-${id}` } }) as Incident;
 
-/** A repair in a state, as the page sees its machine. */
+/** A repair in the given state, as the page sees its machine. */
 function repair(
   id: string,
   value: string,

@@ -1,30 +1,30 @@
-// Incidents by their cause, as the page shows them: what stands now by the server, and what was asked for here, which
-// stays in its place until it has passed and been put away.
+// Groups incidents by cause: the open ones from the server, and the repairs started on this page,
+// which stay until they are dismissed.
 import type { IncidentGroupsQuery } from '../../graphql/generated/graphql';
 import { groupKey, type Incident, type Repair } from './repairs';
 
 export type ServerGroup = IncidentGroupsQuery['incidentGroups'][number];
 
-/** A cause with what stands and what is being repaired. */
+/** A cause with its open incidents and repairs. */
 export interface Group {
   key: string;
   code: string;
   node: string;
   message: string;
-  /** How many stand by the server; the repaired ones are not among them any more. */
+  /** The number of open incidents on the server, without those being repaired. */
   count: number;
   oldest: string;
   newest: string;
   repairs: Repair[];
 }
 
-/** A row: an incident that stands, or the repair of one. */
+/** A row: an open incident, or its repair. */
 export interface Line {
   incident: Incident;
   repair: Repair | null;
 }
 
-/** Causes of the server, and those of which only repairs are left. */
+/** The causes from the server, and those that only repairs remain of. */
 export function groupsOf(server: readonly ServerGroup[], repairs: readonly Repair[]): Group[] {
   const groups = new Map<string, Group>();
   for (const one of server) groups.set(groupKey(one), { ...one, key: groupKey(one), repairs: [] });
@@ -46,7 +46,7 @@ function emptyGroup(
   return { key, code, node, message, count: 0, oldest: at, newest: at, repairs: [repair] };
 }
 
-/** The rows of a group: repairs first, then what stands and is not repaired here or under another cause. */
+/** The rows of a group: repairs first, then the open incidents without an active repair. */
 export function linesOf(
   openIncidents: readonly Incident[],
   group: Group,
@@ -61,7 +61,7 @@ export function linesOf(
   ];
 }
 
-/** How far the repairs have come. */
+/** Counts the repairs by progress. */
 export function countRepairs(repairs: readonly Repair[]): {
   queued: number;
   passed: number;

@@ -17,7 +17,7 @@ export const IncidentLine = graphql(`
   }
 `);
 
-/** Causes, the most frequent first. */
+/** The causes, most frequent first. */
 export const IncidentGroups = graphql(`
   query IncidentGroups {
     incidentGroups {
@@ -46,7 +46,7 @@ export const IncidentsOfCause = graphql(`
   }
 `);
 
-/** Says when the number of incidents has changed. */
+/** Notifies when the number of incidents changes. */
 export const IncidentPulse = graphql(`
   subscription IncidentPulse {
     notifications {
@@ -56,7 +56,7 @@ export const IncidentPulse = graphql(`
   }
 `);
 
-/** The incident of a case as it is now, after it failed once more. */
+/** The present incident of a case, read after it failed again. */
 export const IncidentAgain = graphql(`
   query IncidentAgain($caseId: ID!) {
     case(id: $caseId) {

@@ -1,12 +1,13 @@
-// The repair of one incident, as a person does it: ask for the failed step again, and believe that it works only when that
-// very step has passed. What the server answers to the command means "queued again"; the truth comes by the case's events.
+// The repair of one incident. A retry counts as successful only when the failed step has completed:
+// the response to the command only means that the step is queued, so the machine follows the events
+// of the case.
 import { assign, type EventObject, fromCallback, fromPromise, setup } from 'xstate';
 import type { Failure, Refusal } from '../../lib/refusals';
 
-/** The way out that was chosen, as the log names it. */
+/** The chosen recovery action, as events name it. */
 export type RecoveryAction = 'retry' | 'replace' | 'enter' | 'abandon';
 
-/** How a command was answered. */
+/** The result of a command. */
 export type CommandResult =
   | { kind: 'accepted' }
   | { kind: 'refused'; refusal: Refusal }
@@ -22,31 +23,31 @@ export interface Cause {
 
 export interface RepairInput extends Cause {
   caseId: string;
-  /** Where in the case's log the incident was read. */
+  /** The position in the case's event log at which the incident was read. */
   cursor: string;
-  /** Version of the incident; null = not read yet. */
+  /** The version of the incident; null if it was not read yet. */
   version: string | null;
 }
 
 interface Context extends RepairInput {
-  /** The failure is another one than that which the person set out to repair. */
+  /** The step failed again after the user's retry. */
   failedAgain: boolean;
   action: RecoveryAction;
-  /** Who chose the way, where it was somebody else. */
+  /** The person who chose the action, if it was not the user. */
   by: string | null;
-  /** The attempt that comes by itself, while the step fails on. */
+  /** The next automatic attempt, while the step keeps failing. */
   nextAttempt: number | null;
   reason: string;
   problem: Exclude<CommandResult, { kind: 'accepted' }> | null;
 }
 
-/** What the case's log tells a repair. */
+/** Events of the case that matter to a repair. */
 export type CaseSignal =
   | { type: 'resolved'; action: RecoveryAction; by: string | null }
   | { type: 'retrying'; nextAttempt: number }
   | { type: 'passed'; node: string }
   | ({ type: 'opened' } & Cause)
-  /** The case has come to its end. */
+  /** The case is final. */
   | { type: 'ended' }
   | { type: 'abandoned' };
 
@@ -59,7 +60,7 @@ type Event =
 const machine = setup({
   types: { context: {} as Context, events: {} as Event, input: {} as RepairInput },
   actors: {
-    /** Follows the case's log after the cursor. */
+    /** Follows the events of the case after the cursor. */
     follow: fromCallback<EventObject, { caseId: string; cursor: string }>(() => undefined),
     retry: fromPromise<CommandResult, { caseId: string; version: string | null }>(() =>
       Promise.reject(new Error('not provided')),
@@ -92,7 +93,9 @@ const machine = setup({
         problem: null,
       };
     }),
-    /** Why a command was not done; its answer is the output of the actor that sent it. */
+    /**
+     * Stores why the command was not done; the event's output is the result of the invoked actor.
+     */
     showProblem: assign(({ event }) => {
       const { output } = event as unknown as { output: CommandResult };
       return output.kind === 'accepted' ? {} : { problem: output };
@@ -105,7 +108,7 @@ const machine = setup({
   },
 });
 
-/** Where a way leads that was chosen, whoever chose it. */
+/** The state after a resolution, by this user's command or by another's. */
 const afterResolution = [
   {
     guard: ({ event }: { event: Event }) =>
@@ -133,7 +136,7 @@ export const repairMachine = machine.createMachine({
   },
   initial: 'open',
   states: {
-    /** The step has failed for good and waits for a person. */
+    /** The step has failed permanently and needs a recovery action. */
     open: {
       on: {
         retry: { target: 'sending', actions: 'clearProblem' },
@@ -148,7 +151,7 @@ export const repairMachine = machine.createMachine({
         ended: 'passed',
       },
     },
-    /** The command is on its way. */
+    /** The command is being sent. */
     sending: {
       invoke: {
         src: 'retry',
@@ -185,7 +188,7 @@ export const repairMachine = machine.createMachine({
       },
       on: { resolved: afterResolution, abandoned: { target: 'closed', actions: 'recordAbandon' } },
     },
-    /** Asked for again, not yet passed. */
+    /** The step is queued again and has not completed yet. */
     queued: {
       on: {
         retrying: { actions: assign(({ event }) => ({ nextAttempt: event.nextAttempt })) },
@@ -196,9 +199,9 @@ export const repairMachine = machine.createMachine({
         abandoned: { target: 'closed', actions: 'recordAbandon' },
       },
     },
-    /** The very step that had failed has passed. */
+    /** The failed step has completed. */
     passed: { type: 'final' },
-    /** Nobody waits for the step any more: values were entered, or the case was given up. */
+    /** The step is no longer needed: values were entered, or the case was abandoned. */
     closed: { type: 'final' },
   },
 });
@@ -211,7 +214,7 @@ interface LogEvent {
   actor?: { id: string; name: string } | null;
 }
 
-/** Whether the id of the API is that of the person, whose own id the session tells without its kind. */
+/** Compares an API id with the user id of the session, which has no type prefix. */
 export function isPerson(id: string, userId: string): boolean {
   if (id === userId) return true;
   try {
@@ -223,7 +226,10 @@ export function isPerson(id: string, userId: string): boolean {
   }
 }
 
-/** An event of the log as the repair takes it, read by the person `me`; null where it says nothing about a repair. */
+/**
+ * Converts an event of the case into a signal for the repair; null if it does not matter. `me` is
+ * the current user.
+ */
 export function signalOf(event: LogEvent, me: string): CaseSignal | null {
   const body = (event.body ?? {}) as Record<string, unknown>;
   const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '');

@@ -1,5 +1,5 @@
-// Every repair that a person has begun on this page, alive until it has ended and been put away. They outlive the page
-// itself, so that what was asked for is still followed when the person comes back.
+// The repairs that the user has started, kept until they are dismissed. They outlive the page, so
+// that their progress is still followed when the user returns.
 import type { Client } from 'urql';
 import {
   type ActorRefFrom,
@@ -21,11 +21,11 @@ import { type CommandResult, repairMachine, signalOf } from './repair';
 export type Incident = IncidentLineFragment;
 export type RepairState = SnapshotFrom<typeof repairMachine>;
 
-/** One repair as the page shows it. */
+/** A repair as the page shows it. */
 export interface Repair {
-  /** The incident as it was when the repair began. */
+  /** The incident when the repair was started. */
   incident: Incident;
-  /** The cause under which it was found. */
+  /** The cause under which the incident was listed. */
   group: string;
   state: RepairState;
 }
@@ -34,15 +34,15 @@ interface TrackedRepair extends Repair {
   actor: ActorRefFrom<typeof repairMachine>;
 }
 
-/** Key of a cause: what failed, and where. */
+/** The key of a cause: step and error code. */
 export function groupKey(cause: { code: string; node: string }): string {
   return `${cause.node} ${cause.code}`;
 }
 
-/** Commands under way at one time. */
+/** The number of commands sent concurrently. */
 const maxConcurrent = 4;
 
-/** Runs tasks a few at a time, in order. */
+/** Runs tasks in order with limited concurrency. */
 function limitConcurrency(limit: number) {
   const waiting: (() => void)[] = [];
   let free = limit;
@@ -76,7 +76,7 @@ function currentUserId(): string {
   return now.state === 'signedIn' || now.state === 'ended' ? now.person.id : '';
 }
 
-/** The repairs of one client; components follow `list`. */
+/** The repairs of one client; components subscribe to `list`. */
 export class Repairs {
   readonly list: Store<readonly Repair[]> = makeStore<readonly Repair[]>([]);
   private readonly tracked = new Map<string, TrackedRepair>();
@@ -84,17 +84,17 @@ export class Repairs {
 
   constructor(private readonly client: Client) {}
 
-  /** Asks for the failed step of each incident again. */
+  /** Retries the failed step of each incident. */
   retry(incidents: readonly Incident[]): void {
     for (const incident of incidents) this.trackedFor(incident)?.actor.send({ type: 'retry' });
   }
 
-  /** Gives the case up. */
+  /** Abandons the case. */
   abandon(incident: Incident, reason: string): void {
     this.trackedFor(incident)?.actor.send({ type: 'abandon', reason });
   }
 
-  /** Puts repairs away; nothing more is followed of them. */
+  /** Removes repairs from the list and stops following their cases. */
   dismiss(caseIds: readonly string[]): void {
     for (const id of caseIds) {
       this.tracked.get(id)?.actor.stop();
@@ -107,7 +107,7 @@ export class Repairs {
     this.list.set([...this.tracked.values()]);
   }
 
-  /** The repair of the incident, begun now if there is none; null without a case. */
+  /** Returns the repair of the incident, started if necessary; null if the case is unknown. */
   private trackedFor(incident: Incident): TrackedRepair | null {
     const doc = incident.case;
     if (!doc) return null;
@@ -175,7 +175,7 @@ export class Repairs {
     });
   }
 
-  /** The version of the new failure, without which a retry could not say which one it means. */
+  /** Reads the version of the new incident, which the next retry has to name. */
   private async refreshVersion(
     caseId: string,
     sendBack: (event: { type: 'known'; version: string }) => void,

@@ -1,4 +1,4 @@
-// The incidents of a cause, page by page, read again when what stands has changed.
+// Loads the incidents of a cause page by page, and again when they have changed.
 import { useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import { IncidentsOfCause } from './incidents.graphql';
@@ -19,7 +19,7 @@ interface LoadedIncidents {
   nextCursor: string | null;
 }
 
-/** The incidents that stand now; `all` reads the cause to its end. */
+/** The open incidents; `all` loads the cause completely. */
 export function useIncidents(cause: Cause, repairs: readonly Repair[]) {
   const client = useClient();
   const { code, node } = cause;
@@ -60,7 +60,7 @@ export function useIncidents(cause: Cause, repairs: readonly Repair[]) {
     setLoadingMore(false);
   };
   const reloadKey = `${code} ${node} ${cause.count} ${cause.newest} ${repairs.filter((one) => one.state.matches('open')).length}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the cause itself says when it has to be read again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloadKey covers every change of the cause
   useEffect(() => void reload(), [reloadKey]);
   return {
     incidents: loaded?.incidents,

@@ -1,4 +1,4 @@
-// Where documents come in: files are dropped, sent, and followed to the archive.
+// The upload page: choose files, send them, and follow their cases.
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,7 +19,7 @@ import { useUploadCounts } from './upload-counts';
 type PageBatch = ReturnType<typeof makeBatch>;
 let batch: PageBatch | null = null;
 
-/** The one batch of the open application: going to another page and back ends no upload. */
+/** The batch of the application; navigation does not interrupt its uploads. */
 function sharedBatch(client: Client): PageBatch {
   batch ??= makeBatch(client);
   return batch;
@@ -104,7 +104,7 @@ function Uploads({ items, batch: uploads }: { items: readonly UploadItem[]; batc
   );
 }
 
-/** What was sent before this page was opened. */
+/** The cases submitted before this visit. */
 function PreviousUploads({ items }: { items: readonly UploadItem[] }) {
   const { t } = useTranslation();
   const [{ data, error, fetching }, refetch] = useQuery({
@@ -112,7 +112,7 @@ function PreviousUploads({ items }: { items: readonly UploadItem[] }) {
     variables: { first: 10 },
   });
   const { received } = useUploadCounts(items);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a file becomes a case when it is received
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a received file gets its case id
   const currentCaseIds = useMemo(
     () => new Set(items.map(({ actor }) => actor.getSnapshot().context.caseId)),
     [items, received],

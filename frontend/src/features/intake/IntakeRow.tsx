@@ -1,4 +1,4 @@
-// One file: while it is sent, and then the life of its document.
+// One file: the progress of its upload, then the status of its case.
 import { ActionIcon, Group, Progress, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSelector } from '@xstate/react';
@@ -21,7 +21,7 @@ import type { UploadActor, UploadItem } from './batch';
 import { IntakeCaseAgain } from './intake.graphql';
 import classes from './intake.module.css';
 
-/** A file of this page's batch. */
+/** A file of the current batch. */
 export function UploadRow({ item }: { item: UploadItem }) {
   const caseId = useSelector(item.actor, (snapshot) => snapshot.context.caseId);
   const file = useSelector(item.actor, (snapshot) => snapshot.context.file);
@@ -106,7 +106,7 @@ function UploadProgress({ actor, file }: { actor: UploadActor; file: File }) {
   );
 }
 
-/** A name that may be very long: two lines at most, the whole in the title. */
+/** A file name of any length: two lines at most, the full name in the title. */
 function FileName({ name, detail }: { name: string; detail?: string }) {
   return (
     <div className={classes.name}>
@@ -123,7 +123,7 @@ function FileName({ name, detail }: { name: string; detail?: string }) {
   );
 }
 
-/** A document that has become a case. `known` is the case where a list has read it; else it is asked for. */
+/** A submitted document. `known` is its case if a list has loaded it; otherwise it is queried. */
 export function ReceivedDocument({
   caseId,
   fileName,

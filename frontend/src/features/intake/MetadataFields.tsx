@@ -1,4 +1,4 @@
-// What the person knows of the documents sent next. Nothing of it has to be filled in.
+// Optional metadata for the files that are sent next.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
@@ -14,7 +14,7 @@ export const emptyMetadata: UploadMetadata = {
   amount: null,
 };
 
-/** Whether what was stated can be sent: an amount needs its currency, and a currency its amount. */
+/** Whether the metadata can be sent: an amount and its currency need each other. */
 export function isCompleteMetadata({ amount }: UploadMetadata): boolean {
   return amount === null || (isPlainAmount(amount.amount) && /^[A-Z]{3}$/.test(amount.currency));
 }

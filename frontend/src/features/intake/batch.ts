@@ -1,5 +1,5 @@
-// All files that the person has chosen on this page: some in flight, the others in line. It lives as long as the page
-// is open, so uploads go on while the person looks at something else.
+// The files chosen on this page: some are being sent, the others are waiting. The batch outlives
+// the page, so uploads continue during navigation.
 import { type ActorRefFrom, createActor } from 'xstate';
 import { type FileFault, faultOf, type UploadLimits } from '../../lib/files';
 import { newKey } from '../../lib/keys';
@@ -15,12 +15,15 @@ export interface UploadItem {
   actor: UploadActor;
 }
 
-/** Files in flight at a time; browsers open six connections to a server, and pages need some. */
+/**
+ * The number of concurrent uploads; browsers open six connections per server, and the pages need
+ * some of them.
+ */
 const maxInFlight = 3;
 
 const inFlightStates = new Set(['sending', 'pausing', 'signedOut']);
 
-/** What the server says of such a file, with the same words. */
+/** The refusal that the server would return for the file, with the same sentences. */
 export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
   switch (fault) {
     case 'EmptyFile':
@@ -40,7 +43,7 @@ export function refusalOf(fault: FileFault, limits: UploadLimits): Refusal {
   }
 }
 
-/** The uploads of a page. */
+/** The uploads of the application. */
 export class Batch {
   readonly items: Store<readonly UploadItem[]> = makeStore<readonly UploadItem[]>([]);
   private readonly machine: typeof uploadMachine;
@@ -53,7 +56,7 @@ export class Batch {
     });
   }
 
-  /** Takes in files, newest first in the list, and begins with as many as may be in flight. */
+  /** Adds files at the top of the list and starts as many uploads as permitted. */
   add(files: readonly File[], limits: UploadLimits): void {
     const newItems = files.map((file): UploadItem => {
       const fault = faultOf(file, limits);
@@ -69,7 +72,7 @@ export class Batch {
     this.advance();
   }
 
-  /** Begins the files that are first in line. */
+  /** Starts the next waiting files. */
   private advance(): void {
     const states = this.items
       .get()
@@ -87,9 +90,9 @@ export class Batch {
     for (const { actor } of this.items.get()) if (actor.getSnapshot().can(event)) actor.send(event);
   }
 
-  /** Cancels all that is not finished. */
+  /** Cancels all unfinished uploads. */
   cancelAll(): void {
-    // Those in line first, so that none of them begins in the place of one that ends.
+    // Waiting files first, so that none of them starts in place of a cancelled one.
     const open = this.items
       .get()
       .filter(({ actor }) => actor.getSnapshot().can({ type: 'cancel' }));
@@ -97,7 +100,7 @@ export class Batch {
     for (const { actor } of order) actor.send({ type: 'cancel' });
   }
 
-  /** Takes those that came to an end without a case off the list. */
+  /** Removes refused and cancelled files from the list. */
   clear(): void {
     const removable = new Set(['cancelled', 'refused']);
     this.items.set(

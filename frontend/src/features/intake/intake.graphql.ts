@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** What a row of the list of documents shows. */
+/** A row of the list of submitted documents. */
 export const IntakeCase = graphql(`
   fragment IntakeCase on Case {
     ...CaseLive
@@ -39,7 +39,7 @@ export const SubmitDocument = graphql(`
   }
 `);
 
-/** What was sent before, newest first. */
+/** The submitted documents, newest first. */
 export const SentBefore = graphql(`
   query SentBefore($first: Int!) {
     cases(first: $first) {

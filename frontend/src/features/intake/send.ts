@@ -1,4 +1,4 @@
-// How a file travels: small ones with the command itself, large ones ahead of it in pieces that survive a cut line.
+// Sends a file: a small one with the command itself, a large one before it by a resumable upload.
 import type { Client } from '@urql/core';
 import { fromCallback } from 'xstate';
 import type { SubmitDocumentInput, SubmitDocumentMutation } from '../../graphql/generated/graphql';
@@ -9,7 +9,7 @@ import { Batch } from './batch';
 import { SubmitDocument } from './intake.graphql';
 import { type Sending, type UploadEvent, uploadMachine } from './upload-machine';
 
-/** What the person stated for the files chosen next. */
+/** The metadata that the user entered for the next files. */
 export interface UploadMetadata {
   process: string | null;
   documentType: string | null;
@@ -20,7 +20,7 @@ export interface UploadMetadata {
 type Emit = (event: UploadEvent) => void;
 type SubmitFields = Omit<SubmitDocumentInput, 'file' | 'uploadId'>;
 
-/** Makes the batch of a page. Each file keeps what was stated when it was chosen. */
+/** Makes the batch. Each file keeps the metadata that was entered when it was chosen. */
 export function makeBatch(client: Client): Batch & { metadata: WeakMap<File, UploadMetadata> } {
   const metadata = new WeakMap<File, UploadMetadata>();
   const machine = uploadMachine.provide({
@@ -65,7 +65,7 @@ async function sendDirect(
 ): Promise<void> {
   const result = await sendUpload(
     SubmitDocument,
-    // The file itself is a part of the request; its place in the variables stays empty.
+    // The file is a part of the multipart request; its variable stays null.
     { input: { ...fields, file: null } },
     {
       at: 'input.file',

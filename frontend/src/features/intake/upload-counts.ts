@@ -1,14 +1,14 @@
-// How many of the files are where.
+// Counts the files by upload state.
 import { useMemo, useSyncExternalStore } from 'react';
 import type { UploadItem } from './batch';
 
 export interface UploadCounts {
   received: number;
-  /** Sent, in line, or to be tried again. */
+  /** Sending, waiting, or waiting for a retry. */
   open: number;
   /** Refused or failed. */
   failed: number;
-  /** Refused or cancelled: can be taken off the list. */
+  /** Refused or cancelled; can be removed from the list. */
   removable: number;
 }
 
@@ -22,7 +22,7 @@ export function uploadCountsOf(states: readonly string[]): UploadCounts {
   };
 }
 
-/** The tally, anew whenever a file moves on. */
+/** The counts, updated whenever an upload changes state. */
 export function useUploadCounts(items: readonly UploadItem[]): UploadCounts {
   const subscribe = useMemo(
     () => (listener: () => void) => {

@@ -1,14 +1,14 @@
-// One file on its way in: what the person sees of it and what can be done with it. How the bytes travel is given from
-// outside; a failure that passes is tried again by itself, with the same key, so that nothing comes in twice.
+// The upload of one file. The transport is provided from outside; a transient failure is retried
+// automatically with the same idempotency key, so that no document is submitted twice.
 import { assign, fromCallback, setup } from 'xstate';
 import { type Refusal, transientCodes } from '../../lib/refusals';
 
-/** How far a file has come; the outcome is told by one of the events below. */
+/** The input of the transport, which reports its progress by the events below. */
 export interface Sending {
   file: File;
-  /** One key for all attempts. */
+  /** One idempotency key for all attempts. */
   key: string;
-  /** Where a resumable upload goes on, from the attempt before. */
+  /** The address of the resumable upload that an earlier attempt started. */
   resumeAt: string | null;
 }
 
@@ -40,7 +40,7 @@ interface UploadContext {
 export interface UploadInput {
   file: File;
   key: string;
-  /** Refusals known before the first byte; the file is then never sent. */
+  /** Refusals found before sending; such a file is never sent. */
   refusals: Refusal[];
 }
 
@@ -53,7 +53,7 @@ export const uploadMachine = setup({
     send: fromCallback<UploadEvent, Sending>(() => undefined),
   },
   delays: {
-    /** Longer after each attempt, half a minute at most. */
+    /** Exponential backoff, at most 30 seconds. */
     retryDelay: ({ context }) => Math.min(30_000, 500 * 2 ** context.attempts),
   },
   guards: {
@@ -64,7 +64,7 @@ export const uploadMachine = setup({
   },
   actions: {
     recordFailure: assign(({ event }) => (event.type === 'failed' ? { failure: event } : {})),
-    /** Throws away on the server what was sent in pieces. */
+    /** Deletes the partial upload on the server. */
     discardUpload: () => undefined,
     startAttempt: assign(({ context }) => ({
       attempts: context.attempts + 1,
@@ -89,7 +89,7 @@ export const uploadMachine = setup({
   }),
   states: {
     judging: { always: [{ guard: 'isRefused', target: 'refused' }, { target: 'waiting' }] },
-    /** In line: only some files are sent at a time. */
+    /** Waiting, because the number of concurrent uploads is limited. */
     waiting: { on: { begin: 'sending', cancel: 'cancelled' } },
     sending: {
       entry: 'startAttempt',
@@ -126,12 +126,12 @@ export const uploadMachine = setup({
         cancel: 'cancelled',
       },
     },
-    /** Tried again by itself in a moment, at once when the network is back. */
+    /** Retried after a delay, or immediately when the network is back. */
     pausing: {
       after: { retryDelay: 'sending' },
       on: { reconnected: 'sending', retry: 'sending', cancel: 'cancelled' },
     },
-    /** The session ended; goes on when the person has signed in again. */
+    /** The session has ended; the upload continues after the next sign-in. */
     signedOut: { on: { reconnected: 'sending', cancel: 'cancelled' } },
     failed: {
       on: { retry: { target: 'waiting', actions: assign({ attempts: 0 }) }, cancel: 'cancelled' },

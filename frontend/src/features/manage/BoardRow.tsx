@@ -1,4 +1,4 @@
-// One review of the board, and what became of it when it was given to somebody.
+// One review of the board, and the outcome of its reassignment.
 import { Checkbox, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
@@ -17,9 +17,9 @@ interface BoardRowProps {
   review: Review;
   chosen: boolean;
   outcome: Outcome | undefined;
-  /** Null: it cannot be chosen now. */
+  /** Null if it cannot be selected now. */
   onToggle: ((review: Review) => void) | null;
-  /** It has left the list. */
+  /** The review has left the list. */
   departed?: boolean;
 }
 
@@ -97,7 +97,7 @@ function AssigneeCell({ review }: { review: Review }) {
 
 const isUndecided = (review: Review) => review.status === 'OPEN' || review.status === 'CLAIMED';
 
-/** By when it has to be decided. Time passes without an event, so lateness is also judged here. */
+/** The decision deadline. Lateness is also computed here, because time passes without events. */
 function DueCell({ review }: { review: Review }) {
   const { t } = useTranslation();
   const now = useNow();

@@ -1,4 +1,5 @@
-// The list of reviews: a table on a desk, cards on a phone. Rows are chosen by mouse or keyboard, alone or in ranges.
+// The reviews of the board, as a table or as cards on narrow screens. Rows are selected by mouse or
+// keyboard, singly or in ranges.
 import { Checkbox } from '@mantine/core';
 import { type KeyboardEvent, type MouseEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,10 +11,10 @@ import type { Sender } from './use-reassign';
 
 interface BoardTableProps {
   rows: Review[];
-  /** Reviews that have left the list; those with an outcome are shown below. */
+  /** The reviews that have left the list; those with an outcome are still shown. */
   departedReviews: ReadonlyMap<string, Review>;
   context: Context;
-  /** Nothing can be chosen now. */
+  /** Selection is disabled. */
   busy: boolean;
   send: Sender;
 }
@@ -92,7 +93,7 @@ export function BoardTable({ rows, departedReviews, context, busy, send }: Board
   );
 }
 
-/** Arrows move between the boxes of the rows; with shift they choose as they go. */
+/** Arrow keys move between the checkboxes; with Shift they extend the selection. */
 function useRowKeys(table: React.RefObject<HTMLTableElement | null>, rows: Review[], send: Sender) {
   return (event: KeyboardEvent) => {
     const boxes = [...(table.current?.querySelectorAll<HTMLInputElement>('input[data-row]') ?? [])];

@@ -1,5 +1,5 @@
-// What is expected at the pace of the last day: how many reviews pass their time, by when. A drawing of the sum, and a
-// table by queue.
+// The forecast of overdue reviews at the last day's pace, as a chart of totals and a table by
+// queue.
 import { Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,9 +11,9 @@ import { Outlook } from './manage.graphql';
 import classes from './manage.module.css';
 
 interface ForecastProps {
-  /** The queue of the filter; null = all. */
+  /** The queue of the filter; null is all queues. */
   queue: string | null;
-  /** Changes whenever the counts of the queues have changed. */
+  /** Changes whenever the counts of the queues change. */
   countsKey: string;
 }
 

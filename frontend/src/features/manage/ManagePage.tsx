@@ -1,4 +1,4 @@
-// Overdue work and what becomes overdue, and giving it to other people.
+// The manager's board: overdue and at-risk reviews, and their reassignment.
 import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -26,7 +26,7 @@ export function ManagePage() {
   const due: Due = dueParam ?? 'ALL';
   const queue = queueParam ?? null;
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
-  // The filter is part of the address: it can be kept, sent and gone back to.
+  // The filter is stored in the address, so that it can be bookmarked and shared.
   const applyFilter = (next: { due: Due; queue: string | null }) => {
     const search = {
       ...(next.due !== 'ALL' && { due: next.due }),
@@ -43,7 +43,7 @@ export function ManagePage() {
   const { context } = snapshot;
   const { rows, board } = data;
 
-  // What has left the list cannot be chosen any more.
+  // Deselect reviews that have left the list.
   useEffect(() => {
     if (!board.ready) return;
     const listed = new Set(rows.map((row) => row.id));
@@ -159,7 +159,7 @@ function PageFailure({ error, onRetry }: Parameters<typeof ErrorState>[0]) {
   );
 }
 
-/** Moves the focus to the first row, when none of them has it yet. */
+/** Moves the focus to the first or last row. */
 function focusRow(step: 1 | -1): void {
   const boxes = [
     ...document.querySelectorAll<HTMLInputElement>('[data-board] input[type="checkbox"][data-row]'),

@@ -1,4 +1,4 @@
-// What became of the last reviews that were given away, in one sentence. Each row says its own part.
+// The outcome of the last reassignment in one notice. Each row shows its own outcome.
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../ui/states';
 import type { Context } from './reassign';

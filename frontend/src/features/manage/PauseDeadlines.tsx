@@ -1,4 +1,4 @@
-// Lets the deadlines of a review stand still, with a reason, and go on again.
+// Pauses the deadlines of a review, with a reason, and resumes them.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +11,7 @@ import type { Review } from './board';
 import { PauseReview, ResumeReview } from './manage.graphql';
 import classes from './manage.module.css';
 
-/** Said on a review whose deadlines stand still. */
+/** Marks a review with paused deadlines. */
 export function Paused({ reason }: { reason: string | null }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// Who works the queues, and how much each of them holds.
+// The reviewers and the number of their open reviews.
 import { Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { PeopleLoadQuery } from '../../graphql/generated/graphql';
@@ -9,10 +9,10 @@ import classes from './manage.module.css';
 
 type Person = PeopleLoadQuery['people'][number];
 
-/** So many of the busiest are drawn. */
+/** The number of people in the chart. */
 const chartLimit = 15;
 
-/** People who work queues, the busiest first. */
+/** The reviewers who work queues, the busiest first. */
 export function workers(people: readonly Person[]): Person[] {
   return people
     .filter((person) => person.queues.length > 0 && !person.disabled)

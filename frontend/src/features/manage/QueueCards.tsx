@@ -1,4 +1,4 @@
-// How much there is in each queue. A queue is also a filter of the list.
+// The counters of each queue. Choosing a queue filters the list.
 import { Text, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { QueueCountsQuery } from '../../graphql/generated/graphql';
@@ -9,7 +9,7 @@ import classes from './manage.module.css';
 type Queue = QueueCountsQuery['queues'][number];
 
 interface QueueCardsProps {
-  /** Undefined while they are read. */
+  /** Undefined while loading. */
   queues: readonly Queue[] | undefined;
   chosen: string | null;
   onChoose: (queue: string | null) => void;

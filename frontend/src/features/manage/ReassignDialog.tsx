@@ -1,4 +1,4 @@
-// To whom the chosen reviews go, and why.
+// Chooses the new reviewer of the selected reviews, with a reason.
 import { Checkbox, Radio, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -43,7 +43,7 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
       send({ type: 'cancel' });
       return;
     }
-    // What somebody else changed meanwhile stays as they left it, unless it is said otherwise.
+    // Reviews that another user has changed are left out unless the checkbox includes them.
     if (!alsoChanged && changed.length > 0)
       send({ type: 'left', ids: changed.map((row) => row.id) });
     send({ type: 'send', request: { to: to === leastLoaded ? null : to, reason } });

@@ -1,4 +1,4 @@
-// What giving the chosen reviews away would do to the loads, before it is done.
+// Previews how the reassignment would change the reviewers' workload.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
@@ -6,7 +6,7 @@ import { RefusalAlert } from '../../ui/states';
 import { GiftPreview } from './manage.graphql';
 import classes from './manage.module.css';
 
-/** The server previews so many at once. */
+/** The server previews at most this number of reviews. */
 const previewLimit = 200;
 
 export function ReassignImpact({ ids, to }: { ids: readonly string[]; to: string | null }) {

@@ -1,4 +1,4 @@
-// What is chosen, and what can be done with it: a bar that stays in sight.
+// The number of selected reviews and the commands on them, fixed at the bottom.
 import { Button, Group, Progress, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Icon } from '../../ui/Icon';
@@ -8,7 +8,7 @@ interface SelectionBarProps {
   chosen: number;
   total: number;
   loading: boolean;
-  /** While commands are on their way. */
+  /** The progress of the commands while they are sent. */
   sending: { sent: number; answered: number } | null;
   onReassign: () => void;
   onSelectAll: () => void;

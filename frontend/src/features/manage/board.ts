@@ -1,4 +1,4 @@
-// The rows of the board: the most urgent ones live, those behind them as they were read, and those that have left.
+// The rows of the board: the most urgent ones live, the rest as loaded, and those that have left.
 import type {
   ManagedQueueSubscription,
   ManagedReviewFragment,
@@ -8,13 +8,13 @@ export type Review = ManagedReviewFragment;
 export type Change = ManagedQueueSubscription['reviewQueue'];
 
 export interface Board {
-  /** The first frame has come. */
+  /** Whether the first frame has arrived. */
   ready: boolean;
   live: ReadonlyMap<string, Review>;
   order: readonly string[];
-  /** Behind the live ones; read, not live. */
+  /** The rows after the live ones, as loaded. */
   more: readonly Review[];
-  /** Those that have left the list, as they were when they did. */
+  /** The reviews that have left the list, in their last state. */
   departed: ReadonlyMap<string, Review>;
   total: number;
 }
@@ -28,18 +28,18 @@ export const emptyBoard: Board = {
   total: 0,
 };
 
-/** An object that was overtaken on its way comes with no more than its id. */
+/** The cache strips an outdated object down to its id. */
 function isComplete(review: Review): boolean {
   return typeof review.version === 'string';
 }
 
-/** The review as it came, with the case that was known before where the new one was overtaken. */
+/** The review with its last known case if the received case was outdated. */
 function withKnownCase(review: Review, before: Review | undefined): Review {
   const whole = review.case === null || typeof review.case.updatedAt === 'string';
   return whole ? review : { ...review, case: before?.case ?? null };
 }
 
-/** Takes in a frame of the subscription. */
+/** Applies a frame of the subscription. */
 export function withChange(board: Board, change: Change): Board {
   const knownReviews = new Map([
     ...board.more.map((review) => [review.id, review] as const),
@@ -71,13 +71,13 @@ export function withChange(board: Board, change: Change): Board {
   };
 }
 
-/** Puts the whole list, as it was read, behind the live rows. */
+/** Appends the loaded reviews after the live rows. */
 export function withAll(board: Board, reviews: readonly Review[]): Board {
   const listed = new Set(board.order);
   return { ...board, more: reviews.filter((review) => !listed.has(review.id)) };
 }
 
-/** What is shown, soonest due first. */
+/** The rows, soonest due first. */
 export function rowsOf(board: Board): Review[] {
   return [...board.order.flatMap((id) => board.live.get(id) ?? []), ...board.more];
 }

@@ -1,6 +1,6 @@
-// The forecasts of queues, together.
+// Sums the forecasts of several queues.
 
-/** How far the board looks ahead, in hours; as the document Outlook asks. */
+/** The forecast horizons in hours, the same as in the query Outlook. */
 export const horizons = [4, 24, 48] as const;
 
 interface Expected {
@@ -8,7 +8,10 @@ interface Expected {
   forecast: { breaches: readonly { count: number }[] } | null;
 }
 
-/** What is overdue now, and what will be by each span, those of now included. */
+/**
+ * The reviews that are overdue now, and those that will be at each horizon, including the present
+ * ones.
+ */
 export function totalsOf(queues: readonly Expected[]): { overdue: number; byHorizon: number[] } {
   const overdue = queues.reduce((sum, queue) => sum + queue.overdue, 0);
   const breachesBy = (index: number) =>

@@ -24,7 +24,7 @@ export const ManagedReview = graphql(`
   }
 `);
 
-/** The most urgent reviews of the filter as they are now, then what changes. */
+/** The most urgent reviews of the filter, then their changes. */
 export const ManagedQueue = graphql(`
   subscription ManagedQueue($filter: ReviewFilter!) {
     reviewQueue(first: 100, filter: $filter) {
@@ -42,7 +42,7 @@ export const ManagedQueue = graphql(`
   }
 `);
 
-/** One page of the filter: what lies behind the rows that are live. */
+/** One page of the filter, for the rows after the live ones. */
 export const ManagedPage = graphql(`
   query ManagedPage($after: Cursor, $filter: ReviewFilter!) {
     reviews(first: 100, after: $after, filter: $filter) {
@@ -57,7 +57,7 @@ export const ManagedPage = graphql(`
   }
 `);
 
-/** How much there is in each queue whose reviews the person may give to others. */
+/** The counters of the queues whose reviews the user may reassign. */
 export const QueueCounts = graphql(`
   query QueueCounts {
     queues(all: true) {
@@ -71,7 +71,7 @@ export const QueueCounts = graphql(`
   }
 `);
 
-/** Everybody with what they hold. */
+/** All people with their number of open reviews. */
 export const PeopleLoad = graphql(`
   query PeopleLoad {
     people {
@@ -85,7 +85,7 @@ export const PeopleLoad = graphql(`
   }
 `);
 
-/** Who could be given the review. */
+/** The reviewers who are eligible for a review. */
 export const Eligible = graphql(`
   query Eligible($reviewId: ID!) {
     eligibleReviewers(reviewId: $reviewId) {
@@ -116,7 +116,7 @@ export const Reassign = graphql(`
   }
 `);
 
-/** How many reviews of each queue are expected to pass their time, at the pace of the last day. */
+/** The expected deadline breaches of each queue at the last day's pace. */
 export const Outlook = graphql(`
   query Outlook {
     queues(all: true) {
@@ -134,7 +134,7 @@ export const Outlook = graphql(`
   }
 `);
 
-/** What giving reviews away would do to the loads. */
+/** The workload changes of a reassignment. */
 export const GiftPreview = graphql(`
   query GiftPreview($reviewIds: [ID!]!, $to: ID) {
     reassignPreview(reviewIds: $reviewIds, to: $to) {

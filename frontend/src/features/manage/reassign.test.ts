@@ -14,7 +14,7 @@ type MachineEvent = Parameters<ReturnType<typeof startMachine>['actor']['send']>
 const rows = ['a', 'b', 'c', 'd'].map(row);
 const refusal = { code: 'NotEligible', message: 'This person may not decide this review.' };
 
-/** The machine with an effect that is played by the test. */
+/** Starts the machine with an effect that the test controls. */
 function startMachine() {
   let report: (progress: ProgressEvent) => void = () => undefined;
   const sent: ReassignInput[] = [];

@@ -1,23 +1,23 @@
-// Giving reviews to other people, as a person does it: choose rows, say to whom and why, send, see what became of each.
-// Only what failed stays chosen. The rows themselves are the server's; the machine knows their ids and the versions that
-// were on the screen when they were chosen.
+// The reassignment of reviews: select rows, choose the reviewer and the reason, send, see each
+// outcome. Only failed reviews stay selected. The rows belong to the server; the machine stores
+// their ids and the versions that were selected.
 import { assign, type EventObject, fromCallback, setup } from 'xstate';
 import type { Failure, Refusal } from '../../lib/refusals';
 
-/** A row as it was on the screen. */
+/** A row when it was selected. */
 export interface Row {
   id: string;
   version: string;
 }
 
-/** What became of one review. */
+/** The outcome for one review. */
 export type Outcome =
   | { kind: 'reassigned'; to: string | null }
   | { kind: 'refused'; refusal: Refusal }
-  /** No answer came: it may or may not have been done. */
+  /** No response arrived, so the command may or may not have been executed. */
   | { kind: 'unknown'; failure: Failure };
 
-/** To whom and why; null as person is whoever is eligible and has least to do. */
+/** The new reviewer and the reason; null chooses the least-loaded eligible reviewer. */
 export interface ReassignRequest {
   to: string | null;
   reason: string;
@@ -28,13 +28,13 @@ export interface ReassignInput extends ReassignRequest {
 }
 
 export interface Context {
-  /** The version of each chosen review when it was chosen, by id. */
+  /** The selected versions by review id. */
   chosen: ReadonlyMap<string, string>;
-  /** Where a range begins. */
+  /** The start of a range selection. */
   anchor: string | null;
   outcomes: ReadonlyMap<string, Outcome>;
   request: ReassignRequest;
-  /** How many were sent, and how many of them are answered. */
+  /** The number of reviews that were sent, and of those answered. */
   sent: number;
   answered: number;
 }
@@ -52,10 +52,10 @@ type Event =
   | { type: 'answered'; outcomes: [string, Outcome][] }
   | { type: 'finished' };
 
-/** What the effect tells while it runs. */
+/** The events that the effect sends while it runs. */
 export type ProgressEvent = Extract<Event, { type: 'answered' | 'finished' }>;
 
-/** The rows between two of them, both included; only the second when the first is not in the list. */
+/** The rows between two rows, inclusive; only the second if the first is not in the list. */
 export function between(rows: Row[], from: string | null, to: string): Row[] {
   const end = rows.findIndex((row) => row.id === to);
   const begin = rows.findIndex((row) => row.id === from);
@@ -78,7 +78,7 @@ function without<T>(map: ReadonlyMap<string, T>, ids: Iterable<string>): Map<str
 const machine = setup({
   types: { context: {} as Context, events: {} as Event },
   actors: {
-    /** Sends the commands and tells of each answer; ends with "finished". */
+    /** Sends the commands and reports each response; ends with "finished". */
     reassign: fromCallback<EventObject, ReassignInput>(() => undefined),
   },
   guards: { someChosen: ({ context }) => context.chosen.size > 0 },

@@ -1,4 +1,5 @@
-// The board as it happens: the list of the filter, the counts of the queues and what people hold, all fresh together.
+// The data of the board: the filtered list, the counters of the queues and the workload, updated
+// together.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Client, useClient, useQuery, useSubscription } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
@@ -15,11 +16,11 @@ import {
 } from './board';
 import { ManagedPage, ManagedQueue, PeopleLoad, QueueCounts } from './manage.graphql';
 
-/** How long a burst of changes is waited for before the counts are read again, in milliseconds. */
+/** The delay before a burst of changes reloads the counters, in milliseconds. */
 const reloadDelay = 400;
 const longestWait = 8_000;
 
-/** Every page of the filter; as far as it was read when the line fails. */
+/** Loads all pages of the filter, as far as the connection permits. */
 async function readAll(client: Client, filter: ReviewFilter): Promise<Review[]> {
   const reviews: Review[] = [];
   let after: string | null = null;
@@ -34,7 +35,7 @@ async function readAll(client: Client, filter: ReviewFilter): Promise<Review[]> 
   return reviews;
 }
 
-/** The live list; `onChange` is called at most once in a burst of changes, the first frame excepted. */
+/** The live list; `onChange` is called once per burst of changes, except for the first frame. */
 function useList(filter: ReviewFilter, onChange: () => void) {
   const signedIn = useSignedIn();
   const [{ key, board }, setState] = useState<{ key: string; board: Board }>({
@@ -83,7 +84,10 @@ function useList(filter: ReviewFilter, onChange: () => void) {
   return { board: shown, error: shown.ready ? undefined : error, resubscribe, addAll };
 }
 
-/** The server ends a subscription when it restarts or is busy; it is begun again, later each time. */
+/**
+ * Resubscribes with a growing delay, because the server ends subscriptions when it restarts or is
+ * busy.
+ */
 function useResubscribe(
   error: Parameters<typeof failureOf>[0] | undefined,
   resubscribe: () => void,
@@ -96,14 +100,14 @@ function useResubscribe(
   }, [error, resubscribe]);
 }
 
-/** All that the manager's page shows. */
+/** The data of the manager's page. */
 export function useBoard(filter: ReviewFilter) {
   const client = useClient();
   const [{ data: counts, error: countsError }, refetchCounts] = useQuery({ query: QueueCounts });
   const [{ data: people, error: peopleError }, refetchPeople] = useQuery({ query: PeopleLoad });
   const [allLoaded, setAllLoaded] = useState(false);
   const filterKey = JSON.stringify(filter);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins with its most urgent rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter starts with its live rows
   useEffect(() => setAllLoaded(false), [filterKey]);
   const reload = () => {
     refetchCounts({ requestPolicy: 'network-only' });

@@ -1,4 +1,5 @@
-// Who could be given the chosen reviews: asked for each of them, a few at a time, and counted by person.
+// The reviewers who are eligible for the selected reviews: queried for each review, a few
+// concurrently, and counted by person.
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import type { EligibleQuery } from '../../graphql/generated/graphql';
@@ -6,18 +7,18 @@ import { Eligible } from './manage.graphql';
 
 type Person = EligibleQuery['eligibleReviewers'][number];
 
-/** A person and how many of the reviews that were asked about they may take. */
+/** A person, and the number of checked reviews they are eligible for. */
 export interface Candidate {
   person: Person;
   eligibleFor: number;
 }
 
-/** Of a long choice the first ones are asked about; the server judges each in any case. */
+/** Only the first reviews of a long selection are checked; the server checks each one anyway. */
 const maxReviews = 40;
 const concurrency = 5;
 
 export interface Candidates {
-  /** Most able first, then least loaded. */
+  /** Sorted by eligibility, then by workload. */
   list: Candidate[];
   checked: number;
   done: boolean;
@@ -26,7 +27,7 @@ export interface Candidates {
 
 const noCandidates: Candidates = { list: [], checked: 0, done: false, error: null };
 
-/** Counts the people of one more review in. */
+/** Adds the eligible people of one more review to the counts. */
 export function withEligible(list: Candidate[], people: readonly Person[]): Candidate[] {
   const byId = new Map(list.map((candidate) => [candidate.person.id, candidate]));
   for (const person of people)
@@ -39,7 +40,7 @@ export function withEligible(list: Candidate[], people: readonly Person[]): Cand
   );
 }
 
-/** The candidates for the reviews; nothing is asked while `ids` is empty. */
+/** The candidates for the reviews; no query is sent while `ids` is empty. */
 export function useEligible(ids: readonly string[]): Candidates {
   const client = useClient();
   const [candidates, setCandidates] = useState(noCandidates);

@@ -1,5 +1,5 @@
-// The machine of giving reviews away, with its commands. They go in small portions, so that a long list is answered bit
-// by bit and a lost line costs no more than one portion's answers.
+// Runs the reassignment machine. Its commands are sent in small batches, so that progress is
+// visible and a lost connection costs at most the responses of one batch.
 import { useMachine } from '@xstate/react';
 import { useMemo } from 'react';
 import { type Client, useClient } from 'urql';
@@ -9,7 +9,7 @@ import { failureOf } from '../../lib/refusals';
 import { Reassign } from './manage.graphql';
 import { type Outcome, type ProgressEvent, type ReassignInput, reassignMachine } from './reassign';
 
-/** Reviews in one command. */
+/** The number of reviews per command. */
 const batchSize = 20;
 
 async function sendBatch(

@@ -1,4 +1,4 @@
-// What is chosen and what can be done with it; then what became of each, and how long an approval can be taken back.
+// The commands on the selected reviews, their outcomes, and the time left to undo an approval.
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +11,7 @@ import { type Outcome, secondsUntil } from './bulk';
 import classes from './queue.module.css';
 import type { Bulk } from './use-bulk';
 
-/** `named`: the person claims in another's name, in which nothing is done to several at once. */
+/** `onBehalf`: the user acts for a delegator, for whom bulk commands are not permitted. */
 export function BulkBar({ bulk, onBehalf }: { bulk: Bulk; onBehalf: boolean }) {
   const { t } = useTranslation();
   const [confirming, setConfirming] = useState(false);
@@ -92,7 +92,7 @@ export function BulkResults({ bulk }: { bulk: Bulk }) {
   );
 }
 
-/** What keeps a review out of those that may be approved at once. */
+/** The limits that exclude a review from bulk approval. */
 const limitNames = ['amount', 'risk', 'not_allowed'] as const;
 
 function OutcomeItem({ outcome, now, bulk }: { outcome: Outcome; now: number; bulk: Bulk }) {
@@ -127,13 +127,13 @@ function OutcomeItem({ outcome, now, bulk }: { outcome: Outcome; now: number; bu
   );
 }
 
-/** The present, moving on every second while there is something to take back. */
+/** The current time, updated every second while an approval can be undone. */
 function useSeconds(outcomes: readonly Outcome[]): number {
   const [now, setNow] = useState(() => Date.now());
   const open = outcomes.some(({ undoUntil }) => secondsUntil(undoUntil, now) > 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new outcomes are counted from the present
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new outcomes restart the countdown
   useEffect(() => setNow(Date.now()), [outcomes]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each second begins the next
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each second schedules the next
   useEffect(() => {
     if (!open) return;
     const timer = setTimeout(() => setNow(Date.now()), 1_000);

@@ -1,4 +1,4 @@
-// What the person may decide, soonest due first, live.
+// The reviews that the user may decide, soonest due first, live.
 import { Button, Group, Kbd, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -27,17 +27,17 @@ interface QueueFilter {
 
 const noFilter: QueueFilter = { whose: 'all', queue: '' };
 
-/** What was chosen, kept while the page's memory lasts, so that coming back finds the same list. */
+/** The filter, kept in memory so that it survives navigation. */
 const filterStore = makeStore<QueueFilter>(noFilter);
 
-/** In whose name reviews are claimed, kept as long; null is one's own. */
+/** The delegator that reviews are claimed for, kept in memory; null is the user. */
 const actingForStore = makeStore<string | null>(null);
 
 function filterOf({ whose, queue }: QueueFilter): ReviewFilter {
   return { ...(whose !== 'all' && { [whose]: true }), ...(queue !== '' && { queue }) };
 }
 
-/** Why a command was not done: of one row, or of the page. */
+/** The result of a refused or failed command, of one row or of the page. */
 interface CommandResult {
   reviewId: string | null;
   refusals: readonly Refusal[];
@@ -124,7 +124,7 @@ export function QueuePage() {
   );
 }
 
-/** Claims a row or the next one, and goes to it; what was refused is told where it was asked. */
+/** Claims a review and opens it; a refusal is shown where the command was given. */
 function useClaiming(onBehalfOf: string | null) {
   const claims = useClaims(onBehalfOf);
   const navigate = useNavigate();
@@ -192,7 +192,7 @@ function useKeys(
 
 interface FiltersProps {
   filter: QueueFilter;
-  /** Whose names were lent to this person. */
+  /** The people who have delegated to the user. */
   delegators: readonly { id: string; name: string }[];
   actingFor: string | null;
 }
@@ -266,7 +266,7 @@ function EmptyQueue({ filter }: { filter: QueueFilter }) {
   );
 }
 
-/** Says for ears what the rows say for eyes when one leaves. */
+/** Announces to screen readers that a row has left the list. */
 function DepartureAnnouncement({ rows }: { rows: ShownRow[] }) {
   const { t } = useTranslation();
   const [announced, setAnnounced] = useState('');

@@ -1,4 +1,4 @@
-// One review in the queue: a row on a desk, a card on a phone.
+// One review of the queue, as a row or as a card on narrow screens.
 import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -12,7 +12,7 @@ import type { Left, Row, ShownRow } from './rows';
 
 interface LineProps {
   shown: ShownRow;
-  /** Id of the person who looks; null while it is not known. */
+  /** The id of the current user; null while unknown. */
   me: string | null;
   busy: boolean;
   result: { refusals: readonly Refusal[]; error: CombinedError | null } | null;
@@ -22,7 +22,7 @@ interface LineProps {
   onChoose: (id: string, on: boolean) => void;
 }
 
-/** The heads of the columns; each cell of a row says its own to those who do not see them. */
+/** The column headings; each cell repeats its own heading for screen readers. */
 export function Columns() {
   const { t } = useTranslation();
   return (
@@ -51,7 +51,7 @@ export function QueueRowLine({
 }: LineProps) {
   const { t } = useTranslation();
   const { row, left } = shown;
-  // What a colleague has just taken stays where the hand was about to click, and the click is told who has it.
+  // A review that another user has just claimed stays clickable; the click explains who has it.
   const actionable = left === null || (left.status === 'CLAIMED' && left.assignee?.id !== me);
   const rowCase = row.case;
   return (

@@ -1,33 +1,33 @@
-// Several reviews at once: which are chosen, and what became of each.
+// Bulk commands: the selected reviews and their outcomes.
 import type { BulkLineFragment } from '../../graphql/generated/graphql';
 import type { Refusal } from '../../lib/refusals';
 import type { Row, ShownRow } from './rows';
 
-/** What was asked of the chosen reviews. */
+/** A command on the selected reviews. */
 export type BulkAction = 'claimed' | 'approved';
 
-/** What became of one of them. */
+/** The outcome for one review. */
 export interface Outcome {
   id: string;
   reference: string;
-  /** Null when it was refused. */
+  /** Null if it was refused. */
   done: BulkAction | 'takenBack' | null;
   refusals: readonly Refusal[];
-  /** Until when it can be taken back; null when it cannot. */
+  /** The time until which it can be undone; null if it cannot. */
   undoUntil: string | null;
 }
 
-/** The server takes so many in one command. */
+/** The server accepts at most this number of reviews per command. */
 export const maxBatchSize = 100;
 
-/** Those of the chosen that are still in the list, in its order. */
+/** The selected reviews that are still in the list, in its order. */
 export function stillChosen(shown: readonly ShownRow[], chosen: ReadonlySet<string>): Row[] {
   return shown
     .flatMap(({ row, left }) => (left === null && chosen.has(row.id) ? [row] : []))
     .slice(0, maxBatchSize);
 }
 
-/** The outcomes of a command on the rows, in their order. A row without an answer was not done. */
+/** The outcomes of a command, in the order of the rows. A row without a result was not executed. */
 export function outcomesOf(
   rows: readonly Row[],
   action: BulkAction,
@@ -49,7 +49,7 @@ export function outcomesOf(
   });
 }
 
-/** Whole seconds until the moment; 0 when it has passed. */
+/** Whole seconds until the time; 0 if it has passed. */
 export function secondsUntil(iso: string | null, now: number): number {
   return iso === null ? 0 : Math.max(0, Math.ceil((Date.parse(iso) - now) / 1000));
 }

@@ -22,7 +22,7 @@ export const QueueRow = graphql(`
   }
 `);
 
-/** What the person may decide, soonest due first, then what changes of it. */
+/** The reviews that the user may decide, soonest due first, then their changes. */
 export const QueueLive = graphql(`
   subscription QueueLive($first: Int!, $filter: ReviewFilter!) {
     reviewQueue(first: $first, filter: $filter) {
@@ -46,7 +46,7 @@ export const QueueLive = graphql(`
   }
 `);
 
-/** What lies behind the rows that are live. */
+/** The rows after the live ones. */
 export const QueueMore = graphql(`
   query QueueMore($first: Int!, $after: Cursor, $filter: ReviewFilter!) {
     reviews(first: $first, after: $after, filter: $filter) {
@@ -99,7 +99,7 @@ export const ClaimNextFromQueue = graphql(`
   }
 `);
 
-/** Who looks, by the id that the API gives to persons. */
+/** The current user by their API id. */
 export const QueueViewer = graphql(`
   query QueueViewer {
     viewer {
@@ -159,7 +159,7 @@ export const BulkLine = graphql(`
   }
 `);
 
-/** Takes a decision back before it takes effect; the review is the seat that is asked anew. */
+/** Undoes a decision before it takes effect; returns the review that is open again. */
 export const TakeBack = graphql(`
   mutation TakeBack($input: UndoDecisionInput!) {
     undoDecision(input: $input) {

@@ -1,5 +1,5 @@
-// The rows of the queue as they are shown: the server's list, with those that have just left it kept in their places for
-// a moment, so that a person sees who has taken what they were about to click.
+// The rows of the queue as shown. A row that has just left the list keeps its position for a
+// moment, so that the user sees who claimed it.
 import type { QueueLiveSubscription, QueueRowFragment } from '../../graphql/generated/graphql';
 
 export type Row = QueueRowFragment;
@@ -9,18 +9,18 @@ export type Left = QueueChange['left'][number];
 /** A row that has left the list. */
 interface Departed {
   row: Row;
-  /** As the review is now. */
+  /** The present state of the review. */
   now: Left;
-  /** Where it stood among the rows that were shown. */
+  /** Its last position among the rows. */
   at: number;
 }
 
 export interface Rows {
-  /** The first frame has come. */
+  /** Whether the first frame has arrived. */
   ready: boolean;
   byId: ReadonlyMap<string, Row>;
   order: readonly string[];
-  /** Rows behind the live ones, as they were when they were read. */
+  /** The rows after the live ones, as loaded. */
   more: readonly Row[];
   departed: readonly Departed[];
   total: number;
@@ -35,17 +35,17 @@ export const emptyRows: Rows = {
   total: 0,
 };
 
-/** One row on the page: as it is, or as it left. */
+/** A row of the page; `left` is set after it has left the list. */
 export interface ShownRow {
   row: Row;
   left: Left | null;
 }
 
-/** Takes in a frame of the subscription. */
+/** Applies a frame of the subscription. */
 export function applyChange(rows: Rows, change: QueueChange): Rows {
   const byId = new Map(change.snapshot ? [] : rows.byId);
   for (const row of change.upserted) {
-    // A frame that was overtaken carries no more than the id: what is known stays.
+    // The cache strips an outdated object down to its id; keep the known row.
     if ('version' in row) byId.set(row.id, row);
     else keepKnown(rows, byId, (row as { id: string }).id);
   }
@@ -71,18 +71,18 @@ function departure(previousRows: ShownRow[], now: Left, rows: Rows): Departed[] 
   return row && at >= 0 ? [{ row, now, at }] : [];
 }
 
-/** Puts what was read behind the live rows; what is live already is left out. */
+/** Appends the loaded rows after the live ones, without duplicates. */
 export function withMore(rows: Rows, read: readonly Row[]): Rows {
   const known = new Set([...rows.order, ...rows.more.map((row) => row.id)]);
   return { ...rows, more: [...rows.more, ...read.filter((row) => !known.has(row.id))] };
 }
 
-/** Lets a row that has left go. */
+/** Removes a row that has left the list. */
 export function withoutRow(rows: Rows, id: string): Rows {
   return { ...rows, departed: rows.departed.filter((one) => one.row.id !== id) };
 }
 
-/** What is shown, in its order. */
+/** The rows in the order of the page. */
 export function shownRows(rows: Rows): ShownRow[] {
   const live = rows.order.flatMap((id) => rows.byId.get(id) ?? []);
   const shown: ShownRow[] = [...live, ...rows.more].map((row) => ({ row, left: null }));

@@ -1,4 +1,4 @@
-// Choosing several reviews, claiming or approving them, and taking approvals back.
+// Selects several reviews, claims or approves them, and undoes approvals.
 import { useState } from 'react';
 import { useCommand } from '../../graphql/command';
 import { type BulkAction, type Outcome, outcomesOf, stillChosen } from './bulk';
@@ -18,7 +18,7 @@ export function useBulk(shown: readonly ShownRow[]) {
     else next.delete(id);
     setChosen(next);
   };
-  /** True when an answer came. */
+  /** True if a response arrived. */
   const run = async (deed: BulkAction, reason: string): Promise<boolean> => {
     const items = rows.map(({ id, version }) => ({ reviewId: id, expectedVersion: version }));
     const payload =
@@ -28,7 +28,7 @@ export function useBulk(shown: readonly ShownRow[]) {
     if (!payload) return false;
     const results = outcomesOf(rows, deed, payload.results, payload.userErrors);
     setOutcomes(results);
-    // What was refused stays chosen.
+    // Refused reviews stay selected.
     setChosen(new Set(results.flatMap(({ id, done }) => (done ? [] : [id]))));
     return true;
   };

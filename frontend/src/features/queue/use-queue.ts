@@ -1,4 +1,4 @@
-// The queue as it happens, and the two commands of it.
+// The live queue and its claim commands.
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { type CombinedError, useClient, useSubscription } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
@@ -16,9 +16,9 @@ import {
   withoutRow,
 } from './rows';
 
-/** How many rows are live; a page has no more. */
+/** The number of live rows, the maximum of the API. */
 const pageSize = 100;
-/** How long a row that was taken stays to say so, in milliseconds. */
+/** How long a row stays after it has left the list, in milliseconds. */
 const departedDelay = 6_000;
 
 type RowsAction =
@@ -40,7 +40,7 @@ function reduce(rows: Rows, action: RowsAction): Rows {
   }
 }
 
-/** The rows of the filter, live. */
+/** The live rows of the filter. */
 export function useQueue(filter: ReviewFilter) {
   const signedIn = useSignedIn();
   const [rows, dispatch] = useReducer(reduce, emptyRows);
@@ -57,7 +57,8 @@ export function useQueue(filter: ReviewFilter) {
   const key = JSON.stringify(filter);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
   useEffect(() => dispatch({ type: 'reset' }), [key]);
-  // The server ends a subscription when it is too far behind or restarts; it is begun again, later each time.
+  // The server ends a subscription when it restarts or the client is too slow; resubscribe with a
+  // growing delay.
   useEffect(() => {
     if (!error) return;
     const timer = setTimeout(
@@ -82,7 +83,7 @@ export function useQueue(filter: ReviewFilter) {
   };
 }
 
-/** Lets each row that has left go after a while. */
+/** Removes each row some time after it has left the list. */
 function useDepartedRows(rows: Rows, dispatch: (dispatch: RowsAction) => void): void {
   const timers = useRef(new Map<string, ReturnType<typeof setTimeout>>());
   useEffect(() => {
@@ -104,13 +105,13 @@ function useDepartedRows(rows: Rows, dispatch: (dispatch: RowsAction) => void): 
   }, []);
 }
 
-/** Reads on behind the live rows; null when all are shown. */
+/** Loads the rows after the live ones; null if all are shown. */
 function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsAction) => void) {
   const client = useClient();
   const nextCursor = useRef<string | null>(null);
   const [loading, setLoading] = useState(false);
   const key = JSON.stringify(filter);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins at its own beginning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has its own cursors
   useEffect(() => {
     nextCursor.current = null;
   }, [key]);
@@ -126,7 +127,7 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
   };
   const loadMore = async () => {
     setLoading(true);
-    // The live rows bring no place to go on from: the first page is read once more for it.
+    // Frames of the subscription have no cursor, so the first page is loaded once to get one.
     nextCursor.current ??= (await page(null))?.pageInfo.endCursor ?? null;
     const next = nextCursor.current ? await page(nextCursor.current) : undefined;
     if (next) {
@@ -138,13 +139,13 @@ function useMore(filter: ReviewFilter, rows: Rows, dispatch: (dispatch: RowsActi
   return { loadMore: () => void loadMore(), loading };
 }
 
-/** How a claim ended: the review, or why not. */
+/** The result of a claim: the review, the refusals or the error. */
 export type Claim =
   | { reviewId: string }
   | { refusals: readonly Refusal[] }
   | { error: CombinedError };
 
-/** The commands of the queue, in one's own name (null) or in one that was lent. */
+/** The claim commands, for the user (null) or on behalf of a delegator. */
 export function useClaims(onBehalfOf: string | null) {
   const client = useClient();
   const claim = async (row: Row): Promise<Claim> => {

@@ -1,4 +1,4 @@
-// In whose name the person claims and decides, where a name was lent to them.
+// Chooses on whose behalf the user claims and decides, if others have delegated to them.
 import { NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import classes from './review.module.css';

@@ -1,4 +1,4 @@
-// Both versions side by side: what the person had before their eyes or typed, and what somebody else has saved.
+// Compares the values that the user has seen or typed with those that another user has saved.
 import { Button, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,5 @@
-// The decision: a reason, and four verdicts of which each says why it cannot be given now, and who could.
+// The decision: a reason and four verdicts. An unavailable verdict explains why, and who could
+// decide.
 import { Text, Textarea, Title } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -18,10 +19,10 @@ const verdicts: [Verdict, string][] = [
   ['ESCALATE', 'e'],
 ];
 
-/** Refusals that say no more than that the review is not held; whether it is, the machine knows better. */
+/** Refusals that only say the user does not hold the review, which the machine knows better. */
 const claimCodes = new Set(['NotClaimedByYou', 'AlreadyClaimed']);
 
-/** Why the verdict cannot be given now, null when it can. */
+/** Why the verdict is not available now; null if it is. */
 export function verdictObstacle(
   t: TFunction,
   language: string,
@@ -103,7 +104,7 @@ export function DecisionPanel({
   );
 }
 
-/** Who could decide, where the person cannot. */
+/** The people who could decide if the user cannot. */
 function EligibleReviewers({ snapshot, reasons }: { snapshot: ReviewSnapshot; reasons: Reasons }) {
   const { t } = useTranslation();
   const { decide } = reasons;

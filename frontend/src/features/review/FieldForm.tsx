@@ -1,5 +1,5 @@
-// The fields of the document. Tab goes to the next that needs a person, the arrows to each; the field in focus lights its
-// box on the page.
+// The fields of the document. Tab moves to the next field that needs a person, the arrow keys to
+// the next field; the focused field is highlighted on the page.
 import { Button, Group, Kbd, Text, Title } from '@mantine/core';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -107,7 +107,7 @@ export function FieldForm({ review, workspace, draft, highlighted, onHighlight }
   );
 }
 
-/** Where the focus is and goes among the fields. */
+/** The keyboard navigation among the fields. */
 function useFieldNavigation(form: ReadableReview['case']['fieldForm']) {
   const visited = useRef(new Set<string>());
   const history = useRef<string[]>([]);

@@ -1,4 +1,4 @@
-// One field: its value, what is doubtful about it, where it came from, and how what is typed would be understood.
+// One field: its value, doubts and source, and how the typed text will be understood.
 import { NativeSelect, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -17,12 +17,12 @@ import { type Line, textOf } from './review-facts';
 interface FieldLineProps {
   line: Line;
   pages: readonly PageScan[];
-  /** What is typed and not saved; null when nothing is. */
+  /** The typed, unsaved value; null if there is none. */
   typed: string | null;
   currency: string | null;
   writable: boolean;
   highlighted: boolean;
-  /** The one field that Tab enters the form at. */
+  /** Whether Tab enters the form at this field. */
   tabStop: boolean;
   refusal: Refusal | null;
   onFocus: () => void;
@@ -174,7 +174,7 @@ function ValueInput({
 
 const compact = (text: string) => text.replace(/\s/g, '').toUpperCase();
 
-/** Where the value came from and how certain it is. */
+/** The source of the value and its confidence. */
 function Source({ line: { field } }: { line: Line }) {
   const { t, i18n } = useTranslation();
   if (!field || (field.raw === '' && field.normalised === '')) return null;

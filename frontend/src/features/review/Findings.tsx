@@ -1,4 +1,4 @@
-// What the rules say: the rule, a sentence, the values it saw, and its points.
+// The findings of the rules: severity, message, fields and points.
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -21,7 +21,7 @@ const appearance = {
 
 const weight = { BLOCKING: 2, WARNING: 1, INFO: 0 } as const;
 
-/** The gravest first; equal ones stay in the order of the rules. */
+/** The findings by severity, otherwise in the order of the rules. */
 function bySeverity(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => weight[b.severity] - weight[a.severity]);
 }

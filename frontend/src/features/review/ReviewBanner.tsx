@@ -1,4 +1,4 @@
-// One box that says where the review stands, whenever that is not simply "yours".
+// A banner with the status of the review, unless the user simply holds it.
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -57,7 +57,7 @@ export function ReviewBanner(props: ReviewBannerProps) {
   return moved ? <Banner tone="warn" text={t('review.standing.moved')} /> : null;
 }
 
-/** A review that nobody has: to be claimed, or why not by this person. */
+/** An unclaimed review: it can be claimed, or the reason why this user cannot. */
 function OpenBanner({ reasons: { claim } }: Pick<ReviewBannerProps, 'reasons'>) {
   const { t, i18n } = useTranslation();
   if (claim.allowed || claim.code === 'AlreadyClaimed')
@@ -70,7 +70,7 @@ function OpenBanner({ reasons: { claim } }: Pick<ReviewBannerProps, 'reasons'>) 
   return <Banner tone="calm" text={t('review.standing.cannotClaim', { reason })} />;
 }
 
-/** What has just become of the review is said at the head of the page; whoever is further down is brought there. */
+/** Scrolls to the banner when the status has changed. */
 function useScrollToTop(changed: boolean): void {
   useEffect(() => {
     if (changed) window.scrollTo({ top: 0 });
@@ -145,7 +145,7 @@ function DecidedBanner({ workspace, review, me, next }: ReviewBannerProps) {
   );
 }
 
-/** What to do after this review. */
+/** The actions after this review. */
 function NextActions({ next }: { next: NextReview }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// What the review is about, and taking it or giving it back.
+// The header of a review, with claim and release.
 import { Button, Kbd } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -62,7 +62,7 @@ export function ReviewHeader({ review, workspace, reasons }: ReviewHeaderProps) 
   );
 }
 
-/** What the submitter stated, where the document says something else. */
+/** The amount that the submitter declared, if the document has another one. */
 function DeclaredAmount({ review: { case: reviewCase } }: { review: ReadableReview }) {
   const { t, i18n } = useTranslation();
   const { amount, declaredAmount: declared } = reviewCase;

@@ -1,4 +1,4 @@
-// The document beside its fields, and the decision.
+// The page of a review: the document next to its fields, and the decision.
 import { Button } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
@@ -16,15 +16,15 @@ export function ReviewPage() {
 
 function ReviewLoader({ id }: { id: string }) {
   const { t } = useTranslation();
-  // Always asked anew: a draft that was kept from another window is not in this page's memory.
+  // Always loaded from the server, because the cache does not have a draft saved in another window.
   const [{ data, error, fetching }, refetch] = useQuery({
     query: ReviewPageData,
     variables: { id },
     requestPolicy: 'network-only',
   });
   const reload = useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]);
-  // A reading that fails takes nothing away from who is at work: what was read last stays. Nor does one that came after
-  // the session ended, in which the page would be nobody's and every review somebody else's.
+  // Keep the last data if a reload fails or arrives after the session has ended, because without a
+  // viewer the review would look like another user's.
   const [lastData, setLastData] = useState(data?.viewer ? data : undefined);
   if (data?.review && data.viewer && data !== lastData) setLastData(data);
   const review = lastData?.review;

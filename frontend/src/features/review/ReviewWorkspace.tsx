@@ -1,4 +1,4 @@
-// The desk of one review: its head, the pages on one side, fields, findings and the decision on the other.
+// The workspace of a review: the document on one side; fields, findings and decision on the other.
 import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -27,9 +27,9 @@ import { useReviewKeys } from './use-review-keys';
 
 interface ReviewWorkspaceProps {
   review: ReadableReview;
-  /** The draft as the server has it. */
+  /** The draft stored on the server. */
   stored: unknown;
-  /** With why each button can be pressed or not, and whose names were lent. */
+  /** The review with the availability of its actions and its delegators. */
   reviewWithReasons: ReviewWithReasons;
   me: string | null;
   events: readonly CaseEventLine[];
@@ -146,7 +146,7 @@ export function ReviewWorkspace({
   );
 }
 
-/** Why the last command was not done. */
+/** The refusals or the failure of the last command. */
 function CommandErrors({ workspace: { snapshot } }: { workspace: ReturnType<typeof useReview> }) {
   const { refusals, failure } = snapshot.context;
   if (snapshot.matches({ mine: 'confirmingSave' })) return null;
@@ -154,7 +154,7 @@ function CommandErrors({ workspace: { snapshot } }: { workspace: ReturnType<type
   return <RefusalAlert refusals={refusals} />;
 }
 
-/** A failure in the form in which the client reports it. */
+/** Converts a failure into the client's error format. */
 function errorOf(failure: {
   code: string;
   message: string;

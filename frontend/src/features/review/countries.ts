@@ -1,4 +1,4 @@
-// Countries by their two letters (ISO 3166-1); their names come from the browser in its language.
+// ISO 3166-1 country codes; the browser provides their names in each language.
 
 const letters =
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD ' +

@@ -1,4 +1,4 @@
-// The two questions of a review: before a decision, and before an amount of one's own.
+// The dialogs before a decision and before saving an amount of the user's own.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { MoneyText } from '../../ui/values';
@@ -6,7 +6,7 @@ import classes from './review.module.css';
 import type { ReadableReview } from './review-facts';
 import type { ReviewWorkspaceState } from './use-review';
 
-/** Asks before a decision; Enter is yes, Escape is no. */
+/** Confirms a decision; Enter confirms, Escape cancels. */
 export function DecisionDialog({
   workspace,
   review,
@@ -48,7 +48,7 @@ export function DecisionDialog({
   );
 }
 
-/** Asks before an amount that sends the review to somebody else. */
+/** Confirms an amount that sends the review to another reviewer. */
 export function ConfirmSaveDialog({ workspace }: { workspace: ReviewWorkspaceState }) {
   const { t } = useTranslation();
   const { snapshot, send, confirm } = workspace;

@@ -1,5 +1,5 @@
-// What a reviewer has begun: kept by the server with the review, and in the page's memory for as long as the server could
-// not take it. Never in the browser's own store.
+// The draft of a review. It is stored on the server, or in memory until the server has accepted it,
+// and never in the browser's storage.
 import type { TypedValues } from './review-values';
 
 export interface Draft {
@@ -9,7 +9,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { typed: {}, reason: '' };
 
-/** Reads a draft of any age or origin; what does not look like one is none. */
+/** Reads a stored draft of any version; an invalid one is empty. */
 export function draftOf(stored: unknown): Draft {
   if (stored === null || typeof stored !== 'object') return emptyDraft;
   const { typed, reason } = stored as { typed?: unknown; reason?: unknown };
@@ -36,5 +36,5 @@ export function isEmptyDraft(draft: Draft): boolean {
   return sameDraft(draft, emptyDraft);
 }
 
-/** Drafts that left their page before the server had them, by review. They go with the page's memory. */
+/** Drafts that the server has not accepted yet, by review id; lost on reload. */
 export const unsentDrafts = new Map<string, Draft>();

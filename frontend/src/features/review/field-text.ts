@@ -1,15 +1,19 @@
-// What a typed value would be understood as, said under the field while it is typed. The server judges again; what only
-// it can know is left to it.
+// Interprets a typed value for the hint under its field. The server validates it again.
 import { groupedAmount } from '../../lib/money';
 
 export type FieldType = 'TEXT' | 'MONEY' | 'DATE' | 'CURRENCY' | 'IBAN' | 'VAT_ID' | 'COUNTRY';
 
 export type Fault = 'amount' | 'digits' | 'date' | 'currency' | 'iban' | 'country';
 
-/** Understood: the value as people read it. Fault: what is wrong, and how many decimal places there may be. */
+/**
+ * `read`: the formatted value. `fault`: the problem, and the permitted number of decimal places.
+ */
 export type Reading = { read: string } | { fault: Fault; digits?: number };
 
-/** The value as the language writes it, or what is wrong with it. Money is in the currency; null = not known. */
+/**
+ * The formatted value, or its problem; null if only the server can tell. Money is in `currency`,
+ * null if unknown.
+ */
 export function readingOf(
   type: FieldType,
   text: string,
@@ -34,7 +38,7 @@ export function readingOf(
   }
 }
 
-/** Decimal places of the currency by ISO 4217; null where the browser does not know it. */
+/** The decimal places of the currency (ISO 4217); null if the browser does not know it. */
 export function digitsOf(currency: string): number | null {
   try {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency });
@@ -47,7 +51,7 @@ export function digitsOf(currency: string): number | null {
 function moneyReading(value: string, currency: string | null, locale: string): Reading | null {
   if (!/^-?[\d.,'’ \u00a0\u202f]+$/.test(value) || !/\d/.test(value)) return { fault: 'amount' };
   const decimal = /^-?\d+(?:\.(\d+))?$/.exec(value);
-  // Other ways to write an amount are for the server to understand, which refuses what could mean two sums.
+  // Other formats are left to the server, which refuses ambiguous amounts.
   if (!decimal) return null;
   const digits = currency ? digitsOf(currency) : null;
   const fractionDigits = (decimal[1] ?? '').replace(/0+$/, '').length;

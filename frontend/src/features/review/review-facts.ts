@@ -1,5 +1,5 @@
-// What the page makes of the server's answer: where the review stands for this person, the values of its fields, and
-// the boxes on its pages.
+// Derives the page's data from the server's response: the viewer's status, the values of the
+// fields, and the boxes on the pages.
 import type { ReviewDetailsFragment, ReviewPageDataQuery } from '../../graphql/generated/graphql';
 import type { PageBox } from '../../ui/PageImage';
 import type { ServerState, ViewerStatus } from './review-values';
@@ -11,7 +11,7 @@ export type Line = ReviewCase['fieldForm'][number];
 export type Finding = ReviewCase['findings'][number];
 export type Reasons = Pick<ReviewWithReasons, 'claim' | 'decide' | 'escalate'>;
 
-/** A review of which the case may be read, as every review of this page is. */
+/** A review whose case the user may read, as on this page. */
 export type ReadableReview = Review & { case: ReviewCase };
 
 function viewerStatusOf(review: Review, me: string | null): ViewerStatus {
@@ -27,12 +27,12 @@ function viewerStatusOf(review: Review, me: string | null): ViewerStatus {
   }
 }
 
-/** The present value of a field as text: as understood, else as it was found. */
+/** The present value of a field: normalised, otherwise raw. */
 export function textOf(line: Line): string {
   return line.field ? line.field.normalised || line.field.raw : '';
 }
 
-/** What the machine has to know of the review. */
+/** The state that the machine needs. */
 export function serverStateOf(
   review: Review,
   me: string | null,
@@ -50,7 +50,7 @@ export function serverStateOf(
   };
 }
 
-/** The boxes of the fields that stand on a page. */
+/** The boxes of the fields on the document's pages. */
 export function boxesOf(form: readonly Line[], label: (line: Line) => string): PageBox[] {
   return form.flatMap((line): PageBox[] => {
     const { field } = line;
@@ -67,7 +67,7 @@ export function boxesOf(form: readonly Line[], label: (line: Line) => string): P
   });
 }
 
-/** The currency that amounts are in: as typed, else of the document, else as declared. */
+/** The currency of the amounts: typed, otherwise of the document, otherwise declared. */
 export function currencyOf(reviewCase: ReviewCase, typed: string | undefined): string | null {
   const line = reviewCase.fieldForm.find(({ name }) => name === 'currency');
   return (typed ?? (line ? textOf(line) : '')) || reviewCase.declaredAmount?.currency || null;

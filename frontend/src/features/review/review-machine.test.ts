@@ -19,7 +19,7 @@ function seen(changes: Partial<ServerState> = {}): ServerState {
 const mine = (more: Partial<ServerState> = {}) => seen({ viewerStatus: 'mine', ...more });
 const theirs = { ...values, vendor: 'Nordlicht AG' };
 
-/** Every event, once in its plainest form. */
+/** Every event once, in its simplest form. */
 const allEvents: ReviewEvent[] = [
   { type: 'SERVER_STATE', serverState: mine() },
   { type: 'CLAIM' },
@@ -66,7 +66,7 @@ function play(first: ServerState, ...events: ReviewEvent[]) {
 const typing = ['TYPE', 'UNDO', 'WRITE_REASON', 'RESTORE'];
 const answers = ['STALE', 'LOST', 'REFUSED', 'FAILED', 'DONE'];
 
-/** A way to each state, and all that can be done there; whatever is not listed is forbidden. */
+/** The events that lead to each state, and the events it permits; all others are forbidden. */
 const table: [state: string | object, first: ServerState, way: ReviewEvent[], can: string[]][] = [
   ['viewing', seen(), [], ['SERVER_STATE', 'CLAIM']],
   ['viewing', seen({ viewerStatus: 'others', holder: 'Jun Park' }), [], ['SERVER_STATE']],
@@ -245,7 +245,7 @@ describe('the ways', () => {
     );
     expect(after).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
     expect(now(mine(), ...warnedOf, { type: 'CONFIRM' }, failed).context.confirmed).toBe(false);
-    // A draft on its way learns of the hand-on before its own answer is here.
+    // A draft being saved can report the lost claim before the save's own response arrives.
     const lostToOther: ReviewEvent[] = [
       { type: 'CONFIRM' },
       { type: 'GONE', holder: null },

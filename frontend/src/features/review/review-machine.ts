@@ -1,5 +1,6 @@
-// What a person does with one review: look, claim, correct, decide; and what can come between. It holds only what the
-// person has typed and what they have looked at; what is true the server says, and every reading of it comes in as SEEN.
+// The work on one review: read, claim, correct, decide, and what can interrupt it. The machine
+// holds only the user's input and the values they have reviewed; each reading of the server arrives
+// as SERVER_STATE.
 import { assign, type SnapshotFrom, setup } from 'xstate';
 import type { Failure, Refusal } from '../../lib/refusals';
 import {
@@ -14,16 +15,16 @@ import {
 
 interface Context {
   serverState: ServerState;
-  /** The values the person has had before their eyes while they held the review; null until they hold it. */
+  /** The values that the user has seen since the claim; null before it. */
   reviewedValues: Readonly<Record<string, string>> | null;
   typed: TypedValues;
   reason: string;
   verdict: Verdict | null;
-  /** The command is sent with confirm. */
+  /** The command is sent with `confirm`. */
   confirmed: boolean;
-  /** A command was too late: the next reading decides what to show. */
+  /** A command was refused as stale; the next server state decides what to show. */
   awaiting: boolean;
-  /** Something changed that no field shows. */
+  /** Something has changed that no field shows. */
   moved: boolean;
   refusals: readonly Refusal[];
   failure: Failure | null;
@@ -46,12 +47,12 @@ type Event =
   | { type: 'KEEP_MINE'; name: string }
   | { type: 'TAKE_THEIRS'; name: string }
   | { type: 'ACKNOWLEDGE' }
-  /** The command under way was done; the review after it. */
+  /** The command succeeded; the review after it. */
   | { type: 'DONE'; serverState: ServerState }
   | { type: 'CONFIRMATION_NEEDED'; refusals: readonly Refusal[] }
   | { type: 'STALE' }
   | { type: 'LOST'; holder: string | null }
-  /** Heard beside the commands, by a sign of life or a draft. */
+  /** The claim was lost, as reported by a heartbeat or a draft instead of a command. */
   | { type: 'GONE'; holder: string | null }
   | { type: 'REFUSED'; refusals: readonly Refusal[] }
   | { type: 'FAILED'; failure: Failure };
@@ -102,7 +103,7 @@ const base = setup({
         moved: context.moved || moved,
       };
     }),
-    /** What was saved is what the person has now looked at; what was typed since stays typed. */
+    /** The saved values count as reviewed; later input stays unsaved. */
     recordSaved: assign(({ context, event }) =>
       event.type === 'DONE'
         ? {
@@ -189,14 +190,14 @@ function withReviewed(context: Context, name: string): Readonly<Record<string, s
   return { ...context.reviewedValues, [name]: context.serverState.values[name] ?? '' };
 }
 
-/** Wherever the person holds it, a reading can say that they no longer do. */
+/** A new server state can end the claim. */
 const claimEnds = [
   { guard: 'decided', target: '#review.done' },
   { guard: 'cancelled', target: '#review.closed' },
   { guard: 'notMine', target: '#review.lost' },
 ] as const;
 
-/** What can be typed at any time while the review is held. */
+/** The input events that are permitted while the review is held. */
 const typing = {
   TYPE: { actions: 'typeValue' },
   UNDO: { actions: 'undoValue' },
@@ -204,7 +205,7 @@ const typing = {
   RESTORE: { actions: 'restoreDraft' },
 } as const;
 
-/** How every command can end beside being done. */
+/** How a command can end other than by success. */
 const commandAnswers = {
   SERVER_STATE: { actions: 'applyServerState' },
   STALE: { target: '#review.mine.conflict', actions: 'awaitServerState' },
@@ -230,7 +231,7 @@ export const reviewMachine = base.createMachine({
     outcome: null,
   }),
   states: {
-    /** The review is nobody's or somebody else's; it can be read. */
+    /** The review is unclaimed or held by another user; it can be read. */
     viewing: {
       always: [
         { guard: 'decided', target: 'done' },
@@ -253,13 +254,13 @@ export const reviewMachine = base.createMachine({
         LOST: 'claimFailed',
       },
     },
-    /** Where a claim that was not granted leads back to. */
+    /** The next state after a refused claim. */
     claimFailed: { always: [{ guard: 'noneTyped', target: 'viewing' }, { target: 'lost' }] },
     mine: {
       initial: 'idle',
       entry: ['rememberReviewed', 'resetConfirmed'],
-      // A sign of life can learn at any moment that the claim is gone. While a command is under way, it may be gone by
-      // that very command, whose answer says so.
+      // A heartbeat can report at any time that the claim is lost. While a command is being sent,
+      // that very command may have ended it, and its response says so.
       on: { GONE: { target: 'lost', actions: 'loseClaim' } },
       states: {
         idle: {
@@ -292,7 +293,7 @@ export const reviewMachine = base.createMachine({
             RELEASE: { target: '#review.releasing', actions: 'clear' },
           },
         },
-        /** The save has a consequence; the person is asked. */
+        /** The save has a consequence that the user has to confirm. */
         confirmingSave: {
           always: [...claimEnds, { guard: 'differs', target: 'conflict' }],
           on: {
@@ -301,7 +302,7 @@ export const reviewMachine = base.createMachine({
             CANCEL: { target: 'editing', actions: 'clear' },
           },
         },
-        /** A verdict was chosen; the person is asked once more. */
+        /** A verdict was chosen; the user has to confirm it. */
         confirmingDecision: {
           always: [...claimEnds, { guard: 'differs', target: 'conflict' }],
           on: {
@@ -311,7 +312,10 @@ export const reviewMachine = base.createMachine({
             CANCEL: { target: 'idle' },
           },
         },
-        /** There are two versions: nothing is sent until the person has seen both. */
+        /**
+         * The user's and the server's values differ: no command is sent until the user has seen
+         * both.
+         */
         conflict: {
           always: [...claimEnds, { guard: 'agrees', target: 'idle' }],
           on: {
@@ -349,7 +353,7 @@ export const reviewMachine = base.createMachine({
     releasing: {
       on: { ...commandAnswers, DONE: { target: 'viewing', actions: 'applyServerState' } },
     },
-    /** The claim ran out or was taken away; what was typed is still here. */
+    /** The claim has expired or was revoked; the user's input is kept. */
     lost: {
       always: [
         { guard: 'decided', target: 'done' },

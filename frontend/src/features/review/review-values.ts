@@ -1,24 +1,24 @@
-// The values of a review: those of the server, those the reviewer has typed, and the differences between them.
+// The values of a review: the server's, the typed ones, and their differences.
 
-/** Where the review stands for this person. */
+/** The status of the review for the current user. */
 export type ViewerStatus = 'open' | 'mine' | 'others' | 'decided' | 'cancelled';
 
 export type Verdict = 'APPROVE' | 'REJECT' | 'RETURN' | 'ESCALATE';
 
-/** The review as the page last read it. */
+/** The review as last read from the server. */
 export interface ServerState {
-  /** Given back with every command, so that nothing is decided that was not looked at. */
+  /** Sent with every command, so that a decision never covers values that the user has not seen. */
   version: string;
   viewerStatus: ViewerStatus;
-  /** Who holds it, when somebody else does. */
+  /** The assignee, if it is another user. */
   holder: string | null;
-  /** The present value of each field, as plain text. */
+  /** The present value of each field as plain text. */
   values: Readonly<Record<string, string>>;
-  /** Who changed values last, null when nobody has. */
+  /** Who last changed values; null if no one has. */
   corrector: { name: string; self: boolean } | null;
 }
 
-/** A value that is typed and not yet saved, and the value it was typed over. */
+/** A typed, unsaved value and the value it replaces. */
 export interface Typed {
   value: string;
   base: string;
@@ -26,7 +26,7 @@ export interface Typed {
 
 export type TypedValues = Readonly<Record<string, Typed>>;
 
-/** One field of which there are two versions now. `mine` is null where only the server's changed. */
+/** A field with two versions. `mine` is null if only the server's value has changed. */
 export interface Difference {
   name: string;
   mine: string | null;
@@ -34,14 +34,17 @@ export interface Difference {
   theirs: string;
 }
 
-/** What differences compares. */
+/** The input of `differences`. */
 interface ComparedValues {
   serverState: ServerState;
   reviewedValues: Readonly<Record<string, string>> | null;
   typed: TypedValues;
 }
 
-/** The fields of which there are two versions: typed over a value that has changed, or changed since they were looked at. */
+/**
+ * The fields with two versions: typed over a value that has changed, or changed since they were
+ * reviewed.
+ */
 export function differences(context: ComparedValues): Difference[] {
   const { serverState, reviewedValues, typed } = context;
   return Object.keys(serverState.values).flatMap((name): Difference[] => {
@@ -54,7 +57,7 @@ export function differences(context: ComparedValues): Difference[] {
   });
 }
 
-/** What is typed and still says something: not what the server has by now. */
+/** The typed values that still differ from the server's. */
 export function unsavedValues(
   typed: TypedValues,
   values: Readonly<Record<string, string>>,
@@ -68,7 +71,7 @@ export function without(typed: TypedValues, name: string): TypedValues {
   return Object.fromEntries(Object.entries(typed).filter(([other]) => other !== name));
 }
 
-/** The values that still differ from the server's, each based on the server's present value. */
+/** The typed values that still differ from the server's, based on the server's present values. */
 export function rebased(typed: TypedValues, values: Readonly<Record<string, string>>): TypedValues {
   const changed = Object.entries(typed).filter(
     ([name, value]) => value.value !== (values[name] ?? ''),

@@ -1,6 +1,6 @@
 import { graphql } from '../../graphql/generated';
 
-/** What the page of a review shows, and what a command on it changes. */
+/** The data of the review page, and of every command's result on it. */
 export const ReviewDetails = graphql(`
   fragment ReviewDetails on Review {
     id
@@ -105,7 +105,7 @@ export const ActionExplanation = graphql(`
   }
 `);
 
-/** One review with why each of its buttons can be pressed or not. */
+/** A review with the availability of each of its actions. */
 export const ReviewPageData = graphql(`
   query ReviewPageData($id: ID!) {
     viewer {
@@ -186,7 +186,7 @@ export const DecideReview = graphql(`
   }
 `);
 
-/** Keeps what is typed; the review itself does not change by it. */
+/** Saves the draft; the review itself does not change. */
 export const SaveDraft = graphql(`
   mutation SaveDraft($input: SaveDraftInput!) {
     saveDraft(input: $input) {

@@ -4,7 +4,7 @@ import { adjacentField, firstField, nextField, type TabStop } from './tab-order'
 const fields = (needing: string): TabStop[] =>
   [...'abcde'].map((name) => ({ name, needsPerson: needing.includes(name) }));
 
-/** Walks with Tab until the form is left. */
+/** Follows Tab until it leaves the form. */
 function walk(needing: string, from: string): string {
   const visited = new Set<string>([from]);
   let order = from;

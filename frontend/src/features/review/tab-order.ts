@@ -1,11 +1,15 @@
-// Where Tab goes next among the fields: first to each that needs a person, then to the others, then out of the form.
+// The Tab order of the fields: first those that need a person, then the others, then out of the
+// form.
 
 export interface TabStop {
   name: string;
   needsPerson: boolean;
 }
 
-/** The next field to go to, or null to leave the form. `visited` are those gone to since the form was entered. */
+/**
+ * The next field, or null to leave the form. `visited` are the fields focused since the form was
+ * entered.
+ */
 export function nextField(
   fields: readonly TabStop[],
   current: string,
@@ -18,12 +22,12 @@ export function nextField(
   return (needsReview ?? fields.find(unvisited))?.name ?? null;
 }
 
-/** Where the form is entered: the first field that needs a person, else the first. */
+/** The field where the form is entered: the first that needs a person, otherwise the first. */
 export function firstField(fields: readonly TabStop[]): string | null {
   return (fields.find((stop) => stop.needsPerson) ?? fields[0])?.name ?? null;
 }
 
-/** The field above or below in the order they are shown. */
+/** The previous or next field in display order. */
 export function adjacentField(
   fields: readonly TabStop[],
   current: string,

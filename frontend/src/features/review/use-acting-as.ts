@@ -1,27 +1,30 @@
-// In whose name the person acts on a review: their own, or one that was lent to them.
+// On whose behalf the user acts on a review: their own, or a delegator's.
 import { useState } from 'react';
 import type { Reasons, ReviewWithReasons } from './review-facts';
 
 export interface ActingIdentity {
-  /** Null is one's own. */
+  /** Null is the user. */
   id: string | null;
   name: string;
 }
 
 export interface ActingAs {
   chosen: ActingIdentity | null;
-  /** Whose names beside one's own; empty = there is nothing to choose. */
+  /** The delegators; empty if there is no choice. */
   delegators: readonly ActingIdentity[];
-  /** Whether one may act in one's own name. */
+  /** Whether the user may act for themselves. */
   mayActAsSelf: boolean;
   choose: (id: string | null) => void;
-  /** What stands in the way in the chosen name. Of a lent one it is known that it may act now. */
+  /**
+   * The availability of the actions for the chosen identity. A delegator is listed only if acting
+   * for them is permitted now.
+   */
   reasons: Reasons;
 }
 
 const allowed = { allowed: true, code: null, wayOut: null } as const;
 
-/** Begins with one's own name where one may act in it, else with the first that was lent. */
+/** Starts with the user themselves if permitted, otherwise with the first delegator. */
 export function useActingAs(review: ReviewWithReasons, mine: boolean): ActingAs {
   const [selected, select] = useState<string | null | undefined>(undefined);
   const { claim, decide, escalate, standInFor } = review;

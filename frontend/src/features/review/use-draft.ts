@@ -1,5 +1,5 @@
-// Keeps what is typed with the server while the person holds the review, a moment after the last key, and at once when
-// the page is left.
+// Saves the draft on the server while the user holds the review: shortly after the last key, and
+// immediately when the page is left.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { reconnectListeners } from '../../graphql/connection';
@@ -10,7 +10,7 @@ import type { ReviewEvent, ReviewSnapshot } from './review-machine';
 
 const saveDelay = 700;
 
-/** empty: nothing is typed. kept: the server has it. pending: it is about to. failed: it could not be reached. */
+/** empty: no input. kept: saved. pending: not saved yet. failed: the last attempt failed. */
 export type DraftState = 'empty' | 'kept' | 'pending' | 'failed';
 
 interface DraftInput {
@@ -21,7 +21,7 @@ interface DraftInput {
   onClaimLost: () => void;
 }
 
-/** The review is the person's: the server takes drafts, or is just answering a command. */
+/** Whether the user holds the review, including while a command is being sent. */
 const holdsClaim = (now: ReviewSnapshot) =>
   acceptsDrafts(now) || now.matches('deciding') || now.matches('releasing');
 const acceptsDrafts = (now: ReviewSnapshot) => now.matches('mine') || now.matches('saving');
@@ -80,8 +80,8 @@ export function useDraft({
     [client, reviewId, onClaimLost],
   );
 
-  // A moment after the last key; again at once when the session or the line is back.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed starts the wait anew
+  // Save shortly after the last key, and again when the session or the connection is back.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each input restarts the delay
   useEffect(() => {
     if (!holding || !signedIn) return;
     const timer = setTimeout(() => void save(false), saveDelay);
@@ -98,7 +98,7 @@ export function useDraft({
   return 'empty';
 }
 
-/** Sends what is typed when the page is left, hidden or closed, and when the line stands again. */
+/** Saves the draft when the page is left, hidden or closed, and after a reconnect. */
 function useSaveOnLeave(holding: boolean, save: (leaving: boolean) => Promise<void>): void {
   useEffect(() => {
     if (!holding) return;
@@ -117,7 +117,7 @@ function useSaveOnLeave(holding: boolean, save: (leaving: boolean) => Promise<vo
   }, [holding, save]);
 }
 
-/** What is decided needs no draft any more. */
+/** Forgets the unsent draft of a finished review. */
 function useForgetDecided(reviewId: string, snapshot: ReviewSnapshot): void {
   const ended = snapshot.matches('done') || snapshot.matches('closed');
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The sign of life of a claim: while its page is open and seen, the claim does not run out.
+// The heartbeat of a claim: it prevents the claim from expiring while its page is visible.
 import { useEffect, useRef } from 'react';
 import { useClient } from 'urql';
 import { useSignedIn } from '../../lib/session';
@@ -7,13 +7,16 @@ import { Heartbeat } from './review.graphql';
 const minInterval = 5_000;
 const maxInterval = 5 * 60_000;
 
-/** How long to wait before the next sign: a third of what is left of the claim, within bounds. */
+/** The delay until the next heartbeat: a third of the claim's remaining time, within bounds. */
 export function untilNextBeat(claimUntil: string | null, now: number): number {
   const remaining = claimUntil === null ? 0 : Date.parse(claimUntil) - now;
   return Math.max(minInterval, Math.min(maxInterval, remaining / 3));
 }
 
-/** Beats while the person holds the review. `onLost` is called when the server says that the claim is gone. */
+/**
+ * Sends heartbeats while the user holds the review. `onClaimLost` is called when the server reports
+ * that the claim is gone.
+ */
 export function useHeartbeat(
   reviewId: string,
   holdsClaim: boolean,

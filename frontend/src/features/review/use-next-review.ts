@@ -1,4 +1,4 @@
-// The next review of the person's queues, claimed and gone to.
+// Claims and opens the next review of the user's queues.
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
@@ -30,7 +30,8 @@ export function useNextReview(after: string): NextReview {
     setBusy(true);
     const { data, error } = await run({ input: { idempotencyKey: key.current.key } });
     setBusy(false);
-    // Without an answer the same claim is asked for again; with one, the next is another.
+    // Without a response the same claim is resent with its key; with one, the next claim gets a new
+    // key.
     if (data) key.current = { after, key: newKey() };
     const payload = data?.claimNextReview;
     setResult({ refusals: payload?.userErrors ?? [], error: error ?? null });

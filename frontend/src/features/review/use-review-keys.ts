@@ -1,4 +1,4 @@
-// The keys of the desk. What a key cannot do now, its button says.
+// The keyboard shortcuts of the workspace. If one is not available, its button explains why.
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { PageKey } from '../../ui/KeyHelp';
@@ -22,7 +22,7 @@ export function useReviewKeys({ workspace, view, next, focusField }: ReviewKeysI
   const chooseVerdict = (verdict: Verdict) => {
     const { snapshot } = workspace;
     if (snapshot.can({ type: 'ASK', verdict })) workspace.ask(verdict);
-    // The only thing missing may be the reason: then that is where the hands go.
+    // If only the reason is missing, focus its field.
     else if (snapshot.matches({ mine: 'idle' })) document.getElementById(reasonId)?.focus();
   };
   const focusFirstField = () =>

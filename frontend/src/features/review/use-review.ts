@@ -1,4 +1,4 @@
-// A person at one review: the machine, fed with every reading of the server, and the commands that it allows.
+// Connects the review machine to the server: its state as events, and the commands that it permits.
 import { useMachine } from '@xstate/react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { type CombinedError, useClient } from 'urql';
@@ -21,7 +21,7 @@ interface Payload {
   userErrors: readonly (Refusal & { values: readonly { name: string; value: string }[] })[];
 }
 
-/** Who corrected values last, by the events heard since the page was opened. */
+/** Who last corrected values, by the events received since the page was opened. */
 function correctorOf(
   events: readonly CaseEventLine[],
   me: string | null,
@@ -30,7 +30,7 @@ function correctorOf(
   return last?.actor ? { name: last.actor.name, self: last.actor.id === me } : null;
 }
 
-/** What a command's answer means for the machine. */
+/** Converts a command's result into an event of the machine. */
 export function eventFromResult(
   payload: Payload | undefined,
   error: CombinedError | undefined,
@@ -58,7 +58,7 @@ export function eventFromResult(
   }
 }
 
-/** One key for one intention: the same while the very same command is sent again. */
+/** One idempotency key per command: a resend of the same request keeps it. */
 function useIdempotencyKey() {
   const last = useRef<{ request: string; key: string } | null>(null);
   return useCallback((request: unknown): string => {
@@ -68,7 +68,7 @@ function useIdempotencyKey() {
   }, []);
 }
 
-/** `onBehalfOf` is the person in whose name the commands are made; null is one's own. */
+/** `onBehalfOf` is the delegator of the commands; null is the user. */
 export function useReview(
   review: Review,
   me: string | null,
@@ -83,7 +83,7 @@ export function useReview(
   const keyFor = useIdempotencyKey();
   useEffect(() => send({ type: 'SERVER_STATE', serverState: seen }), [seen, send]);
 
-  /** Reads the present state and tells the machine, also when the page has it already. */
+  /** Reads the review and sends its state to the machine, even if the cache has it already. */
   const readServerState = async () => {
     const request = client.query(
       ReviewPageData,
@@ -96,7 +96,9 @@ export function useReview(
     else if (error) setTimeout(() => void readServerState(), 2_000);
   };
 
-  /** Makes the move if it is allowed now, runs its command and gives the answer to the machine. */
+  /**
+   * Sends the event if it is permitted now, runs its command, and sends the result to the machine.
+   */
   const run = async (
     event: ReviewEvent,
     command: () => Promise<{ payload?: Payload | undefined; error?: CombinedError | undefined }>,

@@ -1,4 +1,4 @@
-// Makes or changes a working calendar.
+// Creates or changes a working calendar.
 import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,13 +10,13 @@ import { holidaysOf, hoursOf, hoursText, week, weekdayName } from './hours';
 import { SetCalendar } from './schedule.graphql';
 
 interface CalendarDialogProps {
-  /** Null = a new one. */
+  /** Null creates a new calendar. */
   existing: CalendarLineFragment | null;
   onDone: (name: string) => void;
   onClose: () => void;
 }
 
-/** What the browser knows, with UTC, which not every browser lists. */
+/** The browser's time zones, and UTC, which not every browser lists. */
 const zones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 const defaultHours = (weekday: number) => (weekday === 0 || weekday === 6 ? '' : '09:00-17:00');

@@ -1,4 +1,5 @@
-// When people work: hours of the week in a time zone, and holidays. Deadlines are counted by them.
+// The working calendars: weekly hours in a time zone, and holidays. Deadlines count working time
+// only.
 import { Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,7 +12,7 @@ import { hoursText, week, weekdayName, weekHours } from './hours';
 import { CalendarList } from './schedule.graphql';
 import classes from './schedule.module.css';
 
-/** Holidays are listed up to here; the rest is counted. */
+/** The number of holidays listed; the rest is counted. */
 const holidayLimit = 6;
 
 export function CalendarsPage() {

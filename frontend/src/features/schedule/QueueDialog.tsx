@@ -1,4 +1,4 @@
-// Changes how one queue works.
+// Changes the settings of a queue.
 import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +20,7 @@ interface QueueDialogProps {
   onClose: () => void;
 }
 
-/** A whole number up to the bound; null for what is none. */
+/** A whole number up to `max`; null if invalid. */
 function wholeNumberOf(text: string, max: number): number | null {
   const value = text.trim() === '' ? 0 : Number(text);
   return Number.isInteger(value) && value >= 0 && value <= max ? value : null;

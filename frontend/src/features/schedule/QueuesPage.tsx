@@ -1,4 +1,4 @@
-// How each queue gives out its reviews and counts their time.
+// The assignment and deadline settings of the queues.
 import { Button, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

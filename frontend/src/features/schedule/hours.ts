@@ -1,4 +1,4 @@
-// Working hours as a form has them: a line of text a day, like "09:00-12:30, 13:00-17:30".
+// Working hours as text, one line per day, such as "09:00-12:30, 13:00-17:30".
 
 export interface Hours {
   weekday: number;
@@ -6,7 +6,7 @@ export interface Hours {
   to: string;
 }
 
-/** Days of the week in the order of a working week; 0 is Sunday. */
+/** The weekdays, Monday first; 0 is Sunday. */
 export const week = [1, 2, 3, 4, 5, 6, 0] as const;
 
 /** The name of a weekday in the language. */
@@ -32,7 +32,7 @@ function minutes(text: string): number | null {
 const clock = (at: number) =>
   `${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}`;
 
-/** Reads the text of a day; null when it is not understood. Nothing is no work. */
+/** Parses the text of a day; null if it is invalid. An empty text is a day off. */
 export function hoursOf(text: string, weekday: number): Hours[] | null {
   const found: Hours[] = [];
   let last = -1;
@@ -47,7 +47,7 @@ export function hoursOf(text: string, weekday: number): Hours[] | null {
   return found;
 }
 
-/** Reads days like 2026-12-25, one a line; null when one is none. */
+/** Parses dates such as 2026-12-25, one per line; null if one is invalid. */
 export function holidaysOf(text: string): string[] | null {
   const days = text.split(/[\s,;]+/).filter((one) => one !== '');
   const isDay = (day: string) => {
@@ -61,7 +61,7 @@ export function holidaysOf(text: string): string[] | null {
   return days.every(isDay) ? [...new Set(days)].sort() : null;
 }
 
-/** Hours of work in a week. */
+/** The working hours of a week. */
 export function weekHours(hours: readonly Hours[]): number {
   const sum = hours.reduce(
     (all, { from, to }) => all + (minutes(to) ?? 0) - (minutes(from) ?? 0),

@@ -1,5 +1,5 @@
-// A process as a drawing that reads from top to bottom. It has its own size; what is wider than the page scrolls in a
-// frame of its own. Loaded only where a drawing is shown (ui/ProcessPicture.tsx).
+// The graph of a process, from top to bottom. It has its own size; a wide graph scrolls in a frame.
+// Loaded only with a diagram (ui/ProcessDiagram.tsx).
 import {
   BaseEdge,
   type Edge,

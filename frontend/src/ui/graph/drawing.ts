@@ -1,4 +1,4 @@
-// A process as it is drawn: nodes and lines with what happened to them. Pure: places come from layout.ts.
+// The model of a process diagram: nodes and edges with their state. Positions come from layout.ts.
 
 export type NodeKind =
   | 'start'
@@ -14,8 +14,9 @@ export type NodeKind =
   | 'anywhere';
 
 /**
- * What a node is to the case that is shown: idle (not reached), done (was there and left), active (works now), asks
- * (a person or the submitter is asked now), waits (a join that waits for its other ways), failed (an incident stands).
+ * The state of a node for the case: idle (not reached), done (left), active (running), asks (a
+ * reviewer or the submitter has to act), waits (a timer, or a join waiting for its branches),
+ * failed (an open incident).
  */
 export type NodeState = 'idle' | 'done' | 'active' | 'asks' | 'waits' | 'failed';
 
@@ -24,11 +25,11 @@ export interface DiagramNode {
   kind: NodeKind;
   label: string;
   state?: NodeState;
-  /** Small words under the label: who works there, how often it was entered. */
+  /** A note under the label: queue, and number of visits. */
   note?: string | undefined;
-  /** Places of the node on a path that is told step by step, from 1. */
+  /** The positions of the node on a traced path, from 1. */
   steps?: number[];
-  /** The node that a fault is about. */
+  /** The node with the fault. */
   fault?: boolean;
 }
 
@@ -48,11 +49,11 @@ export interface DiagramEdge {
   from: string;
   to: string;
   kind: EdgeKind;
-  /** Short words on the line. */
+  /** A short text on the edge. */
   label?: string | undefined;
-  /** The whole of it, where the label is shortened. */
+  /** The full text, if the label is shortened. */
   title?: string | undefined;
-  /** The line is part of what is told. */
+  /** The edge is part of a traced path. */
   marked?: boolean;
 }
 
@@ -66,7 +67,7 @@ export interface Point {
   y: number;
 }
 
-/** Where everything lies, in pixels of the drawing at its own size. */
+/** The positions of all parts, in pixels at the diagram's own size. */
 export interface Layout {
   width: number;
   height: number;
@@ -86,19 +87,22 @@ const smallKinds: ReadonlySet<NodeKind> = new Set([
   'timer',
 ]);
 
-/** The size that a node takes; all nodes of a kind are alike, so that a drawing stays when only states change. */
+/**
+ * The size of a node. It depends only on its kind, so that a changed state does not change the
+ * layout.
+ */
 export function sizeOf(node: Pick<DiagramNode, 'kind'>): { width: number; height: number } {
   return smallKinds.has(node.kind) ? { width: 172, height: 42 } : { width: 188, height: 62 };
 }
 
-/** About how wide a label is, in pixels: wide letters count twice. */
+/** The approximate width of a label in pixels; wide characters count twice. */
 export function widthOf(label: string): number {
   let units = 0;
   for (const letter of label) units += letter > '⺀' ? 1.9 : 1;
   return Math.ceil(units * 6.9) + 10;
 }
 
-/** What of a drawing decides where its parts lie. */
+/** The parts of a diagram that determine its layout. */
 export function shapeOf(diagram: Diagram): string {
   const nodes = diagram.nodes.map(({ id, kind }) => `${id}:${kind}`);
   const lines = diagram.lines.map(
@@ -107,7 +111,7 @@ export function shapeOf(diagram: Diagram): string {
   return [...nodes, '', ...lines].join('\n');
 }
 
-/** The line as an SVG path with rounded corners. */
+/** The edge as an SVG path with rounded corners. */
 export function pathOf(points: readonly Point[], radius = 8): string {
   const [first, ...rest] = points;
   if (!first) return '';
@@ -127,7 +131,7 @@ export function pathOf(points: readonly Point[], radius = 8): string {
   return path;
 }
 
-/** The point on the way from one to the other that lies so far off, at most half the way. */
+/** The point at the given distance from one point towards another, at most half the way. */
 function towards(from: Point, to: Point, distance: number): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   if (length === 0) return from;
@@ -135,7 +139,7 @@ function towards(from: Point, to: Point, distance: number): Point {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** Words for a guard on a line: what is longer is cut, the whole is in the title. */
+/** Shortens the condition of an edge; the title has the full text. */
 export function shortened(text: string, longest = 26): string {
   return text.length > longest ? `${text.slice(0, longest - 1).trimEnd()}…` : text;
 }

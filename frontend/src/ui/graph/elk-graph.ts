@@ -1,4 +1,4 @@
-// What elk is asked for a drawing, and what its answer means.
+// Converts a diagram into ELK's input, and its output into a layout.
 import type { ElkNode } from 'elkjs/lib/elk-api.js';
 import { type Diagram, type Layout, type Point, sizeOf, widthOf } from './drawing';
 
@@ -15,12 +15,12 @@ const options = {
   'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
   'elk.layered.nodePlacement.bk.fixedAlignment': 'BALANCED',
   'elk.layered.feedbackEdges': 'true',
-  // What leads to an earlier node of the text goes back: a return, a second try.
+  // Edges to an earlier node of the text point back, such as a return or a retry.
   'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
   'elk.padding': '[top=16,left=12,bottom=12,right=16]',
 } as const;
 
-/** What elk is given for a drawing. */
+/** The input of ELK for a diagram. */
 export function graphFor(diagram: Diagram): ElkNode {
   const known = new Set(diagram.nodes.map(({ id }) => id));
   return {
@@ -46,7 +46,7 @@ export function graphFor(diagram: Diagram): ElkNode {
   };
 }
 
-/** What elk answered, as places. */
+/** The layout from ELK's output. */
 export function layoutFrom(result: ElkNode): Layout {
   const nodes = new Map<string, Point & { width: number; height: number }>();
   for (const { id, x = 0, y = 0, width = 0, height = 0 } of result.children ?? []) {

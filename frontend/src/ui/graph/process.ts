@@ -1,4 +1,4 @@
-// From a process as the server tells it, and where a case stands in it, to what is drawn.
+// Builds a diagram from a process graph and the position of a case in it.
 import type { TFunction } from 'i18next';
 import { documentStates } from '../../lib/document-status';
 import { statusLabel } from '../../lib/labels';
@@ -11,7 +11,7 @@ import {
   shortened,
 } from './drawing';
 
-/** A process's graph as the server tells it. */
+/** A process graph as the server returns it. */
 export interface ProcessGraphData {
   nodes: readonly {
     id: string;
@@ -25,17 +25,17 @@ export interface ProcessGraphData {
   lines: readonly { id: string; from: string; to: string; kind: string; label: string }[];
 }
 
-/** Where a case stands. */
+/** The position of a case in its process. */
 export interface CasePosition {
   tokens: readonly { node: string; visit: number }[];
   visits: readonly { node: string; visit: number }[];
-  /** Node of the incident, if one stands. */
+  /** The node of the open incident. */
   failed: string | null;
-  /** The case waits for its submitter, and goes on here. */
+  /** The node where the case continues after the submitter's answer. */
   returnsTo: string | null;
 }
 
-/** A way through the process that is told step by step, and the node that is at fault. */
+/** A path through the process, and the faulty node. */
 export interface TracedPath {
   path: readonly { event: string; node: string }[];
   fault: string;
@@ -62,11 +62,11 @@ interface DiagramOptions {
   trace?: TracedPath | null | undefined;
 }
 
-/** What is drawn of the graph. */
+/** The diagram of the graph. */
 export function drawingOf(graph: ProcessGraphData, options: DiagramOptions): Diagram {
   const abandons = graph.lines.some(({ from }) => from === '');
   const nodes: DiagramNode[] = graph.nodes.map((node) => drawnNode(node, options));
-  // First, as nothing leads there: the layout keeps the order of what is not decided by lines.
+  // First, because no edge leads to it: ELK keeps the order of nodes that edges do not determine.
   if (abandons)
     nodes.unshift({ id: anywhereId, kind: 'anywhere', label: options.t('ui.graph.anywhere') });
   return { nodes, lines: graph.lines.map((line) => drawnLine(line, options)) };
@@ -76,7 +76,7 @@ function kindOf(kind: string): NodeKind {
   return kinds.find((one) => one === kind) ?? 'stage';
 }
 
-/** The name of a node in the language; starts and ends have none of their own. */
+/** The label of a node in the language; start and end nodes have none of their own. */
 export function nodeName(
   node: ProcessGraphData['nodes'][number],
   { t, language }: Pick<DiagramOptions, 't' | 'language'>,
@@ -173,7 +173,7 @@ function edgeLabel(t: DiagramOptions['t'], kind: DiagramEdge['kind'], label: str
   }
 }
 
-/** Where the case stands, in a sentence for those who do not see the drawing. */
+/** The position of the case as text, for screen readers. */
 export function positionMessage(drawing: Diagram, t: DiagramOptions['t']): string {
   const positions = drawing.nodes
     .filter((node) => node.state && node.state !== 'idle' && node.state !== 'done')
