@@ -29,13 +29,16 @@ function parsedDocuments(): Plugin {
     transform(code, id) {
       if (!id.endsWith('.graphql.ts')) return null;
       const body = code
-        .replace(/graphql\(\s*`\s*(query|mutation|subscription|fragment)\s+(\w+)[^`]*`,?\s*\)/g, (_all, kind, name) => {
-          // A fragment is part of every document that uses it.
-          if (kind === 'fragment') return 'null';
-          const value = documents.get(`${name}Document`);
-          if (value === undefined) throw new Error(`${name} is not generated: npm run generate`);
-          return value;
-        })
+        .replace(
+          /graphql\(\s*`\s*(query|mutation|subscription|fragment)\s+(\w+)[^`]*`,?\s*\)/g,
+          (_all, kind, name) => {
+            // A fragment is part of every document that uses it.
+            if (kind === 'fragment') return 'null';
+            const value = documents.get(`${name}Document`);
+            if (value === undefined) throw new Error(`${name} is not generated: npm run generate`);
+            return value;
+          },
+        )
         .replace(/import \{ graphql \} from '[^']*generated(\/index)?';/, '');
       return { code: body, map: null };
     },
@@ -44,10 +47,19 @@ function parsedDocuments(): Plugin {
 
 export default defineConfig({
   plugins: [parsedDocuments(), react()],
-  build: { outDir: '.built', emptyOutDir: true, target: 'es2022', sourcemap: false, assetsInlineLimit: 0 },
+  build: {
+    outDir: '.built',
+    emptyOutDir: true,
+    target: 'es2022',
+    sourcemap: false,
+    assetsInlineLimit: 0,
+  },
   server: {
     proxy: Object.fromEntries(
-      doors.map((door) => [`^${door}`, { target: server, ws: door === '/graphql', changeOrigin: false }]),
+      doors.map((door) => [
+        `^${door}`,
+        { target: server, ws: door === '/graphql', changeOrigin: false },
+      ]),
     ),
   },
 });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path/posix';
 import { expect, it } from 'vitest';
 import { importsOf, type Source, sources } from './source';
 
-const may: Record<string, string[]> = {
+const allowedImports: Record<string, string[]> = {
   app: ['features', 'graphql', 'ui', 'lib', 'i18n'],
   features: ['graphql', 'ui', 'lib', 'i18n'],
   graphql: ['lib'],
@@ -14,43 +14,43 @@ const may: Record<string, string[]> = {
 };
 
 /** The layer of a path (app, ui …), and of a feature its name. */
-function roomOf(path: string): { room: string; feature: string | null } {
-  const [room = '', feature = ''] = path.split('/');
-  return { room, feature: room === 'features' ? feature : null };
+function layerOf(path: string): { layer: string; feature: string | null } {
+  const [layer = '', feature = ''] = path.split('/');
+  return { layer, feature: layer === 'features' ? feature : null };
 }
 
 /** The generated events are plain types of the contracts, so lib may import them. */
 const shared = 'graphql/generated/events';
 
-function breachesOf(source: Pick<Source, 'path'>, imports: string[]): string[] {
-  const from = roomOf(source.path);
+function violationsOf(source: Pick<Source, 'path'>, imports: string[]): string[] {
+  const from = layerOf(source.path);
   return imports
     .filter((name) => name.startsWith('.'))
     .map((name) => join(dirname(source.path), name))
     .filter((target) => {
-      const to = roomOf(target);
+      const to = layerOf(target);
       if (target.startsWith(shared)) return false;
-      if (to.room === from.room) return to.feature !== from.feature;
-      return !may[from.room]?.includes(to.room);
+      if (to.layer === from.layer) return to.feature !== from.feature;
+      return !allowedImports[from.layer]?.includes(to.layer);
     })
     .map((target) => `${source.path} imports ${target}`);
 }
 
-it('keeps the fence', () => {
+it('respects the import boundaries', () => {
   expect(
     sources().flatMap((source) =>
-      /\.test\.tsx?$/.test(source.path) ? [] : breachesOf(source, importsOf(source)),
+      /\.test\.tsx?$/.test(source.path) ? [] : violationsOf(source, importsOf(source)),
     ),
   ).toEqual([]);
 });
 
-it('notices a breach', () => {
-  const breach = (path: string, target: string) => breachesOf({ path }, [target]).length;
-  expect(breach('features/queue/QueuePage.tsx', '../review/keys')).toBe(1);
-  expect(breach('features/queue/QueuePage.tsx', './keys')).toBe(0);
-  expect(breach('ui/Icon.tsx', '../graphql/client')).toBe(1);
-  expect(breach('lib/money.ts', '../ui/Icon')).toBe(1);
-  expect(breach('graphql/live.ts', '../app/router')).toBe(1);
+it('detects a violation', () => {
+  const violations = (path: string, target: string) => violationsOf({ path }, [target]).length;
+  expect(violations('features/queue/QueuePage.tsx', '../review/keys')).toBe(1);
+  expect(violations('features/queue/QueuePage.tsx', './keys')).toBe(0);
+  expect(violations('ui/Icon.tsx', '../graphql/client')).toBe(1);
+  expect(violations('lib/money.ts', '../ui/Icon')).toBe(1);
+  expect(violations('graphql/live.ts', '../app/router')).toBe(1);
 });
 
 it('keeps files short', () => {
@@ -61,9 +61,9 @@ it('keeps files short', () => {
 });
 
 it('never polls', () => {
-  const asking = sources().filter(
+  const polling = sources().filter(
     ({ path, text }) =>
       /\bsetInterval\(/.test(text) && path !== 'lib/now.ts' && !/heartbeat/i.test(text),
   );
-  expect(asking.map(({ path }) => path)).toEqual([]);
+  expect(polling.map(({ path }) => path)).toEqual([]);
 });

@@ -21,7 +21,8 @@ function keysOf(tree: Tree, above = ''): Map<string, string> {
   return found;
 }
 
-const places = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map(([, name]) => name).sort();
+const placeholders = (text: string) =>
+  [...text.matchAll(/\{\{\s*(\w+)/g)].map(([, name]) => name).sort();
 
 describe('the languages', () => {
   const [english, chinese] = [keysOf(en as Tree), keysOf(zh as Tree)];
@@ -30,15 +31,17 @@ describe('the languages', () => {
     expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
-  it('have the same places for values', () => {
+  it('have the same placeholders', () => {
     const differing = [...english].filter(([key, text]) => {
-      const wanted = new Set(places(text));
-      return places(chinese.get(key) ?? '').some((name) => !wanted.has(name) && name !== 'count');
+      const expected = new Set(placeholders(text));
+      return placeholders(chinese.get(key) ?? '').some(
+        (name) => !expected.has(name) && name !== 'count',
+      );
     });
     expect(differing.map(([key]) => key)).toEqual([]);
   });
 
-  it('leave nothing empty', () => {
+  it('have no empty message', () => {
     expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([]);
   });
 
@@ -51,7 +54,7 @@ describe('the languages', () => {
     }
   });
 
-  it('are written as one file a feature, valid and indented alike', () => {
+  it('have one formatted file per feature', () => {
     for (const language of ['en', 'zh']) {
       for (const name of readdirSync(join(root, 'src/i18n', language))) {
         const text = readFileSync(join(root, 'src/i18n', language, name), 'utf8');
@@ -61,7 +64,7 @@ describe('the languages', () => {
   });
 });
 
-const spoken = new Set([
+const visibleAttributes = new Set([
   'aria-label',
   'title',
   'placeholder',
@@ -87,7 +90,7 @@ function literalsOf(source: Source): string[] {
       if (!/^(kbd|code)$/i.test(tag)) note(node, node.text);
     }
     if (ts.isJsxAttribute(node) && node.initializer && ts.isStringLiteral(node.initializer)) {
-      if (spoken.has(node.name.getText()) && letters.test(node.initializer.text))
+      if (visibleAttributes.has(node.name.getText()) && letters.test(node.initializer.text))
         note(node, node.initializer.text);
     }
     ts.forEachChild(node, visit);
@@ -96,7 +99,7 @@ function literalsOf(source: Source): string[] {
   return found;
 }
 
-it('says nothing outside of the words', () => {
+it('has no visible text outside the messages', () => {
   expect(
     sources()
       .filter(({ path }) => path.endsWith('.tsx') && !path.includes('.test.'))

@@ -22,7 +22,7 @@ const newer = {
   status: 'APPROVED',
 };
 
-describe('how new an object is', () => {
+describe('the rank of an object', () => {
   it('compares microseconds and versions as numbers', () => {
     expect(isOlder(rankOf(older) ?? [], rankOf(newer) ?? [])).toBe(true);
     const review = (version: string) => rankOf({ __typename: 'Review', id: 'r', version }) ?? [];
@@ -30,12 +30,12 @@ describe('how new an object is', () => {
     expect(isOlder(review('10.2'), review('10.1'))).toBe(false);
   });
 
-  it('leaves alone what does not say', () => {
+  it('returns null without a version', () => {
     expect(rankOf({ __typename: 'Person', id: 'p' })).toBeNull();
     expect(rankOf({ __typename: 'Review', id: 'r', version: 'opaque' })).toBeNull();
   });
 
-  it('strips only the overtaken object', () => {
+  it('strips only the outdated object', () => {
     const newest = new NewestVersions();
     newest.walk({ case: newer }, true);
     const { value, stale } = newest.walk(
@@ -78,7 +78,7 @@ describe('the exchange', () => {
     return { requests, shown, send: () => next(operation) };
   };
 
-  it('asks an overtaken query again, and shows the newer answer', async () => {
+  it('resends an outdated query and shows the newer result', async () => {
     const { requests, shown, send } = run('query', [
       { case: newer },
       { case: older },
@@ -92,7 +92,7 @@ describe('the exchange', () => {
     expect(shown).toEqual([{ case: newer }, { case: newer }]);
   });
 
-  it('does not ask for ever', async () => {
+  it('limits the number of retries', async () => {
     const { requests, send } = run('query', [
       { case: newer },
       ...Array.from({ length: 9 }, () => ({ case: older })),
@@ -103,7 +103,7 @@ describe('the exchange', () => {
     expect(requests).toHaveLength(5);
   });
 
-  it('lets a command through without the older object', () => {
+  it('passes a mutation result without the outdated object', () => {
     const { shown, send } = run('mutation', [{ case: newer }, { case: older, userErrors: [] }]);
     send();
     send();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dateRangeOf, dayOf, startOfDay } from './days';
 
 describe('days', () => {
-  it('begin in the reader’s own zone', () => {
+  it('start in the local time zone', () => {
     const at = startOfDay('2026-03-29');
     expect(at?.getHours()).toBe(0);
     expect(at && dayOf(at)).toBe('2026-03-29');
@@ -12,7 +12,7 @@ describe('days', () => {
     expect(startOfDay('tomorrow')).toBeNull();
   });
 
-  it('make a span up to the first moment after the last', () => {
+  it('make a range with an exclusive end', () => {
     const range = dateRangeOf('2026-11-21', '2026-11-21', '2026-11-21');
     expect(range?.from).toBeNull();
     expect(range?.until).toBe(startOfDay('2026-11-22')?.toISOString());
@@ -21,7 +21,7 @@ describe('days', () => {
     );
   });
 
-  it('make none that ends before it begins, or is past', () => {
+  it('make no reversed or past range', () => {
     expect(dateRangeOf('2026-11-25', '2026-11-24', '2026-11-21')).toBeNull();
     expect(dateRangeOf('2026-11-01', '2026-11-20', '2026-11-21')).toBeNull();
     expect(dateRangeOf('', '2026-11-24', '2026-11-21')).toBeNull();

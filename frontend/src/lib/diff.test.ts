@@ -5,14 +5,14 @@ const marks = { same: ' ', added: '+', removed: '-' };
 const rendered = (lines: readonly (DiffLine | null)[]) =>
   lines.map((line) => (line ? `${marks[line.kind]}${line.text}` : '…'));
 
-describe('the difference of two texts', () => {
-  it('names what came, what went and what stayed', () => {
+describe('the diff of two texts', () => {
+  it('reports added, removed and equal lines', () => {
     expect(rendered(diffOf('a\nb\nc\nd', 'a\nc\nx\nd'))).toEqual([' a', '-b', ' c', '+x', ' d']);
     expect(rendered(diffOf('a\nb', 'a\nb'))).toEqual([' a', ' b']);
     expect(rendered(diffOf('a', 'b'))).toEqual(['-a', '+b']);
   });
 
-  it('gives both texts back, whatever they are', () => {
+  it('reproduces both texts', () => {
     let seed = 7;
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -31,7 +31,7 @@ describe('the difference of two texts', () => {
     }
   });
 
-  it('is shown with a little of what is around it', () => {
+  it('is shown with some context', () => {
     const before = ['1', '2', '3', '4', '5', '6', '7', '8', '9'].join('\n');
     expect(rendered(hunksOf(diffOf(before, before.replace('5', 'five')), 1))).toEqual([
       '…',

@@ -24,8 +24,8 @@ const at = (state: DocumentState) => {
 const live = documentStates.filter((state) => !finalStates.includes(state));
 const types = Object.keys(eventAudience) as EventType[];
 
-describe('the life of a document', () => {
-  it('has the macro statuses as its states', () => {
+describe('the status machine', () => {
+  it('has the case statuses as its states', () => {
     const names = Object.keys(statusMachine('received').states).sort();
     expect(names).toEqual([...documentStates].sort());
     expect(documentStates.map((state) => documentStateOf(state.toUpperCase()))).toEqual([
@@ -49,7 +49,7 @@ describe('the life of a document', () => {
     }
   });
 
-  it('allows exactly the moves of the table', () => {
+  it('permits exactly the transitions of the table', () => {
     for (const from of live) {
       for (const to of documentStates) {
         const can = at(from).getSnapshot().can({ type: 'case.status_changed', status: to });
@@ -58,7 +58,7 @@ describe('the life of a document', () => {
     }
   });
 
-  it('lets nothing out of a final state', () => {
+  it('permits no transition from a final state', () => {
     for (const state of finalStates) {
       for (const to of documentStates) {
         expect(at(state).getSnapshot().can({ type: 'case.status_changed', status: to })).toBe(
@@ -76,19 +76,19 @@ describe('the life of a document', () => {
     ['processing', { type: 'incident.opened', status: 'processing' }],
     ['returned', { type: 'case.archived', status: 'archived' }],
     ['processing', { type: 'case.submitted', status: 'in_review' }],
-  ])('in %s refuses what contradicts itself: %o', (state, event) => {
+  ])('in %s refuses a contradictory event: %o', (state, event) => {
     expect(at(state).getSnapshot().can(event)).toBe(false);
   });
 });
 
-describe('a whole life', () => {
+describe('a complete run', () => {
   const walk = (first: DocumentState, events: StatusEvent[]) => {
     const actor = at(first);
     for (const event of events) expect(applyEvent(actor, event), JSON.stringify(event)).toBe(true);
     return actor.getSnapshot();
   };
 
-  it('goes from the upload to the archive', () => {
+  it('leads from the upload to the archive', () => {
     const end = walk('received', [
       { type: 'stage.started', status: 'processing', stage: 'read' },
       { type: 'stage.completed', status: 'processing' },
@@ -102,7 +102,7 @@ describe('a whole life', () => {
     expect(end.status).toBe('done');
   });
 
-  it('stays under repair until the step has really passed', () => {
+  it('is repairing until the step has completed', () => {
     const actor = at('incident');
     applyEvent(actor, { type: 'incident.resolved', status: 'processing' });
     applyEvent(actor, { type: 'stage.started', status: 'processing', stage: 'read' });
@@ -111,7 +111,7 @@ describe('a whole life', () => {
     expect(actor.getSnapshot().context.repairing).toBe(false);
   });
 
-  it('falls back to the incident when the repair fails', () => {
+  it('returns to the incident when the repair fails', () => {
     const actor = at('incident');
     applyEvent(actor, { type: 'incident.resolved', status: 'processing' });
     applyEvent(actor, { type: 'stage.retrying', status: 'processing' });
@@ -123,7 +123,7 @@ describe('a whole life', () => {
     });
   });
 
-  it('comes back from the submitter', () => {
+  it('continues after the submitter’s answer', () => {
     const end = walk('in_review', [
       { type: 'case.returned', status: 'returned' },
       { type: 'document.replaced', status: 'returned' },
@@ -133,19 +133,19 @@ describe('a whole life', () => {
   });
 });
 
-it('the schema of the cache knows the types that the pages tell apart', () => {
+it('the cache schema has the types that the pages distinguish', () => {
   const names = schema.__schema.types.map((type) => type.name);
   expect(names).toEqual(expect.arrayContaining(['Case', 'Review', 'UserError', 'Refusal']));
 });
 
-describe('the life that the log tells', () => {
+describe('the status derived from events', () => {
   const event = (type: string, status: string | null, behaviour?: string) => ({
     type,
     status,
     body: behaviour ? { behaviour } : {},
   });
 
-  it('knows what is done and what is under way', () => {
+  it('has the completed and the running stages', () => {
     const status = documentStatusOf(
       [
         event('case.submitted', 'PROCESSING'),
@@ -158,7 +158,7 @@ describe('the life that the log tells', () => {
     expect(status).toMatchObject({ state: 'processing', stage: 'extract', done: ['read'] });
   });
 
-  it('goes on over an event it does not know, and ends where the server says', () => {
+  it('skips unknown events and ends at the server’s status', () => {
     const status = documentStatusOf(
       [
         event('case.submitted', 'PROCESSING'),
@@ -170,7 +170,7 @@ describe('the life that the log tells', () => {
     expect(status.state).toBe('archived');
   });
 
-  it('begins the steps anew with another file', () => {
+  it('restarts the stages with another file', () => {
     const status = documentStatusOf(
       [
         event('case.submitted', 'PROCESSING'),

@@ -23,8 +23,8 @@ const read = (pages: number): Omit<LoggedEvent, 'sentence'> => ({
   body: { behaviour: 'read', node: 'read', visit: 1, attempt: 1, summary: { pages } },
 });
 
-describe('what happened', () => {
-  it('is never the sentence of the contract, for any type, with or without a body', () => {
+describe('event messages', () => {
+  it('never fall back to the contract’s sentence for a known type', () => {
     for (const language of ['en', 'zh'] as const) {
       for (const type of Object.keys(eventEffects)) {
         const text = message(language, { type, body: null });
@@ -34,13 +34,13 @@ describe('what happened', () => {
     expect(message('zh', { type: 'new.type', body: {} })).toBe('of the contract');
   });
 
-  it('counts', () => {
+  it('use plurals', () => {
     expect(message('en', read(1))).toBe('Reading is done: 1 page');
     expect(message('en', read(3))).toBe('Reading is done: 3 pages');
     expect(message('zh', read(3))).toBe('识别：已完成，3 页');
   });
 
-  it('names persons where the reader may know them', () => {
+  it('name persons if the user may know them', () => {
     const event = {
       type: 'review.reassigned',
       body: { reviewId: 'r', to: '1', from: '2', reason: 'Leave' },
@@ -54,16 +54,16 @@ describe('what happened', () => {
     expect(message('en', event)).toBe('The review was given to somebody else: Leave');
   });
 
-  it('has words for the small sets of values, and lets others stand', () => {
+  it('translate known values and keep unknown ones', () => {
     const fell = (why: string) => ({ type: 'vote.fell', body: { duty: 'd', person: 'p', why } });
     expect(message('zh', fell('the document was replaced'))).toBe('先前的表决不再有效：文件已替换');
     expect(message('zh', fell('eclipse'))).toBe('先前的表决不再有效：eclipse');
   });
 });
 
-describe('a refusal in another language', () => {
+describe('refusal messages in another language', () => {
   const zhWords = () => i18n.getFixedT('zh');
-  it('carries its values where all are there', () => {
+  it('contain the values if all are present', () => {
     const refusal = {
       code: 'AlreadyDecided',
       message: 'x',
@@ -72,7 +72,7 @@ describe('a refusal in another language', () => {
     expect(refusalMessage(zhWords(), 'zh', refusal)).toBe('此审核已由 Kim 决定。');
     expect(refusalMessage(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已有决定。');
   });
-  it('says what can be done', () => {
+  it('contain the hint', () => {
     expect(refusalHint(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
       '请留在队列中由他人处理。',
     );

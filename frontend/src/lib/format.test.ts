@@ -3,17 +3,17 @@ import { relativeText, shareText, sizeText } from './format';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
-describe('spans and sizes', () => {
+describe('durations and sizes', () => {
   it.each([
     ['2026-11-21T15:10:00Z', 'en', 'in 3 hours'],
     ['2026-11-19T11:00:00Z', 'en', '2 days ago'],
     ['2026-11-21T12:00:20Z', 'en', 'in 20 seconds'],
     ['2026-11-21T11:58:00Z', 'zh', '2分钟前'],
-  ])('says %s in %s as %s', (iso, locale, text) => {
+  ])('formats %s in %s as %s', (iso, locale, text) => {
     expect(relativeText(iso, now, locale)).toBe(text);
   });
 
-  it('says sizes and shares', () => {
+  it('formats sizes and shares', () => {
     expect(sizeText(999, 'en')).toBe('999 B');
     expect(sizeText(12_345, 'en')).toBe('12 kB');
     expect(sizeText(40_400_000, 'en')).toBe('40.4 MB');

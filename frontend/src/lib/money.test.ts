@@ -8,17 +8,17 @@ describe('amounts', () => {
     ['-1000', 'en', '−1,000'],
     ['99999999999999999999.01', 'zh', '99,999,999,999,999,999,999.01'],
     ['not a number', 'en', 'not a number'],
-  ])('shows %s in %s as %s', (amount, locale, shown) => {
+  ])('formats %s in %s as %s', (amount, locale, shown) => {
     expect(groupedAmount(amount, locale)).toBe(shown);
   });
 
-  it('compares without a float', () => {
+  it('compares exactly', () => {
     expect(compareAmounts('0.30', '0.3')).toBe(0);
     expect(compareAmounts('9007199254740993', '9007199254740992')).toBe(1);
     expect(compareAmounts('2.5', '10')).toBe(-1);
   });
 
-  it('knows a plain amount', () => {
+  it('recognises a plain amount', () => {
     expect(isPlainAmount('1200.50')).toBe(true);
     expect(isPlainAmount('1,200')).toBe(false);
     expect(isPlainAmount('')).toBe(false);

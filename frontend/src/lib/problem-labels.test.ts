@@ -24,8 +24,8 @@ const problem = {
   ],
 };
 
-describe('what stands against a text', () => {
-  it('is said in the language, with the values', () => {
+describe('problem messages', () => {
+  it('have the values in the language', () => {
     expect(problemMessage(i18n.getFixedT('en'), problem)).toMatch(
       /^The process p asks at destination .* high_risk/,
     );
@@ -34,7 +34,7 @@ describe('what stands against a text', () => {
     );
   });
 
-  it('is the server’s sentence where the page has none, or a value is missing', () => {
+  it('fall back to the server’s sentence', () => {
     for (const language of ['en', 'zh']) {
       const t = i18n.getFixedT(language);
       expect(problemMessage(t, { rule: 'new_check', message: 'it is odd', values: [] })).toBe(
@@ -44,7 +44,7 @@ describe('what stands against a text', () => {
     }
   });
 
-  it('names the same values in every language', () => {
+  it('use the same values in every language', () => {
     const named = (text: string) => [...text.matchAll(/\{\{\w+\}\}/g)].map(([name]) => name).sort();
     for (const [rule, text] of Object.entries(en.problems)) {
       expect(named(zh.problems[rule as keyof typeof zh.problems]), rule).toEqual(named(text));

@@ -9,7 +9,7 @@ const done = (node: string) => event('stage.completed', { node });
 
 it.each<[string, ReturnType<typeof event>[], RepairState]>([
   ['nothing', [done('read')], 'none'],
-  ['a step failed for good', [opened], 'open'],
+  ['a step failed permanently', [opened], 'open'],
   ['a retry was asked for', [opened, retried], 'repairing'],
   [
     'the step began again',
@@ -23,7 +23,7 @@ it.each<[string, ReturnType<typeof event>[], RepairState]>([
   ['values were entered', [opened, entered], 'repairing'],
   ['the step after them passed', [opened, entered, done('validate')], 'over'],
   ['a review was opened', [opened, entered, event('review.opened')], 'over'],
-  ['it was given up', [opened, event('case.abandoned')], 'over'],
+  ['it was abandoned', [opened, event('case.abandoned')], 'over'],
 ])('%s', (_name, events, state) => {
   expect(repairStateOf(events)).toBe(state);
 });

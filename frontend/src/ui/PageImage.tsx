@@ -131,7 +131,7 @@ function OnePage({ page, scale, turn, boxes, highlighted, onPick }: OnePageProps
           width={width}
           height={height}
         />
-        {/* A short way for the pointer: by the keyboard the same is reached through the fields. */}
+        {/* A shortcut for the pointer; keyboard users reach the same fields in the form. */}
         <div aria-hidden="true">
           {boxes.map(({ id, box, label, doubtful }) => (
             <button

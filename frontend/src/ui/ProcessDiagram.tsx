@@ -78,7 +78,7 @@ export function ProcessDiagram({ drawing, label }: ProcessDiagramProps) {
           </Button>
         </Group>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable */}
       <section ref={frame} className={classes.frame} tabIndex={0} aria-label={label}>
         {layout ? (
           // Reserve the diagram's size before the engine is loaded, so that the viewport can scroll

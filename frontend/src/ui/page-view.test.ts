@@ -4,7 +4,7 @@ import { scaleOf, stepped } from './page-view';
 const page = { width: 1000, height: 2000 };
 const viewport = { width: 500, height: 800 };
 
-describe('the look at a page', () => {
+describe('the view of a page', () => {
   it.each([
     ['width', 0, 0.5],
     ['page', 0, 0.4],
@@ -15,7 +15,7 @@ describe('the look at a page', () => {
     expect(scaleOf(zoom, page, turn, viewport)).toBeCloseTo(scale);
   });
 
-  it('goes by steps and stays within them', () => {
+  it('zooms in steps within limits', () => {
     expect(stepped('width', 1)).toBe(1.25);
     expect(stepped('width', -1)).toBe(0.75);
     expect(stepped(4, 1)).toBe(4);

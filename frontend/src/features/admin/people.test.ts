@@ -10,14 +10,14 @@ const people = [
 ];
 const names = (list: Person[]) => list.map(({ name }) => name);
 
-describe('finding people', () => {
-  it('goes by name, address and queue, in any case of letters', () => {
+describe('filtering people', () => {
+  it('matches name, email and queue case-insensitively', () => {
     expect(names(filterPeople(people, ' JUN ', null))).toEqual(['Jun Park']);
     expect(names(filterPeople(people, 'admin@', null))).toEqual(['Ada Moreau']);
     expect(names(filterPeople(people, 'l1', null))).toEqual(['Ada Moreau', 'Jun Park']);
   });
 
-  it('goes by role', () => {
+  it('matches the role', () => {
     expect(names(filterPeople(people, '', 'REVIEWER_L1'))).toEqual(['Jun Park']);
     expect(filterPeople(people, 'ada', 'REVIEWER_L1')).toEqual([]);
   });

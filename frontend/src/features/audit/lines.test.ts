@@ -6,7 +6,7 @@ const access = { kind: 'ACCESS', code: null, seq: null } as const;
 const refusal = { kind: 'ACCESS', code: 'FourEyes', seq: null } as const;
 
 describe('the lines of a trail', () => {
-  it('are told apart', () => {
+  it('are classified', () => {
     expect([event, access, refusal].map(lineKindOf)).toEqual(['events', 'accesses', 'refusals']);
     expect(countByKind([event, access, refusal, refusal])).toEqual({
       events: 1,
@@ -15,7 +15,7 @@ describe('the lines of a trail', () => {
     });
   });
 
-  it('know the newest fact', () => {
+  it('have the newest sequence number', () => {
     expect(lastSeq([event, { seq: '12' }, access])).toBe(12n);
     expect(lastSeq([access])).toBe(-1n);
   });

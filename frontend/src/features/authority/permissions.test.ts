@@ -10,7 +10,7 @@ const rule = (
 ): Rule =>
   ({ name: `${role} ${action} ${object}`, role, action, object, condition, effect }) as Rule;
 
-it('gathers what a role may do, what is denied apart', () => {
+it('collects the permissions of a role, denied ones separately', () => {
   const rules = [
     rule('manager', 'read', 'case'),
     rule('manager', 'claim', 'queue_review', 'base_minor < 5'),
@@ -26,6 +26,6 @@ it('gathers what a role may do, what is denied apart', () => {
   expect(permissionsOf(rules, 'nobody')).toEqual([]);
 });
 
-it('counts the version of the next text on', () => {
+it('increments the version of the next text', () => {
   expect(withNextVersion('{\n  "version": 12,\n  "rules": []\n}', 13)).toContain('"version": 13,');
 });

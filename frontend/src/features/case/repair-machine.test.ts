@@ -26,8 +26,8 @@ const invalid: RepairEvent = {
 };
 const failed: RepairEvent = { type: 'failed', failure: { code: 'Network', message: '' } };
 
-describe('the ways out of an incident', () => {
-  it('stays amber after a retry until the step has really passed', () => {
+describe('recovery actions', () => {
+  it('watches after a retry until the step has completed', () => {
     const actor = start(choose('RETRY'));
     expect(actor.getSnapshot().value).toBe('sending');
     for (const event of [
@@ -42,19 +42,19 @@ describe('the ways out of an incident', () => {
     expect(actor.getSnapshot().value).toBe('repaired');
   });
 
-  it('comes back with the choice when the retry fails too', () => {
+  it('offers the actions again when the retry fails', () => {
     const snapshot = start(
       choose('RETRY'),
       { type: 'accepted' },
       facts('repairing'),
       facts('open', '2'),
     ).getSnapshot();
-    expect(snapshot.value).toBe('choosing');
+    expect(snapshot.value).toBe('selecting');
     expect(snapshot.context).toMatchObject({ failedAgain: true, version: '2' });
   });
 
   it.each<RecoveryAction>(['REPLACE_DOCUMENT', 'ENTER_FIELDS', 'ABANDON'])(
-    '%s is filled in, sent, watched to its end',
+    '%s is filled in, sent and watched',
     (action) => {
       const actor = start(choose(action));
       expect(actor.getSnapshot()).toMatchObject({ value: 'filling', context: { action } });
@@ -68,21 +68,21 @@ describe('the ways out of an incident', () => {
     },
   );
 
-  it('keeps what was typed when it is refused or the line is cut', () => {
+  it('keeps the form when the command is refused or fails', () => {
     for (const event of [invalid, failed]) {
       const snapshot = start(choose('ENTER_FIELDS'), { type: 'submit' }, event).getSnapshot();
       expect(snapshot).toMatchObject({ value: 'filling', context: { action: 'ENTER_FIELDS' } });
     }
   });
 
-  it('forgets a refusal once it is sent again', () => {
+  it('clears a refusal on resend', () => {
     const snapshot = start(choose('ENTER_FIELDS'), { type: 'submit' }, invalid, {
       type: 'submit',
     }).getSnapshot();
     expect(snapshot).toMatchObject({ value: 'sending', context: { refusals: [] } });
   });
 
-  it('tells who was overtaken, and lets look again', () => {
+  it('reports a conflict, then shows the current state', () => {
     const actor = start(choose('ENTER_FIELDS'), { type: 'submit' }, stale);
     expect(actor.getSnapshot()).toMatchObject({
       value: 'conflict',
@@ -90,24 +90,24 @@ describe('the ways out of an incident', () => {
     });
     actor.send({ type: 'showCurrent' });
     expect(actor.getSnapshot()).toMatchObject({
-      value: 'choosing',
+      value: 'selecting',
       context: { action: null, refusals: [] },
     });
   });
 
-  it('follows what a colleague chose', () => {
+  it('follows the action of another user', () => {
     expect(start(facts('repairing')).getSnapshot().value).toBe('watching');
     expect(start(facts('repairing'), facts('over')).getSnapshot().value).toBe('repaired');
     expect(start(choose('ENTER_FIELDS'), facts('over')).getSnapshot().value).toBe('conflict');
   });
 
-  it('begins again with a later incident of the same case', () => {
+  it('starts over with a later incident of the same case', () => {
     const snapshot = start(facts('repairing'), facts('over'), facts('open', '9')).getSnapshot();
-    expect(snapshot).toMatchObject({ value: 'choosing', context: { version: '9' } });
+    expect(snapshot).toMatchObject({ value: 'selecting', context: { version: '9' } });
   });
 });
 
-describe('moves that are not', () => {
+describe('forbidden events', () => {
   const eventsTo: Record<string, RepairEvent[]> = {
     choosing: [],
     filling: [choose('ABANDON')],

@@ -167,7 +167,7 @@ function OpenProposal({
       )}
       <details className={classes.past}>
         <summary>{t('definitions.look.text')}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable */}
         <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
           <pre>{proposal.document}</pre>
         </section>

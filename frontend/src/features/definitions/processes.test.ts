@@ -16,7 +16,7 @@ const problem = (rule: string, more: Partial<Problem> = {}) =>
   ({ rule, message: rule, line: 0, column: 0, node: '', path: [], ...more }) as Problem;
 
 describe('process definitions', () => {
-  it('are walked from the start, through loops, to what nothing leads to', () => {
+  it('are ordered from the start, unreachable nodes last', () => {
     const nodes = [
       node('lonely', 'end'),
       node('start', 'start', 'read'),
@@ -33,14 +33,14 @@ describe('process definitions', () => {
     ]);
   });
 
-  it('are named in the language, or otherwise', () => {
+  it('are named in the language or by the fallback', () => {
     expect(localizedName([{ name: 'zh', value: '读取' }], 'zh', 'Read')).toBe('读取');
     expect(localizedName([{ name: 'zh', value: '' }], 'zh', 'Read')).toBe('Read');
   });
 });
 
-describe('what was found', () => {
-  it('comes gravest first', () => {
+describe('the problems of a report', () => {
+  it('are sorted by gravity', () => {
     const report = {
       sound: false,
       markings: 0,
@@ -55,7 +55,7 @@ describe('what was found', () => {
     ]);
   });
 
-  it('lies at its own line, else at that of its node', () => {
+  it('have their own line, otherwise that of their node', () => {
     const nodes = [{ id: 'review', line: 12 }];
     expect(lineOf(problem('a', { line: 3, node: 'review' }), nodes)).toBe(3);
     expect(lineOf(problem('a', { node: 'review' }), nodes)).toBe(12);
@@ -66,7 +66,7 @@ describe('what was found', () => {
 describe('publishing', () => {
   const proposal = (by: string | null, sound: boolean) =>
     ({ proposedBy: by && { id: by }, report: { sound } }) as unknown as Proposal;
-  it('is for another person than who proposed, and for sound texts', () => {
+  it('requires another person than the proposer, and a sound text', () => {
     expect(publishObstacle(proposal('me', true), 'me')).toBe('own');
     expect(publishObstacle(proposal('you', false), 'me')).toBe('unsound');
     expect(publishObstacle(proposal('you', true), 'me')).toBeNull();

@@ -34,19 +34,19 @@ function repair(
 }
 
 describe('causes', () => {
-  it('keep a cause of which only repairs are left', () => {
+  it('keeps a cause that only repairs remain of', () => {
     const [group, ...more] = groupsOf([], [repair('1', 'queued')]);
     expect(more).toEqual([]);
     expect(group).toMatchObject({ code: 'EngineFailed', node: 'read', count: 0 });
   });
 
-  it('put repairs where they were found', () => {
+  it('lists repairs under their original cause', () => {
     const groups = groupsOf([server], [repair('1', 'queued'), repair('2', 'passed')]);
     expect(groups).toHaveLength(1);
     expect(groups[0]?.repairs).toHaveLength(2);
   });
 
-  it('show an incident once while it is repaired, and anew when it fails after it had passed', () => {
+  it('shows an incident once while it is repaired, and again when it fails after completion', () => {
     const openIncidents = [incident('1'), incident('2'), incident('3')];
     const repairs = [repair('1', 'open'), repair('2', 'passed')];
     const [group] = groupsOf([server], repairs);
@@ -60,7 +60,7 @@ describe('causes', () => {
     ]);
   });
 
-  it('count how far repairs have come', () => {
+  it('counts repairs by progress', () => {
     const repairs = [
       repair('1', 'sending'),
       repair('2', 'queued'),

@@ -54,7 +54,7 @@ const opened = {
 } as const;
 
 describe('a retry', () => {
-  it('stays asked for until the very step has passed', async () => {
+  it('stays queued until the failed step has completed', async () => {
     const { actor, sendCommand, stateName, signal } = startRepair();
     actor.send({ type: 'retry' });
     await waitFor(actor, (now) => now.matches('queued'));
@@ -67,7 +67,7 @@ describe('a retry', () => {
     expect(stateName()).toBe('passed');
   });
 
-  it('stands again with the new cause when the step fails once more', async () => {
+  it('reopens with the new cause when the step fails again', async () => {
     const { actor, stateName, signal } = startRepair();
     actor.send({ type: 'retry' });
     await waitFor(actor, (now) => now.matches('queued'));
@@ -84,7 +84,7 @@ describe('a retry', () => {
     expect(actor.getSnapshot().can({ type: 'retry' })).toBe(true);
   });
 
-  it('believes the log before the answer, which may come later', () => {
+  it('follows the event log before a late response', () => {
     const { actor, stateName, signal } = startRepair(() => new Promise(() => undefined));
     actor.send({ type: 'retry' });
     expect(stateName()).toBe('sending');
@@ -94,7 +94,7 @@ describe('a retry', () => {
     expect(stateName()).toBe('passed');
   });
 
-  it('says why it was refused, and can be asked again', async () => {
+  it('stores the refusal and can be retried', async () => {
     const { actor, stateName } = startRepair(() => Promise.resolve({ kind: 'refused', refusal }));
     actor.send({ type: 'retry' });
     await waitFor(actor, (now) => now.matches('open'));
@@ -103,7 +103,7 @@ describe('a retry', () => {
     expect(actor.getSnapshot().can({ type: 'retry' })).toBe(true);
   });
 
-  it('stands where it stood when no answer comes', async () => {
+  it('stays open when no response arrives', async () => {
     const { actor } = startRepair(() => Promise.reject(new Error('away')));
     actor.send({ type: 'retry' });
     await waitFor(actor, (now) => now.matches('open'));
@@ -111,8 +111,8 @@ describe('a retry', () => {
   });
 });
 
-describe('what others do', () => {
-  it('is amber with their name when a colleague retries first', () => {
+describe('actions of other users', () => {
+  it('is queued with the name of another user who retries first', () => {
     const { actor, stateName, signal } = startRepair();
     signal({ type: 'resolved', action: 'retry', by: 'Malik' });
     expect(stateName()).toBe('queued');
@@ -124,13 +124,13 @@ describe('what others do', () => {
     ['enter', 'closed'],
     ['abandon', 'closed'],
     ['replace', 'queued'],
-  ] as const)('leads by %s to %s', (action, state) => {
+  ] as const)('%s leads to %s', (action, state) => {
     const { stateName, signal } = startRepair();
     signal({ type: 'resolved', action, by: 'Malik' });
     expect(stateName()).toBe(state);
   });
 
-  it('ends when the case does', () => {
+  it('ends when the case is abandoned', () => {
     const { actor, stateName, signal } = startRepair();
     signal({ type: 'abandoned' });
     expect(stateName()).toBe('closed');
@@ -138,8 +138,8 @@ describe('what others do', () => {
   });
 });
 
-describe('giving up', () => {
-  it('goes with its reason and ends the repair', async () => {
+describe('abandoning', () => {
+  it('sends the reason and ends the repair', async () => {
     const { actor, sendCommand, stateName } = startRepair();
     actor.send({ type: 'abandon', reason: 'unreadable' });
     await waitFor(actor, (now) => now.status === 'done');
@@ -148,10 +148,10 @@ describe('giving up', () => {
   });
 });
 
-describe('forbidden moves', () => {
+describe('forbidden events', () => {
   const moves = [{ type: 'retry' }, { type: 'abandon', reason: 'r' }] as const;
 
-  it('sends nothing while a command is on its way, or was asked for', async () => {
+  it('permits no command while one is being sent or queued', async () => {
     const { actor } = startRepair();
     actor.send({ type: 'retry' });
     for (const move of moves) expect(actor.getSnapshot().can(move), move.type).toBe(false);
@@ -160,7 +160,7 @@ describe('forbidden moves', () => {
     expect(actor.getSnapshot().can({ type: 'passed', node: 'archive' })).toBe(false);
   });
 
-  it('is over when the step has passed', async () => {
+  it('is final when the step has completed', async () => {
     const { actor, signal } = startRepair();
     actor.send({ type: 'retry' });
     await waitFor(actor, (now) => now.matches('queued'));
@@ -169,14 +169,14 @@ describe('forbidden moves', () => {
       expect(actor.getSnapshot().can(move), move.type).toBe(false);
   });
 
-  it('does not call a standing incident passed', () => {
+  it('does not complete an open incident', () => {
     const { actor } = startRepair();
     expect(actor.getSnapshot().can({ type: 'passed', node: 'read' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'retrying', nextAttempt: 2 })).toBe(false);
   });
 });
 
-describe('the log', () => {
+describe('the event log', () => {
   const actor = { id: 'malik', name: 'Malik' };
 
   it.each([
@@ -204,7 +204,7 @@ describe('the log', () => {
     expect(signalOf(event, 'me')).toEqual(received);
   });
 
-  it('knows the reader by the id of the session, which lacks the kind', () => {
+  it('matches the session id, which lacks the type prefix', () => {
     const own = '01a1fed6-1bd4-7273-aba8-e1cb8ae21ab2';
     expect(isPerson(btoa(`Person:${own}`).replace(/=+$/, ''), own)).toBe(true);
     expect(isPerson(btoa('Person:another'), own)).toBe(false);

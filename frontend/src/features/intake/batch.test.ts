@@ -25,7 +25,7 @@ function make() {
 const states = (batch: Batch) => batch.items.get().map(({ actor }) => actor.getSnapshot().value);
 
 describe('a batch of files', () => {
-  it('has three of two hundred in flight until all are in', () => {
+  it('sends three of two hundred files concurrently', () => {
     const { batch, sending, most } = make();
     batch.add(
       Array.from({ length: 200 }, (_, index) => pdf(`${index}.pdf`)),
@@ -39,7 +39,7 @@ describe('a batch of files', () => {
     expect(new Set(states(batch))).toEqual(new Set(['received']));
   });
 
-  it('refuses what the browser can know, and sends the rest', () => {
+  it('refuses files that the browser can check, and sends the rest', () => {
     const { batch, sending } = make();
     batch.add(
       [
@@ -54,13 +54,13 @@ describe('a batch of files', () => {
     expect([...sending.keys()]).toEqual(['good.pdf']);
   });
 
-  it('takes XML under both of its names, and leaves unknown types to the server', () => {
+  it('accepts both XML media types, and leaves unknown types to the server', () => {
     const { batch } = make();
     batch.add([new File(['<x/>'], 'a.xml', { type: 'text/xml' }), new File(['x'], 'scan')], limits);
     expect(states(batch)).toEqual(['sending', 'sending']);
   });
 
-  it('cancels all without beginning another', () => {
+  it('cancels all without starting another', () => {
     const { batch, most } = make();
     batch.add(
       Array.from({ length: 20 }, (_, index) => pdf(`${index}.pdf`)),

@@ -31,7 +31,7 @@ function start(refusals: { code: string; message: string }[] = []) {
 const network: UploadEvent = { type: 'failed', code: 'Network', message: '' };
 const received: UploadEvent = { type: 'received', caseId: 'c', reference: 'CS-1', duplicates: [] };
 
-describe('a file on its way in', () => {
+describe('an upload', () => {
   it('waits, is sent, is received', () => {
     const { actor, state } = start();
     expect(state()).toBe('waiting');
@@ -44,12 +44,12 @@ describe('a file on its way in', () => {
     expect(actor.getSnapshot().context).toMatchObject({ caseId: 'c', progress: 1 });
   });
 
-  it('is never sent when it is refused before', () => {
+  it('is never sent after a refusal in the browser', () => {
     const { state, sendCount } = start([{ code: 'EmptyFile', message: '' }]);
     expect([state(), sendCount()]).toEqual(['refused', 0]);
   });
 
-  it('tries again by itself after a failure that passes, and keeps where it was', () => {
+  it('retries after a transient failure and resumes', () => {
     const { actor, clock, state, sendCount } = start();
     actor.send({ type: 'begin' });
     actor.send({ type: 'address', url: '/uploads/7' });
@@ -63,7 +63,7 @@ describe('a file on its way in', () => {
     ]);
   });
 
-  it('goes on at once when the network is back', () => {
+  it('resumes immediately when the network is back', () => {
     const { actor, state } = start();
     actor.send({ type: 'begin' });
     actor.send(network);
@@ -71,7 +71,7 @@ describe('a file on its way in', () => {
     expect(state()).toBe('sending');
   });
 
-  it('gives up after some attempts, and begins anew when asked', () => {
+  it('fails after several attempts, and restarts on request', () => {
     const { actor, clock, state } = start();
     actor.send({ type: 'begin' });
     for (let i = 0; i < 6; i++) {
@@ -83,14 +83,14 @@ describe('a file on its way in', () => {
     expect(state()).toBe('waiting');
   });
 
-  it('does not repeat what will not pass', () => {
+  it('does not retry a permanent failure', () => {
     const { actor, state } = start();
     actor.send({ type: 'begin' });
     actor.send({ type: 'failed', code: 'NotPermitted', message: '' });
     expect(state()).toBe('failed');
   });
 
-  it('waits for the person when the session has ended', () => {
+  it('waits for sign-in when the session has ended', () => {
     const { actor, clock, state } = start();
     actor.send({ type: 'begin' });
     actor.send({ type: 'failed', code: 'SessionExpired', message: '' });
@@ -108,7 +108,7 @@ describe('a file on its way in', () => {
   });
 });
 
-describe('moves that are not', () => {
+describe('forbidden events', () => {
   const eventsTo = {
     waiting: [],
     sending: [{ type: 'begin' }],

@@ -33,7 +33,7 @@ const initial = withChange(
 const ids = (rows: Review[]) => rows.map((row) => row.id);
 
 describe('the board', () => {
-  it('shows the order of the server, and what was read behind it', () => {
+  it('shows the server’s order, then the loaded rows', () => {
     const board = withAll(initial, [review('a'), review('b'), review('c')]);
     expect(ids(rowsOf(board))).toEqual(['a', 'b', 'c']);
     const moved = withChange(
@@ -44,7 +44,7 @@ describe('the board', () => {
     expect(rowsOf(moved)[0]?.version).toBe('2.0');
   });
 
-  it('keeps what left as it was when it did, until it comes back', () => {
+  it('keeps a departed row in its last state until it returns', () => {
     const decided = { ...review('a', '2.0'), status: 'DECIDED' } as Review;
     const board = withChange(initial, change({ removed: ['a'], left: [decided], order: ['b'] }));
     expect(ids(rowsOf(board))).toEqual(['b']);
@@ -53,7 +53,7 @@ describe('the board', () => {
     expect(back.departed.size).toBe(0);
   });
 
-  it('keeps what it knows of a row or a case that was overtaken on its way', () => {
+  it('keeps the known row or case if the received one was outdated', () => {
     const bare = { id: 'a' } as Review;
     const overtaken = { ...review('b', '2.0'), case: { id: 'case-b' } } as Review;
     const board = withChange(
@@ -63,7 +63,7 @@ describe('the board', () => {
     expect(rowsOf(board)).toEqual([review('a'), { ...review('b', '2.0') }]);
   });
 
-  it('begins anew with a snapshot', () => {
+  it('starts over with a snapshot', () => {
     const board = withChange(
       initial,
       change({ snapshot: true, upserted: [review('d')], order: ['d'] }),

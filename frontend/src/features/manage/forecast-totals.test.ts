@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { totalsOf } from './forecast-totals';
 
-it('adds what is overdue to what will be, over the queues', () => {
+it('adds present and expected breaches over all queues', () => {
   const queue = (overdue: number, ...counts: number[]) => ({
     overdue,
     forecast: { breaches: counts.map((count) => ({ count })) },

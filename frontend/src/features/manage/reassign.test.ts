@@ -32,7 +32,7 @@ function startMachine() {
   return { actor, sent, chosen, report: (progress: ProgressEvent) => report(progress) };
 }
 
-describe('choosing', () => {
+describe('selecting', () => {
   it('toggles one row and extends from it, in both directions', () => {
     const { actor, chosen } = startMachine();
     actor.send({ type: 'toggle', row: row('c') });
@@ -44,19 +44,19 @@ describe('choosing', () => {
     expect(chosen().sort()).toEqual(['a', 'c', 'd']);
   });
 
-  it('takes only the row itself when the range begins at one that has gone', () => {
+  it('selects only the row itself if the range starts at a removed row', () => {
     expect(between(rows, 'gone', 'b')).toEqual([row('b')]);
     expect(between(rows, null, 'b')).toEqual([row('b')]);
     expect(between(rows, 'a', 'gone')).toEqual([]);
   });
 
-  it('keeps the version that was on the screen when a row was chosen', () => {
+  it('stores the version of the row when it was selected', () => {
     const { actor } = startMachine();
     actor.send({ type: 'choose', rows });
     expect(actor.getSnapshot().context.chosen.get('c')).toBe('1.0');
   });
 
-  it('lets go of what left the list, also while it is asked to whom', () => {
+  it('deselects removed rows, also while the dialog is open', () => {
     const { actor, chosen } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'left', ids: ['a'] });
@@ -69,8 +69,8 @@ describe('choosing', () => {
   });
 });
 
-describe('forbidden moves', () => {
-  it('asks nobody about nothing', () => {
+describe('forbidden events', () => {
+  it('permits nothing without a selection', () => {
     const { actor } = startMachine();
     expect(actor.getSnapshot().can({ type: 'ask' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'clear' })).toBe(false);
@@ -81,7 +81,7 @@ describe('forbidden moves', () => {
     expect(actor.getSnapshot().can({ type: 'answered', outcomes: [] })).toBe(false);
   });
 
-  it('changes no choice while it is asked or sent, and sends nothing twice', () => {
+  it('freezes the selection in the dialog and while sending', () => {
     const { actor } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'ask' });
@@ -109,7 +109,7 @@ describe('forbidden moves', () => {
 });
 
 describe('sending', () => {
-  it('goes to the person for the reason, and only what failed stays chosen', () => {
+  it('sends person and reason, and keeps only failed rows selected', () => {
     const { actor, sent, chosen, report } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'ask' });
@@ -129,12 +129,12 @@ describe('sending', () => {
       ],
     });
     report({ type: 'finished' });
-    expect(actor.getSnapshot().value).toBe('choosing');
+    expect(actor.getSnapshot().value).toBe('selecting');
     expect(chosen()).toEqual(['b', 'd']);
     expect(actor.getSnapshot().context.outcomes.get('b')).toEqual({ kind: 'refused', refusal });
   });
 
-  it('forgets what became of the last ones when it is sent again', () => {
+  it('clears the previous outcomes on the next send', () => {
     const { actor, report } = startMachine();
     actor.send({ type: 'choose', rows });
     for (const kind of ['refused', 'reassigned'] as const) {

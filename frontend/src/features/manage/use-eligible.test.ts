@@ -6,7 +6,7 @@ const person = (name: string, openReviews: number) =>
 const [jun, sven, ada] = [person('Jun', 3), person('Sven', 1), person('Ada', 3)];
 
 describe('candidates', () => {
-  it('are counted over reviews: most able first, then least loaded, then by name', () => {
+  it('are sorted by eligibility, workload and name', () => {
     const once = withEligible([], [jun, sven, ada]);
     expect(once.map(({ person: { name } }) => name)).toEqual(['Sven', 'Ada', 'Jun']);
     const twice = withEligible(once, [jun]);

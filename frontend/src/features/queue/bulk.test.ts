@@ -12,8 +12,8 @@ const refusal = {
   values: [],
 };
 
-describe('several at once', () => {
-  it('means those of the chosen that are still there, in the order of the list', () => {
+describe('bulk commands', () => {
+  it('apply to the selected rows that are still listed, in order', () => {
     const shown = [
       { row: row('a'), left: null },
       { row: row('b'), left: {} },
@@ -23,7 +23,7 @@ describe('several at once', () => {
     expect(chosen.map(({ id }) => id)).toEqual(['a', 'c']);
   });
 
-  it('tells what became of each', () => {
+  it('report the outcome of each row', () => {
     const results = [
       { reviewId: 'a', review: { undoUntil: '2026-11-21T10:00:30Z' }, userErrors: [] },
       { reviewId: 'b', review: null, userErrors: [refusal] },
@@ -37,7 +37,7 @@ describe('several at once', () => {
     expect(outcomes[2]?.refusals).toEqual([refusal]);
   });
 
-  it('counts the seconds in which a decision can be taken back', () => {
+  it('count the seconds in which a decision can be undone', () => {
     const now = Date.parse('2026-11-21T10:00:00Z');
     expect(secondsUntil('2026-11-21T10:00:29.200Z', now)).toBe(30);
     expect(secondsUntil('2026-11-21T09:59:59Z', now)).toBe(0);

@@ -59,14 +59,14 @@ describe('the rows of the queue', () => {
     expect(first).toMatchObject({ ready: true, total: 3 });
   });
 
-  it('keeps what a colleague took in its place until it is let go', () => {
+  it('keeps a claimed row in place until it is removed', () => {
     const after = applyChange(first, claimed);
     expect(summary(after)).toEqual(['a', 'b:Jun', 'c']);
     expect(after.total).toBe(2);
     expect(summary(withoutRow(after, 'b'))).toEqual(['a', 'c']);
   });
 
-  it('keeps it while others come and go', () => {
+  it('keeps it while other rows change', () => {
     const more = change({
       upserted: [row('d')],
       removed: ['a'],
@@ -82,31 +82,31 @@ describe('the rows of the queue', () => {
     ]);
   });
 
-  it('shows it again when it comes back', () => {
+  it('shows it again when it returns', () => {
     const back = change({ upserted: [row('b', '3.1')], order: ['a', 'b', 'c'], totalCount: 3 });
     expect(summary(applyChange(applyChange(first, claimed), back))).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets a row vanish of which nothing may be known', () => {
+  it('removes a row that the user may not know about', () => {
     expect(summary(applyChange(first, change({ removed: ['b'], order: ['a', 'c'] })))).toEqual([
       'a',
       'c',
     ]);
   });
 
-  it('begins anew with a snapshot', () => {
+  it('starts over with a snapshot', () => {
     const snapshot = change({ snapshot: true, upserted: [row('z')], order: ['z'], totalCount: 1 });
     expect(summary(applyChange(first, snapshot))).toEqual(['z']);
   });
 
-  it('keeps what it knows of a row whose frame was overtaken', () => {
+  it('keeps the known row if the frame was outdated', () => {
     const overtaken = { __typename: 'Review', id: 'b' } as unknown as Row;
     const after = applyChange(first, change({ upserted: [overtaken], order: ['b', 'a', 'c'] }));
     expect(summary(after)).toEqual(['b', 'a', 'c']);
     expect(after.byId.get('b')?.version).toBe('1.1');
   });
 
-  it('shows more behind the live rows, each once', () => {
+  it('appends more rows without duplicates', () => {
     const more = withMore(withMore(first, [row('c'), row('d')]), [row('d'), row('e')]);
     expect(summary(more)).toEqual(['a', 'b', 'c', 'd', 'e']);
     const risen = change({ upserted: [row('d')], order: ['d', 'a', 'b', 'c'] });

@@ -49,7 +49,7 @@ export function FieldForm({ review, workspace, draft, highlighted, onHighlight }
           {t('review.fields.hint')}
         </Text>
       )}
-      {/* The keys of the fields below, which are what is focused. */}
+      {/* Handles the keys of the fields inside, which have the focus. */}
       <fieldset
         className={classes.fields}
         aria-labelledby="review-fields"

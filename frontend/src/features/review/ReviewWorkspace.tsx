@@ -70,7 +70,7 @@ export function ReviewWorkspace({
   const draft = useDraft({ reviewId: review.id, snapshot, stored, send, onClaimLost });
   useHeartbeat(review.id, holdsClaim, review.claimUntil, onClaimLost);
   const focusField = (actingAs: string) => {
-    flushSync(() => setPane('fields')); // hidden, they could not be focused
+    flushSync(() => setPane('fields')); // a hidden field cannot be focused
     document.getElementById(`field-${actingAs}`)?.focus();
   };
   const keys = useReviewKeys({ workspace, view, next, focusField });

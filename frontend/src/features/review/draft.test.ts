@@ -4,7 +4,7 @@ import { draftOf, emptyDraft, isEmptyDraft, sameDraft } from './draft';
 const draft = { typed: { vendor: { value: 'a', base: 'b' } }, reason: 'why' };
 
 describe('a draft', () => {
-  it('comes back as it was kept', () => {
+  it('is restored as it was stored', () => {
     expect(draftOf(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
   });
 
@@ -16,12 +16,12 @@ describe('a draft', () => {
     {},
     { typed: 3, reason: 4 },
     { typed: { a: null, b: { value: 1 } } },
-  ])('is none in %j', (stored) => {
+  ])('is empty for %j', (stored) => {
     expect(draftOf(stored)).toEqual(emptyDraft);
     expect(isEmptyDraft(draftOf(stored))).toBe(true);
   });
 
-  it('is compared by what it says', () => {
+  it('is compared by value', () => {
     expect(sameDraft(draft, structuredClone(draft))).toBe(true);
     expect(sameDraft(draft, { ...draft, reason: '' })).toBe(false);
     expect(sameDraft(draft, { ...draft, typed: {} })).toBe(false);

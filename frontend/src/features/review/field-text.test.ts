@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digitsOf, readingOf } from './field-text';
 
-describe('what is typed', () => {
+describe('typed values', () => {
   it.each([
     ['MONEY', '1190.5', 'EUR', { read: '1,190.5 EUR' }],
     ['MONEY', '99999999999999999.01', 'EUR', { read: '99,999,999,999,999,999.01 EUR' }],
@@ -29,7 +29,7 @@ describe('what is typed', () => {
     expect(readingOf(type, text, currency, 'en')).toEqual(reading);
   });
 
-  it('knows the digits of currencies', () => {
+  it('knows the decimal places of currencies', () => {
     expect(['EUR', 'JPY', 'KWD', 'nonsense'].map(digitsOf)).toEqual([2, 0, 3, null]);
   });
 });

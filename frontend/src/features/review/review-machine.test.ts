@@ -116,7 +116,7 @@ const table: [state: string | object, first: ServerState, way: ReviewEvent[], ca
   ['closed', seen({ viewerStatus: 'cancelled' }), [], ['SERVER_STATE']],
 ];
 
-describe('what can be done in each state', () => {
+describe('the permitted events of each state', () => {
   it.each(table)('%j', (state, first, events, can) => {
     const snapshot = play(first, ...events).getSnapshot();
     expect(snapshot.value).toEqual(state);
@@ -130,7 +130,7 @@ describe('what can be done in each state', () => {
   });
 });
 
-describe('the ways', () => {
+describe('transitions', () => {
   const now = (first: ServerState, ...events: ReviewEvent[]) =>
     play(first, ...events).getSnapshot();
   const failed: ReviewEvent = { type: 'FAILED', failure: { code: 'Network', message: '' } };
@@ -175,7 +175,7 @@ describe('the ways', () => {
     expect(emptied.can({ type: 'DECIDE' })).toBe(false);
   });
 
-  it('does not decide over values that are typed and not saved', () => {
+  it('does not decide with unsaved values', () => {
     expect(now(mine(), type).can(chooseApprove)).toBe(false);
     expect(now(mine(), type, { type: 'UNDO', name: 'vendor' }).can(chooseApprove)).toBe(true);
     expect(
@@ -183,7 +183,7 @@ describe('the ways', () => {
     ).toBe(true);
   });
 
-  it('loses a race for the claim and says why', () => {
+  it('stores the refusal of a lost race for the claim', () => {
     const lost = now(
       seen(),
       { type: 'CLAIM' },
@@ -195,7 +195,7 @@ describe('the ways', () => {
     });
   });
 
-  it('stays with what is typed when a save is refused or does not arrive', () => {
+  it('keeps the input when a save is refused or fails', () => {
     for (const answer of [failed, refused]) {
       const after = now(mine(), type, { type: 'SAVE' }, answer);
       expect(after).toMatchObject({
@@ -214,7 +214,7 @@ describe('the ways', () => {
     expect(now(mine(), { type: 'RELEASE' }, failed).value).toEqual({ mine: 'idle' });
   });
 
-  it('keeps what was typed while a save was under way', () => {
+  it('keeps input typed during a save', () => {
     const later: ReviewEvent = { type: 'TYPE', name: 'due_date', value: '2026-12-01' };
     const saved = mine({ version: '1.2', values: { ...values, vendor: 'Nordlicht KG' } });
     const after = now(
@@ -232,7 +232,7 @@ describe('the ways', () => {
     expect(Object.keys(after.context.typed)).toEqual(['due_date']);
   });
 
-  it('asks before an amount of one’s own, and hands the review on', () => {
+  it('confirms an amount of the user’s own, and hands the review on', () => {
     const warnedOf: ReviewEvent[] = [type, { type: 'SAVE' }, warned];
     expect(now(mine(), ...warnedOf, { type: 'CANCEL' }).value).toEqual({ mine: 'editing' });
     const confirmed = now(mine(), ...warnedOf, { type: 'CONFIRM' });
@@ -257,7 +257,7 @@ describe('the ways', () => {
     });
   });
 
-  it('gives the review back', () => {
+  it('releases the review', () => {
     expect(now(mine(), { type: 'RELEASE' }, { type: 'DONE', serverState: seen() }).value).toBe(
       'viewing',
     );
@@ -268,7 +268,7 @@ describe('the ways', () => {
     ).toBe(true);
   });
 
-  it('restores a draft, without what the server has by now, under what is typed already', () => {
+  it('restores a draft except saved values, below newer input', () => {
     const typed = {
       vendor: { value: 'Draft', base: values.vendor },
       total: { value: '1190.00', base: '7.00' },
@@ -281,7 +281,7 @@ describe('the ways', () => {
     ).toBe('Nordlicht KG');
   });
 
-  it('is told when it was decided or is no longer needed, whatever is being done', () => {
+  it('ends from every state when the review is decided or cancelled', () => {
     for (const events of [
       [],
       [type],
@@ -313,7 +313,7 @@ describe('the ways', () => {
 });
 
 describe('a lost claim', () => {
-  it('keeps what was typed through losing and claiming again', () => {
+  it('keeps the input through losing and claiming again', () => {
     const actor = play(mine(), type, { type: 'SAVE' }, { type: 'LOST', holder: 'Jun Park' });
     expect(actor.getSnapshot()).toMatchObject({
       value: 'lost',
@@ -326,13 +326,13 @@ describe('a lost claim', () => {
     expect(actor.getSnapshot().value).toEqual({ mine: 'editing' });
   });
 
-  it('goes back to lost when the claim is refused', () => {
+  it('returns to lost when the claim is refused', () => {
     const answer: ReviewEvent = { type: 'REFUSED', refusals: [] };
     const actor = play(mine(), type, { type: 'GONE', holder: null }, { type: 'CLAIM' }, answer);
     expect(actor.getSnapshot().value).toBe('lost');
   });
 
-  it('shows what a colleague changed in between', () => {
+  it('shows the changes of another user', () => {
     const actor = play(
       mine(),
       type,
@@ -345,10 +345,10 @@ describe('a lost claim', () => {
   });
 });
 
-describe('two versions', () => {
+describe('conflicting values', () => {
   const context = (...events: ReviewEvent[]) => play(mine(), ...events).getSnapshot().context;
 
-  it('shows mine, what it was and theirs', () => {
+  it('shows mine, the previous value and theirs', () => {
     expect(differences(context(type, changed))).toEqual([
       { name: 'vendor', mine: 'Nordlicht KG', before: 'Nordlicht GmbH', theirs: 'Nordlicht AG' },
     ]);
@@ -357,7 +357,7 @@ describe('two versions', () => {
     ]);
   });
 
-  it('keeps mine: it is typed over theirs and can be saved', () => {
+  it('keeps mine based on theirs, ready to save', () => {
     const actor = play(mine(), type, changed, { type: 'KEEP_MINE', name: 'vendor' });
     expect(actor.getSnapshot()).toMatchObject({
       value: { mine: 'editing' },
@@ -366,7 +366,7 @@ describe('two versions', () => {
     expect(actor.getSnapshot().can({ type: 'SAVE' })).toBe(true);
   });
 
-  it('takes theirs: nothing is typed any more', () => {
+  it('takes theirs and drops the input', () => {
     const actor = play(mine(), type, changed, { type: 'TAKE_THEIRS', name: 'vendor' });
     expect(actor.getSnapshot()).toMatchObject({
       value: { mine: 'idle' },
@@ -374,7 +374,7 @@ describe('two versions', () => {
     });
   });
 
-  it('is over when both typed the same', () => {
+  it('ends when both values are equal', () => {
     const same = mine({ version: '1.2', values: { ...values, vendor: 'Nordlicht KG' } });
     expect(
       play(mine(), type, { type: 'SERVER_STATE', serverState: same }).getSnapshot().value,
@@ -390,7 +390,7 @@ describe('two versions', () => {
     expect(after).toMatchObject({ value: { mine: 'idle' }, context: { typed: {} } });
   });
 
-  it('settles each field for itself, then the rest at once', () => {
+  it('resolves each field separately, then the rest together', () => {
     const both = mine({ version: '1.3', values: { ...theirs, due_date: '2026-12-24' } });
     const actor = play(mine(), type, { type: 'SERVER_STATE', serverState: both });
     expect(actor.getSnapshot().can({ type: 'ACKNOWLEDGE' })).toBe(false);
@@ -401,7 +401,7 @@ describe('two versions', () => {
     expect(actor.getSnapshot().value).toEqual({ mine: 'editing' });
   });
 
-  it('waits for the new reading after a command came too late', () => {
+  it('waits for the server state after a stale command', () => {
     const actor = play(mine(), chooseApprove, { type: 'DECIDE' }, { type: 'STALE' });
     expect(actor.getSnapshot().value).toEqual({ mine: 'conflict' });
     expect(actor.getSnapshot().can({ type: 'ACKNOWLEDGE' })).toBe(false);
@@ -415,7 +415,7 @@ describe('two versions', () => {
     expect(actor.getSnapshot().can(chooseApprove)).toBe(true);
   });
 
-  it('says that something moved when no field differs', () => {
+  it('reports a change that no field shows', () => {
     const actor = play(
       mine(),
       chooseApprove,
@@ -429,7 +429,7 @@ describe('two versions', () => {
     });
   });
 
-  it('closes the question of a decision when the values change under it', () => {
+  it('closes the decision dialog when the values change', () => {
     expect(play(mine(), chooseApprove, changed).getSnapshot().value).toEqual({ mine: 'conflict' });
   });
 });

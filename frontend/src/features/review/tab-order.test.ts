@@ -19,7 +19,7 @@ function walk(needing: string, from: string): string {
 }
 
 describe('Tab among the fields', () => {
-  it('begins at the first that needs a person', () => {
+  it('starts at the first field that needs a person', () => {
     expect(firstField(fields('cd'))).toBe('c');
     expect(firstField(fields(''))).toBe('a');
     expect(firstField([])).toBeNull();
@@ -35,11 +35,11 @@ describe('Tab among the fields', () => {
     expect(walk(needing, from)).toBe(order);
   });
 
-  it('goes to a field that has come to need a person', () => {
+  it('moves to a field that needs a person by now', () => {
     expect(nextField(fields('e'), 'b', new Set(['a', 'b']))).toBe('e');
   });
 
-  it('goes up and down in the order that is seen', () => {
+  it('moves up and down in display order', () => {
     expect(adjacentField(fields(''), 'b', 1)).toBe('c');
     expect(adjacentField(fields(''), 'a', -1)).toBeNull();
     expect(adjacentField(fields(''), 'e', 1)).toBeNull();

@@ -13,8 +13,8 @@ const diagram: Diagram = {
   ],
 };
 
-describe('a drawing', () => {
-  it('keeps its shape when only what happened changes', () => {
+describe('a diagram', () => {
+  it('keeps its shape when only states change', () => {
     const later: Diagram = {
       ...diagram,
       nodes: diagram.nodes.map((node) => ({ ...node, state: 'done' })),
@@ -23,14 +23,14 @@ describe('a drawing', () => {
     expect(shapeOf({ ...diagram, lines: [] })).not.toBe(shapeOf(diagram));
   });
 
-  it('goes to the engine without lines that lead nowhere', () => {
+  it('omits edges to unknown nodes from the ELK input', () => {
     const graph = graphFor(diagram);
     expect(graph.children?.map(({ id }) => id)).toEqual(['start', 'read']);
     expect(graph.edges?.map(({ id }) => id)).toEqual(['a']);
     expect(graph.edges?.[0]?.labels?.[0]).toMatchObject({ text: 'first', width: widthOf('first') });
   });
 
-  it('comes back as places', () => {
+  it('converts the ELK output into a layout', () => {
     const section = {
       id: 's',
       startPoint: { x: 0, y: 1 },
@@ -53,7 +53,7 @@ describe('a drawing', () => {
     ]);
   });
 
-  it('has lines with rounded corners that end where they should', () => {
+  it('draws edges with rounded corners', () => {
     const corner = [
       { x: 0, y: 0 },
       { x: 0, y: 20 },
@@ -63,7 +63,7 @@ describe('a drawing', () => {
     expect(pathOf([])).toBe('');
   });
 
-  it('counts wide letters twice and cuts long guards', () => {
+  it('counts wide characters twice and shortens long conditions', () => {
     expect(widthOf('批准')).toBeGreaterThan(widthOf('ab'));
     expect(shortened('risk > 40 && amount_known && true')).toBe('risk > 40 && amount_known…');
   });

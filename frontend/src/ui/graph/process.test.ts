@@ -61,8 +61,8 @@ const states = (now: CasePosition) =>
     ]),
   );
 
-describe('a process in which a case stands', () => {
-  it('shows what runs at the same time, and what waits for it', () => {
+describe('the position of a case in its process', () => {
+  it('shows parallel nodes and the join that waits for them', () => {
     expect(states(position)).toMatchObject({
       start: 'done',
       split: 'done',
@@ -73,7 +73,7 @@ describe('a process in which a case stands', () => {
     });
   });
 
-  it('shows the step that failed, and where a returned case goes on', () => {
+  it('shows the failed step, and where a returned case continues', () => {
     expect(states({ ...position, failed: 'scan' }).scan).toBe('failed');
     expect(states({ ...position, tokens: [], returnsTo: 'split' })).toMatchObject({
       split: 'asks',
@@ -81,7 +81,7 @@ describe('a process in which a case stands', () => {
     });
   });
 
-  it('says how often a step was entered, in the language', () => {
+  it('shows the number of visits in the language', () => {
     const { nodes } = drawingOf(graph, { t, language: 'zh', position });
     expect(nodes.find(({ id }) => id === 'kyc')).toMatchObject({
       label: 'kyc中',
@@ -90,8 +90,8 @@ describe('a process in which a case stands', () => {
   });
 });
 
-describe('the lines of a process', () => {
-  it('begin somewhere also when they begin anywhere, and are cut when they are long', () => {
+describe('the edges of a process', () => {
+  it('start at a synthetic node if they start anywhere, and shorten long labels', () => {
     const { nodes, lines } = drawingOf(graph, { t, language: 'en' });
     expect(nodes[0]?.kind).toBe('anywhere');
     expect(lines.find(({ id }) => id === '6')?.from).toBe(nodes[0]?.id);
@@ -100,7 +100,7 @@ describe('the lines of a process', () => {
     expect(guard?.title).toBe('risk > 40 && amount_known && base_minor > 1');
   });
 
-  it('are marked along a counter-example', () => {
+  it('are marked along a traced path', () => {
     const trace = {
       path: [
         { event: 'start', node: 'start' },
