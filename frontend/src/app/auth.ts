@@ -40,7 +40,7 @@ async function request<T>(
 export async function findSession(): Promise<Failure | null> {
   const response = await request<{ user: SignedInPerson }>('GET', '/auth/me');
   if ('ok' in response) session.set({ state: 'signedIn', person: response.ok.user });
-  else if (response.status === 401) session.set({ state: 'nobody' });
+  else if (response.status === 401) session.set({ state: 'signedOut' });
   else return response.failure;
   return null;
 }

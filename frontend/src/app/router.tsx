@@ -37,7 +37,7 @@ const signedIn = createRoute({
       const failure = await findSession();
       if (failure) throw new Error(failure.message || failure.code);
     }
-    if (session.get().state === 'nobody') {
+    if (session.get().state === 'signedOut') {
       throw redirect({
         to: '/sign-in',
         search: location.pathname === '/' ? {} : { back: location.href },

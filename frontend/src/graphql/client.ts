@@ -12,6 +12,7 @@ import {
 } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, pipe, tap } from 'wonka';
+import { signedOutCodes } from '../lib/refusals';
 import { sessionEnded } from '../lib/session';
 import { cacheUpdatesExchange } from './cache-updates';
 import { reconnectListeners, sharedSocket } from './connection';
@@ -82,8 +83,6 @@ const recordActiveQueries: Exchange =
         }),
       ),
     );
-
-const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
 /** Ends the session when the server reports that it does not know the user. */
 const detectEndedSession = mapExchange({

@@ -82,14 +82,14 @@ function commonOf(old: readonly string[], now: readonly string[]): (readonly [nu
 
 /** The changed lines with their context; null replaces omitted equal lines. */
 export function hunksOf(lines: readonly DiffLine[], around = 2): (DiffLine | null)[] {
-  const wanted = new Set<number>();
+  const shownIndexes = new Set<number>();
   lines.forEach((line, index) => {
     if (line.kind === 'same') return;
-    for (let near = index - around; near <= index + around; near++) wanted.add(near);
+    for (let near = index - around; near <= index + around; near++) shownIndexes.add(near);
   });
   const hunks: (DiffLine | null)[] = [];
   lines.forEach((line, index) => {
-    if (wanted.has(index)) hunks.push(line);
+    if (shownIndexes.has(index)) hunks.push(line);
     else if (hunks.at(-1) !== null) hunks.push(null);
   });
   return hunks;

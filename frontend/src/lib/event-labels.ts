@@ -3,6 +3,7 @@
 import type { TFunction } from 'i18next';
 import type { CountersignEvent } from '../graphql/generated/events';
 import { type EventType, isKnownEvent } from './case-events';
+import { dateTimeText } from './format';
 import { fieldLabel, refusalMessage, stageName } from './labels';
 import { groupedAmount } from './money';
 
@@ -33,12 +34,6 @@ function valueLabel(t: Translate, set: string, value: string): string {
 /** Appends the reason to the sentence, if there is one. */
 function withReason(context: MessageContext, sentence: string, reason: string | undefined): string {
   return reason ? context.t('events.because', { sentence, reason }) : sentence;
-}
-
-function dateTimeText(language: string, iso: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(iso),
-  );
 }
 
 /**
@@ -111,7 +106,7 @@ const messageBuilders: MessageBuilders = {
   'stage.failed': (body, context) =>
     context.t('events.said.failed', { why: failure(context, body) }),
   'timer.started': (body, { t, language }) =>
-    t('events.said.waits', { due: dateTimeText(language, body.due) }),
+    t('events.said.waits', { due: dateTimeText(body.due, language) }),
   'saga.step_done': (body, { t }) => t('events.said.told', { name: body.name }),
   'saga.step_failed': (body, context) =>
     context.t('events.said.toldNot', { name: body.name, why: failure(context, body) }),
@@ -148,10 +143,10 @@ const messageBuilders: MessageBuilders = {
     return withReason(context, plain, body.reason);
   },
   'review.at_risk': (body, { t, language }) =>
-    t('events.said.atRisk', { due: dateTimeText(language, body.due) }),
+    t('events.said.atRisk', { due: dateTimeText(body.due, language) }),
   'review.overdue': (body, { t, language }) =>
     t(body.deadline === 'claim_by' ? 'events.said.overdueClaim' : 'events.said.overdue', {
-      due: dateTimeText(language, body.due),
+      due: dateTimeText(body.due, language),
     }),
   'review.decided': (body, context) =>
     withReason(

@@ -1,5 +1,8 @@
 // Exact decimal amounts as text, because binary floats would round them.
 
+/** The currency of limits. */
+export const baseCurrency = 'USD';
+
 /** Formats a decimal amount with the separators of the language: "1234567.80" -> "1,234,567.80". */
 export function groupedAmount(amount: string, locale: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);

@@ -29,7 +29,7 @@ export interface SignedInPerson {
  */
 export type Session =
   | { state: 'unknown' }
-  | { state: 'nobody' }
+  | { state: 'signedOut' }
   | { state: 'signedIn'; person: SignedInPerson }
   | { state: 'ended'; person: SignedInPerson };
 

@@ -29,21 +29,21 @@ const legend: [Exclude<NodeState, 'idle'>, IconName][] = [
 ];
 
 interface ProcessDiagramProps {
-  drawing: Diagram;
+  diagram: Diagram;
   /** The accessible name of the diagram. */
   label: string;
 }
 
-export function ProcessDiagram({ drawing, label }: ProcessDiagramProps) {
+export function ProcessDiagram({ diagram, label }: ProcessDiagramProps) {
   const { t } = useTranslation();
-  const { layout, failed } = useLayout(drawing);
+  const { layout, failed } = useLayout(diagram);
   const frame = useRef<HTMLElement>(null);
   const [chosen, setChosen] = useState<number | null>(null);
   const width = useWidth(frame, layout !== null);
   const fitting = layout && width > 0 ? Math.max(readable, Math.min(1, width / layout.width)) : 1;
   const zoom = chosen ?? fitting;
-  const states = useMemo(() => new Set(drawing.nodes.map(({ state }) => state)), [drawing.nodes]);
-  useFocus(frame, drawing, layout, zoom);
+  const states = useMemo(() => new Set(diagram.nodes.map(({ state }) => state)), [diagram.nodes]);
+  useFocus(frame, diagram, layout, zoom);
   if (failed) return <Notice tone="warn">{t('ui.graph.failed')}</Notice>;
   const step = (by: number) =>
     setChosen(Math.min(largest, Math.max(smallest, Math.round((zoom + by) * 10) / 10)));
@@ -85,7 +85,7 @@ export function ProcessDiagram({ drawing, label }: ProcessDiagramProps) {
           // to the focus.
           <div style={{ width: layout.width * zoom, height: layout.height * zoom }}>
             <Suspense fallback={<Skeleton height={320} />}>
-              <Graph drawing={drawing} layout={layout} zoom={zoom} />
+              <Graph diagram={diagram} layout={layout} zoom={zoom} />
             </Suspense>
           </div>
         ) : (
@@ -97,12 +97,12 @@ export function ProcessDiagram({ drawing, label }: ProcessDiagramProps) {
 }
 
 /** The layout of the diagram's shape; changed states and marks do not need a new one. */
-function useLayout(drawing: Diagram): { layout: Layout | null; failed: boolean } {
-  const shape = useMemo(() => shapeOf(drawing), [drawing]);
+function useLayout(diagram: Diagram): { layout: Layout | null; failed: boolean } {
+  const shape = useMemo(() => shapeOf(diagram), [diagram]);
   const [done, setDone] = useState<{ shape: string; layout: Layout | null } | null>(null);
-  const newest = useRef(drawing);
+  const newest = useRef(diagram);
   useEffect(() => {
-    newest.current = drawing;
+    newest.current = diagram;
   });
   useEffect(() => {
     let current = true;
@@ -139,18 +139,18 @@ function useWidth(element: React.RefObject<HTMLElement | null>, ready: boolean):
  */
 function useFocus(
   element: React.RefObject<HTMLElement | null>,
-  drawing: Diagram,
+  diagram: Diagram,
   layout: Layout | null,
   zoom: number,
 ) {
   const focus = useMemo(() => {
-    const of = (wanted: (node: DiagramNode) => boolean) => drawing.nodes.find(wanted)?.id;
+    const of = (wanted: (node: DiagramNode) => boolean) => diagram.nodes.find(wanted)?.id;
     return (
       of((node) => node.fault === true) ??
       of((node) => node.state !== undefined && node.state !== 'idle' && node.state !== 'done') ??
       of((node) => node.kind === 'start')
     );
-  }, [drawing.nodes]);
+  }, [diagram.nodes]);
   useEffect(() => {
     const frame = element.current;
     const position = focus === undefined ? undefined : layout?.nodes.get(focus);

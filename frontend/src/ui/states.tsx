@@ -119,9 +119,11 @@ export function ErrorState({
 export function RefusalAlert({
   refusals,
   error,
+  failure,
 }: {
   refusals?: readonly Refusal[] | null;
   error?: UrqlError | null | undefined;
+  failure?: Failure | null;
 }) {
   const { t, i18n } = useTranslation();
   const lines: { message: string; hint: string | null; id?: string | undefined }[] = (
@@ -130,10 +132,9 @@ export function RefusalAlert({
     message: refusalMessage(t, i18n.language, refusal),
     hint: refusalHint(t, i18n.language, { code: refusal.code, wayOut: refusal.wayOut ?? null }),
   }));
-  if (error) {
-    const failure = failureOf(error);
-    const text = failureMessage(t, i18n.language, failure);
-    if (!signedOutCodes.has(failure.code)) lines.push({ ...text, id: failure.requestId });
+  const failed = failure ?? (error ? failureOf(error) : null);
+  if (failed && !signedOutCodes.has(failed.code)) {
+    lines.push({ ...failureMessage(t, i18n.language, failed), id: failed.requestId });
   }
   if (lines.length === 0) return null;
   return (

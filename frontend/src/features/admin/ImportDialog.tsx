@@ -37,9 +37,9 @@ export function ImportDialog({
   const [{ data, error, fetching }, send] = useMutation(ImportConflicts);
   const [previewing, setPreviewing] = useState(false);
   const key = useRef(newKey());
-  const shown = preview?.csv === csv ? preview.lines : null;
-  const declared = shown?.filter((line) => line.outcome === 'DECLARED').length ?? 0;
-  const refused = shown?.some((line) => line.outcome === 'REFUSED') ?? false;
+  const previewLines = preview?.csv === csv ? preview.lines : null;
+  const declared = previewLines?.filter((line) => line.outcome === 'DECLARED').length ?? 0;
+  const refused = previewLines?.some((line) => line.outcome === 'REFUSED') ?? false;
   const loadPreview = async () => {
     setPreviewing(true);
     const result = await client
@@ -54,7 +54,7 @@ export function ImportDialog({
     if (result.data) key.current = newKey();
     if (result.data && result.data.importConflicts.userErrors.length === 0) onDone(declared);
   };
-  const disabledReason = !shown
+  const disabledReason = !previewLines
     ? t('admin.import.lookFirst')
     : refused
       ? t('admin.import.refused')
@@ -92,7 +92,7 @@ export function ImportDialog({
           onChange={(event) => setCsv(event.currentTarget.value)}
           classNames={{ input: 'cs-mono' }}
         />
-        {shown && <Lines lines={shown} />}
+        {previewLines && <Lines lines={previewLines} />}
         <RefusalAlert
           refusals={data?.importConflicts.userErrors ?? null}
           error={failure ?? error}

@@ -86,7 +86,7 @@ function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
   const { t } = useTranslation();
   const [kind, setKind] = useState<LineKind | 'all'>('all');
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
-  const { lines, error, reload: refetch, loadMore: more, newEvents } = useTrail(caseId, cursor);
+  const { lines, error, reload: refetch, loadMore, newEvents } = useTrail(caseId, cursor);
   if (error && !lines) return <ErrorState error={error} onRetry={refetch} />;
   if (!lines) return <LoadingState lines={10} />;
   const counts = countByKind(lines);
@@ -128,9 +128,9 @@ function TrailSection({ caseId, cursor }: { caseId: string; cursor: string }) {
       ) : (
         <Trail lines={shown} />
       )}
-      {more && (
+      {loadMore && (
         <Stack align="center" mt="sm">
-          <Button variant="default" loading={more.loadingMore} onClick={more.loaded}>
+          <Button variant="default" loading={loadMore.loadingMore} onClick={loadMore.loaded}>
             {t('ui.more')}
           </Button>
         </Stack>

@@ -4,13 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import { documentTypeLabels } from '../../lib/labels';
-import { isPlainAmount } from '../../lib/money';
+import { baseCurrency, isPlainAmount } from '../../lib/money';
 import { FormDialog } from '../../ui/FormDialog';
 import { SetLimit } from './authority.graphql';
 
 type Kind = 'amount' | 'unlimited' | 'drop';
-
-const baseCurrency = 'USD';
 
 interface LimitDialogProps {
   role: string;

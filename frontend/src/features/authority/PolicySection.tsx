@@ -37,8 +37,8 @@ export function PolicySection({ me, administers, onChanged }: PolicySectionProps
   if (!data) return <LoadingState lines={6} />;
   const versions = data.policies.nodes;
   const newest = versions.find((one) => one.newest) ?? versions[0];
-  const shown = versions.find(({ version }) => version === chosen) ?? newest;
-  const previous = versions.find(({ version }) => version === (shown?.version ?? 0) - 1);
+  const selected = versions.find(({ version }) => version === chosen) ?? newest;
+  const previous = versions.find(({ version }) => version === (selected?.version ?? 0) - 1);
   const proposals = data.proposals.nodes;
   const openProposals = proposals.filter(({ status }) => status === 'PROPOSED');
   return (
@@ -61,12 +61,12 @@ export function PolicySection({ me, administers, onChanged }: PolicySectionProps
           />
         ))}
       </ul>
-      {shown && (
+      {selected && (
         <>
           <Group align="flex-end" gap="sm" mb="xs">
             <NativeSelect
               label={t('authority.policy.version')}
-              value={String(shown.version)}
+              value={String(selected.version)}
               onChange={(event) => setChosen(Number(event.currentTarget.value))}
               data={versions.map(({ version, newest: inForce }) => ({
                 value: String(version),
@@ -75,22 +75,22 @@ export function PolicySection({ me, administers, onChanged }: PolicySectionProps
                   : t('authority.policy.one', { version }),
               }))}
             />
-            {administers && !shown.newest && newest && (
-              <Restore version={shown.version} newest={newest.version} onDone={reload} />
+            {administers && !selected.newest && newest && (
+              <Restore version={selected.version} newest={newest.version} onDone={reload} />
             )}
-            {administers && shown.newest && !editing && (
+            {administers && selected.newest && !editing && (
               <Button variant="default" onClick={() => setEditing(true)}>
                 {t('authority.policy.change')}
               </Button>
             )}
           </Group>
           <Text size="xs" c="dimmed" mb="xs">
-            {shown.publishedBy ? (
-              <PersonName person={shown.publishedBy} />
+            {selected.publishedBy ? (
+              <PersonName person={selected.publishedBy} />
             ) : (
               t('authority.policy.withProgram')
             )}{' '}
-            · <Timestamp iso={shown.publishedAt} as="moment" />
+            · <Timestamp iso={selected.publishedAt} as="moment" />
           </Text>
           {editing && newest ? (
             <PolicyEditor
@@ -107,7 +107,7 @@ export function PolicySection({ me, administers, onChanged }: PolicySectionProps
               <Text size="sm">{t('authority.policy.changed', { version: previous.version })}</Text>
               <TextDiff
                 before={previous.document}
-                after={shown.document}
+                after={selected.document}
                 label={t('authority.policy.difference')}
               />
             </>

@@ -8,11 +8,11 @@ import { ResubmitCaseInput } from '../../graphql/generated/bounds';
 import { newKey } from '../../lib/keys';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
-import { Notice } from '../../ui/states';
+import { Notice, RefusalAlert } from '../../ui/states';
 import classes from './case.module.css';
 import { type Outcome, replaceFile, resubmit } from './commands';
 import { FileChooser, useFileFault } from './forms';
-import { type CaseData, CommandErrors } from './IncidentPanel';
+import type { CaseData } from './IncidentPanel';
 import { answerText, questionsOf } from './questions';
 
 /** `question` is the reviewer's text, one question per line. */
@@ -33,7 +33,7 @@ export function AnswerPanel({
   const [progress, setProgress] = useState(0);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>(null);
-  const keys = useRef({ file: newKey(), setAnswer: newKey() });
+  const keys = useRef({ file: newKey(), answer: newKey() });
   const invalidFile = useFileFault(file);
   const permission = caseData.mayResubmit;
 
@@ -54,11 +54,11 @@ export function AnswerPanel({
     }
     commandOutcome ??= await resubmit(
       client,
-      { ...command, idempotencyKey: keys.current.setAnswer },
+      { ...command, idempotencyKey: keys.current.answer },
       answerText(questions, answers),
     );
     if (commandOutcome && 'refusals' in commandOutcome)
-      keys.current = { file: newKey(), setAnswer: newKey() };
+      keys.current = { file: newKey(), answer: newKey() };
     setOutcome(commandOutcome);
     setBusy(false);
     onChanged();
@@ -108,12 +108,7 @@ export function AnswerPanel({
           {busy && file && (
             <Progress value={progress * 100} size="sm" aria-label={t('case.replace.progress')} />
           )}
-          {outcome && (
-            <CommandErrors
-              refusals={'refusals' in outcome ? outcome.refusals : []}
-              failure={'failure' in outcome ? outcome.failure : null}
-            />
-          )}
+          {outcome && <RefusalAlert {...outcome} />}
           <Group>
             <ButtonWithReason
               disabledReason={invalidFile ? t('case.replace.needed') : missingInput}

@@ -15,7 +15,14 @@ import { ConfirmDialog } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import { StatusBadge, type Tone } from '../../ui/StatusBadge';
 import { StatusTimeline } from '../../ui/StatusTimeline';
-import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
+import {
+  EmptyState,
+  ErrorState,
+  LoadingState,
+  Notice,
+  PageHeader,
+  RefusalAlert,
+} from '../../ui/states';
 import { MoneyText, Timestamp } from '../../ui/values';
 import { AnswerPanel } from './AnswerPanel';
 import { CaseProcessDiagram } from './CaseProcessDiagram';
@@ -23,7 +30,7 @@ import { ChainState, Decisions, Documents, Fields, Findings } from './CaseSectio
 import { CaseFull } from './case.graphql';
 import classes from './case.module.css';
 import { abandonCase, type Outcome } from './commands';
-import { type CaseData, CommandErrors, IncidentPanel } from './IncidentPanel';
+import { type CaseData, IncidentPanel } from './IncidentPanel';
 import { Timeline } from './Timeline';
 
 export function CasePage() {
@@ -253,12 +260,7 @@ function AbandonButton({ caseData, onChanged }: { caseData: CaseData; onChanged:
         onClose={() => setOpened(false)}
       >
         {t('case.giveUp.text')}
-        {outcome && (
-          <CommandErrors
-            refusals={'refusals' in outcome ? outcome.refusals : []}
-            failure={'failure' in outcome ? outcome.failure : null}
-          />
-        )}
+        {outcome && <RefusalAlert {...outcome} />}
       </ConfirmDialog>
     </>
   );

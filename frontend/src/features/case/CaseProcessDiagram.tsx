@@ -77,7 +77,7 @@ function DiagramPanel({ caseData, events }: CaseProcessDiagramProps) {
       <p className="cs-visually-hidden" role="status">
         {positionText === '' ? t('case.process.over') : positionText}
       </p>
-      <ProcessDiagram drawing={diagram} label={t('case.process.picture', { title })} />
+      <ProcessDiagram diagram={diagram} label={t('case.process.picture', { title })} />
     </>
   );
 }

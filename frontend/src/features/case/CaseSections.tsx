@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useClient } from 'urql';
 import type { VerifyCaseQuery } from '../../graphql/generated/graphql';
 import { shareText, sizeText } from '../../lib/format';
-import { fieldLabel, findingMessage } from '../../lib/labels';
+import { evidenceText, fieldLabel, findingMessage } from '../../lib/labels';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
@@ -134,12 +134,9 @@ export function Findings({ caseData }: { caseData: CaseData }) {
                 </Text>
               )}
             </Group>
-            {finding.evidence.some(({ name }) => name !== 'fields') && (
+            {evidenceText(t, finding.evidence) !== '' && (
               <Text size="xs" c="dimmed" className="cs-lines2">
-                {finding.evidence
-                  .filter(({ name }) => name !== 'fields')
-                  .map(({ name, value }) => `${fieldLabel(t, name)}: ${value}`)
-                  .join(' · ')}
+                {evidenceText(t, finding.evidence)}
               </Text>
             )}
           </li>

@@ -118,7 +118,7 @@ export function IncidentPanel({
       aria-labelledby="incident"
     >
       <IncidentHead caseData={caseData} state={state} failedAgain={context.failedAgain} />
-      <CommandErrors refusals={context.refusals} failure={context.failure} />
+      <RefusalAlert refusals={context.refusals} failure={context.failure} />
       {(state === 'choosing' || (state === 'sending' && context.action === 'RETRY')) && (
         <Group gap="xs">
           {actionIcons.map(([action, icon]) => (
@@ -226,24 +226,4 @@ function IncidentHead({
       )}
     </div>
   );
-}
-
-type CommandErrorsProps = {
-  refusals: Parameters<typeof RefusalAlert>[0]['refusals'];
-  failure: {
-    code: string;
-    message: string;
-    wayOut?: string | undefined;
-    requestId?: string | undefined;
-  } | null;
-};
-
-/** The refusals or the failure of the last command. */
-export function CommandErrors({ refusals, failure }: CommandErrorsProps) {
-  if (failure) {
-    const errors =
-      failure.code === 'Network' ? [] : [{ message: failure.message, extensions: { ...failure } }];
-    return <RefusalAlert refusals={[]} error={{ graphQLErrors: errors }} />;
-  }
-  return <RefusalAlert refusals={refusals ?? []} />;
 }

@@ -1,23 +1,18 @@
 // The editor of a process: checks and draws the text while typing, rehearses it on past cases, and
 // proposes it.
-import { Group, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { failureMessage } from '../../lib/labels';
-import { problemMessage } from '../../lib/problem-labels';
 import { drawingOf } from '../../ui/graph/process';
 import { ProcessDiagram } from '../../ui/ProcessDiagram';
-import { ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
-import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
+import { ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import { OneProcess } from './definitions.graphql';
 import classes from './definitions.module.css';
-import { ProposeButton } from './ProposeButton';
-import { findingsOf, lineOf, localizedName, type Problem } from './processes';
+import { EditorPanel } from './EditorPanel';
+import { findingsOf, localizedName, type Problem } from './processes';
 import { Rehearsal } from './Rehearsal';
-import { ReportList } from './ReportList';
-import { RestoredDraftNotice } from './RestoredDraftNotice';
 import { starter } from './starter';
 import { useCheck } from './use-check';
 import { useDraftText } from './use-draft-text';
@@ -76,11 +71,11 @@ interface EditorProps {
 
 function Editor({ draftKey, baseText, newest }: EditorProps) {
   const { t, i18n } = useTranslation();
-  const { text, change, restored } = useDraftText(draftKey, baseText);
-  const { check, failure, current } = useCheck(text);
+  const draft = useDraftText(draftKey, baseText);
+  const { text } = draft;
+  const state = useCheck(text);
+  const { check, current } = state;
   const [chosen, setChosen] = useState<Problem | null>(null);
-  const editor = useRef<TextEditorHandle>(null);
-  const nodes = check?.graph?.nodes ?? [];
   const traced =
     chosen && check && findingsOf(check.report).some(({ problem }) => problem === chosen)
       ? chosen
@@ -100,26 +95,6 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
     () => new Map(diagram?.nodes.map(({ id, label }) => [id, label])),
     [diagram],
   );
-  const marks = useMemo<LineMark[]>(
-    () =>
-      findingsOf(check?.report ?? emptyReport).flatMap(({ gravity: weight, problem }) => {
-        const line = lineOf(problem, check?.graph?.nodes ?? []);
-        return line > 0
-          ? [
-              {
-                line,
-                tone: weight === 'problem' ? 'bad' : 'warn',
-                text: problemMessage(t, problem),
-              },
-            ]
-          : [];
-      }),
-    [check, t],
-  );
-  const choose = (problem: Problem, line: number) => {
-    setChosen(chosen === problem ? null : problem);
-    if (line > 0) editor.current?.goTo(line);
-  };
   const disabledReason =
     text === baseText
       ? t('definitions.edit.unchanged')
@@ -130,43 +105,19 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
           : t('definitions.proposals.obstacle.unsound');
   return (
     <div className={classes.stack}>
-      {restored && <RestoredDraftNotice onDiscard={() => change(baseText)} />}
-      <div className={classes.editing}>
-        <TextEditor
-          handle={editor}
-          label={t('definitions.edit.label')}
-          value={text}
-          onChange={change}
-          marks={marks}
-          invalid={check?.report.sound === false}
-        />
-        <section
-          className={`cs-card ${classes.findings}`}
-          aria-labelledby="report"
-          aria-busy={!current}
-        >
-          <Title order={2} id="report" mb="xs">
-            {t('definitions.report.title')}
-          </Title>
-          {failure && (
-            <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>
-          )}
-          {check ? (
-            <ReportList report={check.report} nodes={nodes} chosen={traced} onChoose={choose} />
-          ) : (
-            !failure && <LoadingState lines={3} />
-          )}
-          <Group mt="md" gap="xs">
-            <ProposeButton
-              kind="process"
-              disabledReason={disabledReason}
-              text={text}
-              newest={newest}
-              draftKey={draftKey}
-            />
-          </Group>
-        </section>
-      </div>
+      <EditorPanel
+        kind="process"
+        label={t('definitions.edit.label')}
+        draftKey={draftKey}
+        draft={draft}
+        baseText={baseText}
+        newest={newest}
+        state={state}
+        nodes={check?.graph?.nodes ?? noNodes}
+        disabledReason={disabledReason}
+        chosen={traced}
+        onChoose={(problem) => setChosen(chosen === problem ? null : problem)}
+      />
       {diagram && (
         <section className="cs-card" aria-labelledby="drawing">
           <Title order={2} id="drawing" mb="xs">
@@ -180,7 +131,7 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
             </Text>
           )}
           <ProcessDiagram
-            drawing={diagram}
+            diagram={diagram}
             label={t('definitions.picture', { title: check?.key ?? '' })}
           />
         </section>
@@ -190,10 +141,4 @@ function Editor({ draftKey, baseText, newest }: EditorProps) {
   );
 }
 
-const emptyReport = {
-  sound: true,
-  markings: 0,
-  problems: [],
-  warnings: [],
-  understaffed: [],
-} as never;
+const noNodes: readonly { id: string; line: number }[] = [];

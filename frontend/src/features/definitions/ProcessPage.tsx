@@ -29,7 +29,7 @@ export function ProcessPage() {
   });
   const reload = () => refetch({ requestPolicy: 'network-only' });
   const versions = data?.processDefinitions.nodes ?? [];
-  const shown = versions.find((one) => one.version === version) ?? versions[0];
+  const selected = versions.find((one) => one.version === version) ?? versions[0];
   const proposals = data?.proposals.nodes ?? [];
   const texts = new Map(
     versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])),
@@ -45,13 +45,13 @@ export function ProcessPage() {
   return (
     <>
       <PageHeader
-        title={shown ? localizedName(shown.titles, i18n.language, shown.title) : key}
+        title={selected ? localizedName(selected.titles, i18n.language, selected.title) : key}
         actions={
           mayPropose && (
             <Link
               to="/definitions/$key/edit"
               params={{ key }}
-              search={shown && !shown.newest ? { version: shown.version } : {}}
+              search={selected && !selected.newest ? { version: selected.version } : {}}
             >
               {t('definitions.editLink')}
             </Link>
@@ -59,12 +59,12 @@ export function ProcessPage() {
         }
       >
         <span className="cs-mono">{key}</span>
-        {shown && shown.documentTypes.length > 0 && (
-          <> · {t('definitions.for', { types: documentTypeLabels(t, shown.documentTypes) })}</>
+        {selected && selected.documentTypes.length > 0 && (
+          <> · {t('definitions.for', { types: documentTypeLabels(t, selected.documentTypes) })}</>
         )}{' '}
         · <Link to="/definitions">{t('definitions.all')}</Link>
       </PageHeader>
-      {!shown && proposals.length === 0 && (
+      {!selected && proposals.length === 0 && (
         <EmptyState icon="flow" title={t('definitions.gone')}>
           {t('definitions.goneText')}
         </EmptyState>
@@ -77,15 +77,15 @@ export function ProcessPage() {
           me={data.viewer?.person.id ?? null}
           onChanged={reload}
         />
-        {shown && (
+        {selected && (
           <section
             className="cs-card"
-            aria-label={t('definitions.version', { version: shown.version })}
+            aria-label={t('definitions.version', { version: selected.version })}
           >
             <VersionBar
               kind="process"
               versions={versions}
-              shown={shown}
+              selected={selected}
               mayPropose={mayPropose}
               onChoose={(search) =>
                 void navigate({ to: '/definitions/$key', params: { key }, search, replace: true })
@@ -93,7 +93,7 @@ export function ProcessPage() {
               onChanged={reload}
               older={t('definitions.older')}
             />
-            <Version key={shown.version} shown={shown} />
+            <Version key={selected.version} selected={selected} />
           </section>
         )}
       </div>
@@ -104,19 +104,19 @@ export function ProcessPage() {
 const views = ['drawing', 'steps', 'text'] as const;
 type View = (typeof views)[number];
 
-function Version({ shown }: { shown: Definition }) {
+function Version({ selected }: { selected: Definition }) {
   const { t, i18n } = useTranslation();
-  const [view, setView] = useState<View>(shown.graph ? 'drawing' : 'steps');
+  const [view, setView] = useState<View>(selected.graph ? 'drawing' : 'steps');
   const diagram = useMemo(
-    () => shown.graph && drawingOf(shown.graph, { t, language: i18n.language }),
-    [shown.graph, t, i18n.language],
+    () => selected.graph && drawingOf(selected.graph, { t, language: i18n.language }),
+    [selected.graph, t, i18n.language],
   );
   const availableViews = views.filter((one) =>
-    one === 'drawing' ? diagram : one === 'text' ? shown.document : true,
+    one === 'drawing' ? diagram : one === 'text' ? selected.document : true,
   );
   return (
     <>
-      {shown.understaffed.map((problem) => (
+      {selected.understaffed.map((problem) => (
         <Notice key={problem.message} tone="warn" icon="people">
           {problem.message}
         </Notice>
@@ -131,17 +131,17 @@ function Version({ shown }: { shown: Definition }) {
       />
       {view === 'drawing' && diagram && (
         <ProcessDiagram
-          drawing={diagram}
+          diagram={diagram}
           label={t('definitions.picture', {
-            title: localizedName(shown.titles, i18n.language, shown.title),
+            title: localizedName(selected.titles, i18n.language, selected.title),
           })}
         />
       )}
-      {view === 'steps' && <Steps nodes={shown.nodes} />}
+      {view === 'steps' && <Steps nodes={selected.nodes} />}
       {view === 'text' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
         <section className={classes.text} tabIndex={0} aria-label={t('definitions.look.text')}>
-          <pre>{shown.document}</pre>
+          <pre>{selected.document}</pre>
         </section>
       )}
     </>

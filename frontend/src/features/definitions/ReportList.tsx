@@ -44,10 +44,10 @@ export function ReportList({ kind = 'process', report, nodes, chosen, onChoose }
           : t('definitions.report.unsound', { count: report.problems.length })}
       </Text>
       <ul className={classes.problems}>
-        {all.map(({ gravity: weight, problem }) => (
+        {all.map(({ gravity, problem }) => (
           <li key={`${problem.rule} ${problem.node} ${problem.message} ${problem.line}`}>
             <ProblemItem
-              weight={weight}
+              gravity={gravity}
               problem={problem}
               line={lineOf(problem, nodes)}
               chosen={chosen === problem}
@@ -61,20 +61,20 @@ export function ReportList({ kind = 'process', report, nodes, chosen, onChoose }
 }
 
 interface ProblemItemProps {
-  weight: Gravity;
+  gravity: Gravity;
   problem: Problem;
   line: number;
   chosen: boolean;
   onChoose: ReportListProps['onChoose'];
 }
 
-function ProblemItem({ weight, problem, line, chosen, onChoose }: ProblemItemProps) {
+function ProblemItem({ gravity, problem, line, chosen, onChoose }: ProblemItemProps) {
   const { t } = useTranslation();
-  const [tone, icon] = appearance[weight];
+  const [tone, icon] = appearance[gravity];
   const content = (
     <>
       <Badge tone={tone} icon={icon}>
-        {t(`definitions.report.weight.${weight}`)}
+        {t(`definitions.report.weight.${gravity}`)}
       </Badge>{' '}
       {line > 0 && <span className="cs-mono">{t('definitions.report.line', { line })}</span>}{' '}
       {problem.node && <span className="cs-mono">{problem.node}</span>}{' '}

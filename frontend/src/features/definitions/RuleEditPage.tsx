@@ -1,18 +1,11 @@
 // The editor of a rule set: checks the text while typing, tries it on a case, and proposes it.
-import { Group, Title } from '@mantine/core';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from 'urql';
-import { failureMessage } from '../../lib/labels';
-import { problemMessage } from '../../lib/problem-labels';
-import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
-import { type LineMark, TextEditor, type TextEditorHandle } from '../../ui/TextEditor';
+import { EmptyState, ErrorState, LoadingState, PageHeader } from '../../ui/states';
 import classes from './definitions.module.css';
-import { ProposeButton } from './ProposeButton';
-import { findingsOf, lineOf, localizedName } from './processes';
-import { ReportList } from './ReportList';
-import { RestoredDraftNotice } from './RestoredDraftNotice';
+import { EditorPanel } from './EditorPanel';
+import { localizedName } from './processes';
 import { OneRuleSet } from './rules.graphql';
 import { Trial } from './Trial';
 import { useRulesCheck } from './use-check';
@@ -56,20 +49,12 @@ export function RuleEditPage() {
 }
 
 function Editor({ name, baseText, newest }: { name: string; baseText: string; newest: number }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const draftKey = `rules.${name}`;
-  const { text, change, restored } = useDraftText(draftKey, baseText);
-  const { check, failure, current } = useRulesCheck(text);
-  const editor = useRef<TextEditorHandle>(null);
-  const marks = useMemo<LineMark[]>(() => {
-    if (!check) return [];
-    return findingsOf(check.report).flatMap(({ gravity: weight, problem }) => {
-      const line = lineOf(problem, check.rules);
-      return line > 0
-        ? [{ line, tone: weight === 'problem' ? 'bad' : 'warn', text: problemMessage(t, problem) }]
-        : [];
-    });
-  }, [check, t]);
+  const draft = useDraftText(draftKey, baseText);
+  const { text } = draft;
+  const state = useRulesCheck(text);
+  const { check, current } = state;
   const checkingMessage = !current || !check ? t('definitions.edit.checking') : null;
   const unsoundMessage =
     check && !check.report.sound ? t('definitions.proposals.obstacle.unsound') : null;
@@ -77,49 +62,20 @@ function Editor({ name, baseText, newest }: { name: string; baseText: string; ne
     text === baseText ? t('definitions.edit.unchanged') : (checkingMessage ?? unsoundMessage);
   return (
     <div className={classes.stack}>
-      {restored && <RestoredDraftNotice onDiscard={() => change(baseText)} />}
-      <div className={classes.editing}>
-        <TextEditor
-          handle={editor}
-          label={t('definitions.rules.label')}
-          value={text}
-          onChange={change}
-          marks={marks}
-          invalid={check?.report.sound === false}
-        />
-        <section
-          className={`cs-card ${classes.findings}`}
-          aria-labelledby="report"
-          aria-busy={!current}
-        >
-          <Title order={2} id="report" mb="xs">
-            {t('definitions.report.title')}
-          </Title>
-          {failure && (
-            <Notice tone="warn">{failureMessage(t, i18n.language, failure).message}</Notice>
-          )}
-          {check ? (
-            <ReportList
-              kind="rules"
-              report={check.report}
-              nodes={check.rules}
-              onChoose={(_, line) => line > 0 && editor.current?.goTo(line)}
-            />
-          ) : (
-            !failure && <LoadingState lines={3} />
-          )}
-          <Group mt="md" gap="xs">
-            <ProposeButton
-              kind="rules"
-              disabledReason={disabledReason}
-              text={text}
-              newest={newest}
-              draftKey={draftKey}
-            />
-          </Group>
-        </section>
-      </div>
+      <EditorPanel
+        kind="rules"
+        label={t('definitions.rules.label')}
+        draftKey={draftKey}
+        draft={draft}
+        baseText={baseText}
+        newest={newest}
+        state={state}
+        nodes={check?.rules ?? noRules}
+        disabledReason={disabledReason}
+      />
       <Trial text={text} obstacle={checkingMessage ?? unsoundMessage} />
     </div>
   );
 }
+
+const noRules: readonly { id: string; line: number }[] = [];

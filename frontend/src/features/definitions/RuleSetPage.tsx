@@ -36,20 +36,20 @@ export function RuleSetPage() {
     );
   }
   const versions = data.ruleSets.nodes;
-  const shown = versions.find((one) => one.version === version) ?? versions[0];
+  const selected = versions.find((one) => one.version === version) ?? versions[0];
   const texts = new Map(
     versions.flatMap((one) => (one.document ? [[one.version, one.document] as const] : [])),
   );
   return (
     <>
       <PageHeader
-        title={shown ? localizedName(shown.titles, i18n.language, shown.title) : key}
+        title={selected ? localizedName(selected.titles, i18n.language, selected.title) : key}
         actions={
           mayPropose && (
             <Link
               to="/rules/$key/edit"
               params={{ key }}
-              search={shown && !shown.newest ? { version: shown.version } : {}}
+              search={selected && !selected.newest ? { version: selected.version } : {}}
             >
               {t('definitions.editLink')}
             </Link>
@@ -57,10 +57,10 @@ export function RuleSetPage() {
         }
       >
         <span className="cs-mono">{key}</span>
-        {shown && <> · {ruleSetScope(t, shown.documentTypes)}</>} ·{' '}
+        {selected && <> · {ruleSetScope(t, selected.documentTypes)}</>} ·{' '}
         <Link to="/rules">{t('definitions.rules.all')}</Link>
       </PageHeader>
-      {!shown && data.proposals.nodes.length === 0 && (
+      {!selected && data.proposals.nodes.length === 0 && (
         <EmptyState icon="search" title={t('definitions.rules.gone')}>
           {t('definitions.goneText')}
         </EmptyState>
@@ -73,22 +73,22 @@ export function RuleSetPage() {
           me={data.viewer?.person.id ?? null}
           onChanged={reload}
         />
-        {shown && (
+        {selected && (
           <section
             className="cs-card"
-            aria-label={t('definitions.version', { version: shown.version })}
+            aria-label={t('definitions.version', { version: selected.version })}
           >
             <VersionBar
               kind="rules"
               versions={versions}
-              shown={shown}
+              selected={selected}
               mayPropose={mayPropose}
               onChoose={(search) =>
                 void navigate({ to: '/rules/$key', params: { key }, search, replace: true })
               }
               onChanged={reload}
             />
-            {shown.document && (
+            {selected.document && (
               <SegmentedControl
                 aria-label={t('definitions.look.label')}
                 size="sm"
@@ -101,17 +101,17 @@ export function RuleSetPage() {
                 ]}
               />
             )}
-            {view === 'text' && shown.document ? (
+            {view === 'text' && selected.document ? (
               <section
                 className={classes.text}
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be keyboard-reachable
                 tabIndex={0}
                 aria-label={t('definitions.look.text')}
               >
-                <pre>{shown.document}</pre>
+                <pre>{selected.document}</pre>
               </section>
             ) : (
-              <RuleList rules={shown.rules} />
+              <RuleList rules={selected.rules} />
             )}
           </section>
         )}

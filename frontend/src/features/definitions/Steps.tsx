@@ -3,24 +3,13 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { documentStates } from '../../lib/document-status';
 import { statusLabel } from '../../lib/labels';
+import { nodeKinds } from '../../ui/graph/drawing';
 import type { IconName } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import classes from './definitions.module.css';
 import { localizedName, type Node, nodesInFlowOrder, otherLanguage } from './processes';
 
-const kinds = [
-  'start',
-  'stage',
-  'external',
-  'saga',
-  'timer',
-  'review',
-  'exclusive',
-  'fork',
-  'join',
-  'end',
-] as const;
-type Kind = (typeof kinds)[number];
+type Kind = (typeof nodeKinds)[number];
 
 const appearance: Record<Kind, [Tone, IconName]> = {
   start: ['good', 'inbox'],
@@ -66,7 +55,7 @@ function Step({
   names: ReadonlyMap<string, string>;
 }) {
   const { t, i18n } = useTranslation();
-  const kind = kinds.find((one) => one === node.kind) ?? 'stage';
+  const kind = nodeKinds.find((one) => one === node.kind) ?? 'stage';
   const [tone, icon] = appearance[kind];
   const otherName = localizedName(node.labels, otherLanguage(i18n.language), '');
   return (

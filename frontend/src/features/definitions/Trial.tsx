@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery } from 'urql';
 import type { TrialLineFragment, TryRulesQuery } from '../../graphql/generated/graphql';
-import { documentTypeLabels, failureMessage, fieldLabel } from '../../lib/labels';
+import { documentTypeLabels, evidenceText, failureMessage } from '../../lib/labels';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
@@ -141,12 +141,9 @@ function FindingsColumn({ title, findings, others }: FindingsColumnProps) {
               {localizedName(one.messages, i18n.language, one.rule)}
               {one.score > 0 && ` +${one.score}`}
             </Text>
-            {one.evidence.some(({ name }) => name !== 'fields') && (
+            {evidenceText(t, one.evidence) !== '' && (
               <Text size="xs" c="dimmed" className="cs-lines2">
-                {one.evidence
-                  .filter(({ name }) => name !== 'fields')
-                  .map(({ name, value }) => `${fieldLabel(t, name)}: ${value}`)
-                  .join(' · ')}
+                {evidenceText(t, one.evidence)}
               </Text>
             )}
           </li>

@@ -14,7 +14,7 @@ interface Version extends PublishedVersion {
 export interface VersionBarProps {
   kind: Kind;
   versions: readonly Version[];
-  shown: Version;
+  selected: Version;
   mayPropose: boolean;
   /** Shows another version; an empty search shows the newest. */
   onChoose: (search: { version?: number }) => void;
@@ -26,7 +26,7 @@ export interface VersionBarProps {
 export function VersionBar({
   kind,
   versions,
-  shown,
+  selected,
   mayPropose,
   onChoose,
   onChanged,
@@ -37,7 +37,7 @@ export function VersionBar({
     <Group justify="space-between" align="flex-end" mb="sm">
       <NativeSelect
         label={t('definitions.versionLabel')}
-        value={String(shown.version)}
+        value={String(selected.version)}
         onChange={(event) => {
           const chosen = Number(event.currentTarget.value);
           onChoose(chosen === versions[0]?.version ? {} : { version: chosen });
@@ -50,10 +50,10 @@ export function VersionBar({
         }))}
       />
       <div>
-        <Published version={shown} />
-        {!shown.newest && older && <Text size="xs">{older}</Text>}
-        {!shown.newest && mayPropose && (
-          <RestoreButton kind={kind} definition={shown} onChanged={onChanged} />
+        <Published version={selected} />
+        {!selected.newest && older && <Text size="xs">{older}</Text>}
+        {!selected.newest && mayPropose && (
+          <RestoreButton kind={kind} definition={selected} onChanged={onChanged} />
         )}
       </div>
     </Group>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useCommand } from '../../graphql/command';
 import type { DelegationLineFragment } from '../../graphql/generated/graphql';
 import { documentTypeLabels } from '../../lib/labels';
-import { isPlainAmount } from '../../lib/money';
+import { baseCurrency, isPlainAmount } from '../../lib/money';
 import { FormDialog } from '../../ui/FormDialog';
 import { DateRangeFields, useDateRange } from './DateRange';
 import { Lend } from './delegations.graphql';
@@ -28,8 +28,6 @@ interface DelegationDialogProps {
   onDone: (delegation: DelegationLineFragment, uncoveredReviews: number) => void;
   onClose: () => void;
 }
-
-const baseCurrency = 'USD';
 
 export const personOptions = (people: readonly PersonOption[]) =>
   people.map(({ id, name }) => ({ value: id, label: name }));

@@ -108,7 +108,7 @@ function GroupBody({
   repairs: Repairs;
 }) {
   const { t } = useTranslation();
-  const { incidents, loadMore: more, error, reload, all } = useIncidents(group, repairList);
+  const { incidents, loadMore, error, reload, all } = useIncidents(group, repairList);
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
   const [loadingAll, setLoadingAll] = useState(false);
   if (error && !incidents) return <ErrorState error={error} onRetry={reload} />;
@@ -182,8 +182,8 @@ function GroupBody({
           />
         ))}
       </ul>
-      {more && (
-        <Button variant="default" onClick={more.loaded} loading={more.loadingMore}>
+      {loadMore && (
+        <Button variant="default" onClick={loadMore.loaded} loading={loadMore.loadingMore}>
           {t('ui.more')}
         </Button>
       )}

@@ -3,7 +3,7 @@ import { Button, Stack } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useClient, useQuery, useSubscription } from 'urql';
-import { failureOf, transientCodes } from '../../lib/refusals';
+import { useResubscribe } from '../../graphql/use-resubscribe';
 import { useSignedIn } from '../../lib/session';
 import { useStore } from '../../lib/store';
 import { EmptyState, ErrorState, LoadingState, Notice, PageHeader } from '../../ui/states';
@@ -12,13 +12,10 @@ import { countRepairs, groupsOf } from './groups';
 import { IncidentGroups, IncidentPulse } from './incidents.graphql';
 import { type Repair, repairsOf } from './repairs';
 
-const longestWait = 8_000;
-
 /** Calls back after each change of the number of incidents, except for the first frame. */
 function useIncidentChanges(onChange: () => void): void {
   const signedIn = useSignedIn();
   const first = useRef(true);
-  const failures = useRef(0);
   const callback = useRef(onChange);
   useEffect(() => {
     callback.current = onChange;
@@ -33,11 +30,7 @@ function useIncidentChanges(onChange: () => void): void {
     if (!first.current) callback.current();
     first.current = false;
   }, [at]);
-  useEffect(() => {
-    if (!error || !transientCodes.has(failureOf(error).code)) return;
-    const timer = setTimeout(resubscribe, Math.min(longestWait, 500 * 2 ** failures.current++));
-    return () => clearTimeout(timer);
-  }, [error, resubscribe]);
+  useResubscribe(error, resubscribe);
 }
 
 export function IncidentsPage() {

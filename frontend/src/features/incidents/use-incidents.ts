@@ -40,13 +40,13 @@ export function useIncidents(cause: Cause, repairs: readonly Repair[]) {
     const { nodes, pageInfo } = data.incidents;
     return { incidents: nodes, nextCursor: pageInfo.hasNextPage ? pageInfo.endCursor : null };
   };
-  const loadUpTo = async (most: number): Promise<LoadedIncidents | null> => {
+  const loadUpTo = async (maxCount: number): Promise<LoadedIncidents | null> => {
     let result: LoadedIncidents = { incidents: [], nextCursor: null };
     do {
-      const next = await loadPage(Math.min(maxPageSize, most), result.nextCursor);
+      const next = await loadPage(Math.min(maxPageSize, maxCount), result.nextCursor);
       if (!next) return result.incidents.length > 0 ? result : null;
       result = { incidents: [...result.incidents, ...next.incidents], nextCursor: next.nextCursor };
-    } while (result.nextCursor && result.incidents.length < most);
+    } while (result.nextCursor && result.incidents.length < maxCount);
     return result;
   };
   const reload = async () => {

@@ -91,17 +91,7 @@ function UploadProgress({ actor, file }: { actor: UploadActor; file: File }) {
         />
       )}
       {state === 'refused' && <RefusalAlert refusals={refusals} />}
-      {state === 'failed' && failure && (
-        <RefusalAlert
-          refusals={[]}
-          error={{
-            graphQLErrors:
-              failure.code === 'Network'
-                ? []
-                : [{ message: failure.message, extensions: { ...failure } }],
-          }}
-        />
-      )}
+      {state === 'failed' && <RefusalAlert failure={failure} />}
     </>
   );
 }

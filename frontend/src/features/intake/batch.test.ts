@@ -9,24 +9,24 @@ const pdf = (name: string, size = 10) =>
 
 function make() {
   const sending = new Map<string, (event: UploadEvent) => void>();
-  let most = 0;
+  let maxConcurrent = 0;
   const machine = uploadMachine.provide({
     actors: {
       send: fromCallback<UploadEvent, Sending>(({ sendBack, input }) => {
         sending.set(input.file.name, sendBack);
-        most = Math.max(most, sending.size);
+        maxConcurrent = Math.max(maxConcurrent, sending.size);
         return () => sending.delete(input.file.name);
       }),
     },
   });
-  return { batch: new Batch(machine), sending, most: () => most };
+  return { batch: new Batch(machine), sending, maxConcurrent: () => maxConcurrent };
 }
 
 const states = (batch: Batch) => batch.items.get().map(({ actor }) => actor.getSnapshot().value);
 
 describe('a batch of files', () => {
   it('sends three of two hundred files concurrently', () => {
-    const { batch, sending, most } = make();
+    const { batch, sending, maxConcurrent } = make();
     batch.add(
       Array.from({ length: 200 }, (_, index) => pdf(`${index}.pdf`)),
       limits,
@@ -35,7 +35,7 @@ describe('a batch of files', () => {
       const [name, respond] = [...sending][0] ?? [];
       respond?.({ type: 'received', caseId: name ?? '', reference: '', duplicates: [] });
     }
-    expect(most()).toBe(3);
+    expect(maxConcurrent()).toBe(3);
     expect(new Set(states(batch))).toEqual(new Set(['received']));
   });
 
@@ -61,14 +61,14 @@ describe('a batch of files', () => {
   });
 
   it('cancels all without starting another', () => {
-    const { batch, most } = make();
+    const { batch, maxConcurrent } = make();
     batch.add(
       Array.from({ length: 20 }, (_, index) => pdf(`${index}.pdf`)),
       limits,
     );
     batch.cancelAll();
     expect(new Set(states(batch))).toEqual(new Set(['cancelled']));
-    expect(most()).toBe(3);
+    expect(maxConcurrent()).toBe(3);
     batch.clear();
     expect(batch.items.get()).toEqual([]);
   });

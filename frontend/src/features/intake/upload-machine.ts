@@ -1,7 +1,7 @@
 // The upload of one file. The transport is provided from outside; a transient failure is retried
 // automatically with the same idempotency key, so that no document is submitted twice.
 import { assign, fromCallback, setup } from 'xstate';
-import { type Refusal, transientCodes } from '../../lib/refusals';
+import { type Refusal, signedOutCodes, transientCodes } from '../../lib/refusals';
 
 /** The input of the transport, which reports its progress by the events below. */
 export interface Sending {
@@ -45,7 +45,6 @@ export interface UploadInput {
 }
 
 const maxAttempts = 6;
-const signedOutCodes = new Set(['Unauthenticated', 'SessionExpired']);
 
 export const uploadMachine = setup({
   types: { context: {} as UploadContext, events: {} as UploadEvent, input: {} as UploadInput },

@@ -131,15 +131,17 @@ export function ManagePage() {
         sending={
           snapshot.matches('sending') ? { sent: context.sent, answered: context.answered } : null
         }
-        onReassign={() => send({ type: 'ask' })}
+        onReassign={() => send({ type: 'openDialog' })}
         onSelectAll={() => void chooseAll()}
         onClear={() => send({ type: 'clear' })}
       />
-      {snapshot.matches('asking') && <ReassignDialog context={context} rows={rows} send={send} />}
+      {snapshot.matches('confirming') && (
+        <ReassignDialog context={context} rows={rows} send={send} />
+      )}
       <KeyHelp
         keys={[
           { keys: 'a', label: t('manage.keys.all'), run: () => void chooseAll() },
-          { keys: 'g', label: t('manage.keys.give'), run: () => send({ type: 'ask' }) },
+          { keys: 'g', label: t('manage.keys.give'), run: () => send({ type: 'openDialog' }) },
           { keys: 'Escape', label: t('manage.keys.clear'), run: () => send({ type: 'clear' }) },
           { keys: 'j', label: t('manage.keys.next'), run: () => focusRow(1) },
           { keys: 'k', label: t('manage.keys.previous'), run: () => focusRow(-1) },

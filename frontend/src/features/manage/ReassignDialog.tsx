@@ -100,7 +100,7 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
               <CandidateRadio
                 key={candidate.person.id}
                 candidate={candidate}
-                asked={candidates.checked}
+                checked={candidates.checked}
               />
             ))}
           </div>
@@ -123,15 +123,15 @@ export function ReassignDialog({ context, rows, send }: ReassignDialogProps) {
 
 function CandidateRadio({
   candidate: { person, eligibleFor },
-  asked,
+  checked,
 }: {
   candidate: Candidate;
-  asked: number;
+  checked: number;
 }) {
   const { t } = useTranslation();
   const load = t('manage.sheet.load', { count: person.openReviews ?? 0 });
   const eligibleShare =
-    eligibleFor < asked ? t('manage.sheet.share', { may: eligibleFor, asked }) : null;
+    eligibleFor < checked ? t('manage.sheet.share', { may: eligibleFor, asked: checked }) : null;
   return (
     <Radio
       value={person.id}

@@ -35,8 +35,8 @@ function isComplete(review: Review): boolean {
 
 /** The review with its last known case if the received case was outdated. */
 function withKnownCase(review: Review, before: Review | undefined): Review {
-  const whole = review.case === null || typeof review.case.updatedAt === 'string';
-  return whole ? review : { ...review, case: before?.case ?? null };
+  const complete = review.case === null || typeof review.case.updatedAt === 'string';
+  return complete ? review : { ...review, case: before?.case ?? null };
 }
 
 /** Applies a frame of the subscription. */

@@ -60,7 +60,7 @@ describe('selecting', () => {
     const { actor, chosen } = startMachine();
     actor.send({ type: 'choose', rows });
     actor.send({ type: 'left', ids: ['a'] });
-    actor.send({ type: 'ask' });
+    actor.send({ type: 'openDialog' });
     actor.send({ type: 'left', ids: ['b', 'c', 'd'] });
     expect(chosen()).toEqual([]);
     expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: 'x' } })).toBe(
@@ -72,7 +72,7 @@ describe('selecting', () => {
 describe('forbidden events', () => {
   it('permits nothing without a selection', () => {
     const { actor } = startMachine();
-    expect(actor.getSnapshot().can({ type: 'ask' })).toBe(false);
+    expect(actor.getSnapshot().can({ type: 'openDialog' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'clear' })).toBe(false);
     expect(actor.getSnapshot().can({ type: 'send', request: { to: null, reason: '' } })).toBe(
       false,
@@ -84,12 +84,12 @@ describe('forbidden events', () => {
   it('freezes the selection in the dialog and while sending', () => {
     const { actor } = startMachine();
     actor.send({ type: 'choose', rows });
-    actor.send({ type: 'ask' });
+    actor.send({ type: 'openDialog' });
     for (const event of [
       { type: 'toggle', row: row('a') },
       { type: 'choose', rows },
       { type: 'clear' },
-      { type: 'ask' },
+      { type: 'openDialog' },
     ] satisfies MachineEvent[]) {
       expect(actor.getSnapshot().can(event), event.type).toBe(false);
     }
@@ -98,7 +98,7 @@ describe('forbidden events', () => {
     for (const event of [
       { type: 'toggle', row: row('a') },
       { type: 'clear' },
-      { type: 'ask' },
+      { type: 'openDialog' },
       { type: 'cancel' },
       { type: 'left', ids: ['a'] },
       { type: 'send', request: { to: 'p', reason: 'r' } },
@@ -112,7 +112,7 @@ describe('sending', () => {
   it('sends person and reason, and keeps only failed rows selected', () => {
     const { actor, sent, chosen, report } = startMachine();
     actor.send({ type: 'choose', rows });
-    actor.send({ type: 'ask' });
+    actor.send({ type: 'openDialog' });
     actor.send({ type: 'send', request: { to: 'p', reason: 'on leave' } });
     expect(sent).toEqual([{ ids: ['a', 'b', 'c', 'd'], to: 'p', reason: 'on leave' }]);
     const outcomes: [string, Outcome][] = [
@@ -138,7 +138,7 @@ describe('sending', () => {
     const { actor, report } = startMachine();
     actor.send({ type: 'choose', rows });
     for (const kind of ['refused', 'reassigned'] as const) {
-      actor.send({ type: 'ask' });
+      actor.send({ type: 'openDialog' });
       actor.send({ type: 'send', request: { to: null, reason: 'r' } });
       const outcome: Outcome = kind === 'reassigned' ? { kind, to: 'P' } : { kind, refusal };
       report({

@@ -46,7 +46,7 @@ type Event =
   | { type: 'clear' }
   /** Reviews that are no longer in the list. */
   | { type: 'left'; ids: string[] }
-  | { type: 'ask' }
+  | { type: 'openDialog' }
   | { type: 'cancel' }
   | { type: 'send'; request: ReassignRequest }
   | { type: 'answered'; outcomes: [string, Outcome][] }
@@ -129,10 +129,10 @@ export const reassignMachine = machine.createMachine({
           actions: assign({ chosen: new Map<string, string>(), anchor: null }),
         },
         left: { actions: left },
-        ask: { guard: 'someChosen', target: 'asking' },
+        openDialog: { guard: 'someChosen', target: 'confirming' },
       },
     },
-    asking: {
+    confirming: {
       on: {
         left: { actions: left },
         cancel: 'choosing',

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Client, useClient, useQuery, useSubscription } from 'urql';
 import type { ReviewFilter } from '../../graphql/generated/graphql';
-import { failureOf, transientCodes } from '../../lib/refusals';
+import { useResubscribe } from '../../graphql/use-resubscribe';
 import { useSignedIn } from '../../lib/session';
 import {
   type Board,
@@ -18,7 +18,6 @@ import { ManagedPage, ManagedQueue, PeopleLoad, QueueCounts } from './manage.gra
 
 /** The delay before a burst of changes reloads the counters, in milliseconds. */
 const reloadDelay = 400;
-const longestWait = 8_000;
 
 /** Loads all pages of the filter, as far as the connection permits. */
 async function readAll(client: Client, filter: ReviewFilter): Promise<Review[]> {
@@ -82,22 +81,6 @@ function useList(filter: ReviewFilter, onChange: () => void) {
     [filterKey],
   );
   return { board: shown, error: shown.ready ? undefined : error, resubscribe, addAll };
-}
-
-/**
- * Resubscribes with a growing delay, because the server ends subscriptions when it restarts or is
- * busy.
- */
-function useResubscribe(
-  error: Parameters<typeof failureOf>[0] | undefined,
-  resubscribe: () => void,
-): void {
-  const failures = useRef(0);
-  useEffect(() => {
-    if (!error || !transientCodes.has(failureOf(error).code)) return;
-    const timer = setTimeout(resubscribe, Math.min(longestWait, 500 * 2 ** failures.current++));
-    return () => clearTimeout(timer);
-  }, [error, resubscribe]);
 }
 
 /** The data of the manager's page. */

@@ -19,14 +19,14 @@ export function useBulk(shown: readonly ShownRow[]) {
     setChosen(next);
   };
   /** True if a response arrived. */
-  const run = async (deed: BulkAction, reason: string): Promise<boolean> => {
+  const run = async (action: BulkAction, reason: string): Promise<boolean> => {
     const items = rows.map(({ id, version }) => ({ reviewId: id, expectedVersion: version }));
     const payload =
-      deed === 'claimed'
+      action === 'claimed'
         ? await claim.run({ items })
         : await approve.run({ items, reason: reason || null });
     if (!payload) return false;
-    const results = outcomesOf(rows, deed, payload.results, payload.userErrors);
+    const results = outcomesOf(rows, action, payload.results, payload.userErrors);
     setOutcomes(results);
     // Refused reviews stay selected.
     setChosen(new Set(results.flatMap(({ id, done }) => (done ? [] : [id]))));

@@ -22,7 +22,7 @@ interface ReviewBannerProps {
 export function ReviewBanner(props: ReviewBannerProps) {
   const { t } = useTranslation();
   const { snapshot } = props.workspace;
-  const { serverState: seen, moved } = snapshot.context;
+  const { serverState, moved } = snapshot.context;
   useScrollToTop(
     snapshot.matches('done') || snapshot.matches('closed') || snapshot.matches('lost'),
   );
@@ -39,14 +39,14 @@ export function ReviewBanner(props: ReviewBannerProps) {
     );
   }
   if (snapshot.matches('lost')) {
-    const text = seen.holder
-      ? t('review.standing.lostTo', { name: seen.holder })
+    const text = serverState.holder
+      ? t('review.standing.lostTo', { name: serverState.holder })
       : t('review.standing.lostOpen');
     return <Banner tone="warn" title={t('review.standing.lostTitle')} text={text} />;
   }
   if (snapshot.matches('viewing') || snapshot.matches('claiming')) {
-    if (seen.viewerStatus === 'open') return <OpenBanner reasons={props.reasons} />;
-    const name = seen.holder;
+    if (serverState.viewerStatus === 'open') return <OpenBanner reasons={props.reasons} />;
+    const name = serverState.holder;
     return (
       <Banner
         tone="calm"

@@ -78,7 +78,7 @@ function DeclaredAmount({ review: { case: reviewCase } }: { review: ReadableRevi
 function Actions({ workspace, reasons }: Omit<ReviewHeaderProps, 'review'>) {
   const { t, i18n } = useTranslation();
   const { snapshot, claim, release } = workspace;
-  const { viewerStatus: standing } = snapshot.context.serverState;
+  const { viewerStatus } = snapshot.context.serverState;
   if (snapshot.matches('done') || snapshot.matches('closed')) return null;
   if (
     snapshot.matches('mine') ||
@@ -99,7 +99,8 @@ function Actions({ workspace, reasons }: Omit<ReviewHeaderProps, 'review'>) {
   }
   const { allowed, code, sentence, values } = reasons.claim;
   const refused =
-    allowed || (standing === 'open' && (code === 'AlreadyClaimed' || code === 'NotClaimedByYou'))
+    allowed ||
+    (viewerStatus === 'open' && (code === 'AlreadyClaimed' || code === 'NotClaimedByYou'))
       ? null
       : sentence;
   const disabledReason =

@@ -150,18 +150,5 @@ export function ReviewWorkspace({
 function CommandErrors({ workspace: { snapshot } }: { workspace: ReturnType<typeof useReview> }) {
   const { refusals, failure } = snapshot.context;
   if (snapshot.matches({ mine: 'confirmingSave' })) return null;
-  if (failure) return <RefusalAlert refusals={[]} error={errorOf(failure)} />;
-  return <RefusalAlert refusals={refusals} />;
-}
-
-/** Converts a failure into the client's error format. */
-function errorOf(failure: {
-  code: string;
-  message: string;
-  wayOut?: string | undefined;
-  requestId?: string | undefined;
-}) {
-  if (failure.code === 'Network') return { graphQLErrors: [] };
-  const { message, ...extensions } = failure;
-  return { graphQLErrors: [{ message, extensions }] };
+  return <RefusalAlert refusals={refusals} failure={failure} />;
 }

@@ -5,7 +5,7 @@ import { differences, type ServerState } from './review-values';
 
 const values = { vendor: 'Nordlicht GmbH', total: '1190.00', due_date: '' };
 
-function seen(changes: Partial<ServerState> = {}): ServerState {
+function state(changes: Partial<ServerState> = {}): ServerState {
   return {
     version: '1.1',
     viewerStatus: 'open',
@@ -16,7 +16,7 @@ function seen(changes: Partial<ServerState> = {}): ServerState {
   };
 }
 
-const mine = (more: Partial<ServerState> = {}) => seen({ viewerStatus: 'mine', ...more });
+const mine = (more: Partial<ServerState> = {}) => state({ viewerStatus: 'mine', ...more });
 const theirs = { ...values, vendor: 'Nordlicht AG' };
 
 /** Every event once, in its simplest form. */
@@ -31,7 +31,7 @@ const allEvents: ReviewEvent[] = [
   { type: 'SAVE' },
   { type: 'CONFIRM' },
   { type: 'CANCEL' },
-  { type: 'ASK', verdict: 'APPROVE' },
+  { type: 'CHOOSE_VERDICT', verdict: 'APPROVE' },
   { type: 'DECIDE' },
   { type: 'KEEP_MINE', name: 'vendor' },
   { type: 'TAKE_THEIRS', name: 'vendor' },
@@ -46,7 +46,7 @@ const allEvents: ReviewEvent[] = [
 ];
 
 const type: ReviewEvent = { type: 'TYPE', name: 'vendor', value: 'Nordlicht KG' };
-const chooseApprove: ReviewEvent = { type: 'ASK', verdict: 'APPROVE' };
+const chooseApprove: ReviewEvent = { type: 'CHOOSE_VERDICT', verdict: 'APPROVE' };
 const warned: ReviewEvent = { type: 'CONFIRMATION_NEEDED', refusals: [] };
 const changed: ReviewEvent = {
   type: 'SERVER_STATE',
@@ -54,7 +54,7 @@ const changed: ReviewEvent = {
 };
 const lostToOther: ReviewEvent = {
   type: 'SERVER_STATE',
-  serverState: seen({ viewerStatus: 'others', holder: 'Jun Park' }),
+  serverState: state({ viewerStatus: 'others', holder: 'Jun Park' }),
 };
 
 function play(first: ServerState, ...events: ReviewEvent[]) {
@@ -68,10 +68,10 @@ const answers = ['STALE', 'LOST', 'REFUSED', 'FAILED', 'DONE'];
 
 /** The events that lead to each state, and the events it permits; all others are forbidden. */
 const table: [state: string | object, first: ServerState, way: ReviewEvent[], can: string[]][] = [
-  ['viewing', seen(), [], ['SERVER_STATE', 'CLAIM']],
-  ['viewing', seen({ viewerStatus: 'others', holder: 'Jun Park' }), [], ['SERVER_STATE']],
-  ['claiming', seen(), [{ type: 'CLAIM' }], ['SERVER_STATE', ...answers]],
-  [{ mine: 'idle' }, mine(), [], ['SERVER_STATE', 'GONE', ...typing, 'ASK', 'RELEASE']],
+  ['viewing', state(), [], ['SERVER_STATE', 'CLAIM']],
+  ['viewing', state({ viewerStatus: 'others', holder: 'Jun Park' }), [], ['SERVER_STATE']],
+  ['claiming', state(), [{ type: 'CLAIM' }], ['SERVER_STATE', ...answers]],
+  [{ mine: 'idle' }, mine(), [], ['SERVER_STATE', 'GONE', ...typing, 'CHOOSE_VERDICT', 'RELEASE']],
   [{ mine: 'editing' }, mine(), [type], ['SERVER_STATE', 'GONE', ...typing, 'SAVE', 'RELEASE']],
   [
     'saving',
@@ -109,11 +109,11 @@ const table: [state: string | object, first: ServerState, way: ReviewEvent[], ca
   [
     'lost',
     mine(),
-    [type, { type: 'SERVER_STATE', serverState: seen() }],
+    [type, { type: 'SERVER_STATE', serverState: state() }],
     ['SERVER_STATE', 'CLAIM'],
   ],
-  ['done', seen({ viewerStatus: 'decided' }), [], ['SERVER_STATE']],
-  ['closed', seen({ viewerStatus: 'cancelled' }), [], ['SERVER_STATE']],
+  ['done', state({ viewerStatus: 'decided' }), [], ['SERVER_STATE']],
+  ['closed', state({ viewerStatus: 'cancelled' }), [], ['SERVER_STATE']],
 ];
 
 describe('the permitted events of each state', () => {
@@ -141,7 +141,7 @@ describe('transitions', () => {
 
   it('claims, corrects, approves', () => {
     const saved = { ...values, vendor: 'Nordlicht KG' };
-    const actor = play(seen(), { type: 'CLAIM' }, { type: 'DONE', serverState: mine() }, type, {
+    const actor = play(state(), { type: 'CLAIM' }, { type: 'DONE', serverState: mine() }, type, {
       type: 'SAVE',
     });
     actor.send({ type: 'DONE', serverState: mine({ version: '1.2', values: saved }) });
@@ -151,25 +151,28 @@ describe('transitions', () => {
     actor.send({ type: 'DECIDE' });
     actor.send({
       type: 'DONE',
-      serverState: seen({ viewerStatus: 'decided', version: '2.2', values: saved }),
+      serverState: state({ viewerStatus: 'decided', version: '2.2', values: saved }),
     });
     expect(actor.getSnapshot()).toMatchObject({ value: 'done', context: { outcome: 'decided' } });
   });
 
   it('needs a reason for all but an approval', () => {
     for (const verdict of ['REJECT', 'RETURN', 'ESCALATE'] as const) {
-      expect(now(mine()).can({ type: 'ASK', verdict })).toBe(false);
-      expect(now(mine(), { type: 'WRITE_REASON', text: ' ' }).can({ type: 'ASK', verdict })).toBe(
-        false,
-      );
+      expect(now(mine()).can({ type: 'CHOOSE_VERDICT', verdict })).toBe(false);
       expect(
-        now(mine(), { type: 'WRITE_REASON', text: 'No order.' }).can({ type: 'ASK', verdict }),
+        now(mine(), { type: 'WRITE_REASON', text: ' ' }).can({ type: 'CHOOSE_VERDICT', verdict }),
+      ).toBe(false);
+      expect(
+        now(mine(), { type: 'WRITE_REASON', text: 'No order.' }).can({
+          type: 'CHOOSE_VERDICT',
+          verdict,
+        }),
       ).toBe(true);
     }
     const emptied = now(
       mine(),
       { type: 'WRITE_REASON', text: 'x' },
-      { type: 'ASK', verdict: 'REJECT' },
+      { type: 'CHOOSE_VERDICT', verdict: 'REJECT' },
       { type: 'WRITE_REASON', text: '' },
     );
     expect(emptied.can({ type: 'DECIDE' })).toBe(false);
@@ -185,7 +188,7 @@ describe('transitions', () => {
 
   it('stores the refusal of a lost race for the claim', () => {
     const lost = now(
-      seen(),
+      state(),
       { type: 'CLAIM' },
       { type: 'REFUSED', refusals: [{ code: 'AlreadyClaimed', message: 'Jun Park …' }] },
     );
@@ -241,7 +244,7 @@ describe('transitions', () => {
       mine(),
       ...warnedOf,
       { type: 'CONFIRM' },
-      { type: 'DONE', serverState: seen() },
+      { type: 'DONE', serverState: state() },
     );
     expect(after).toMatchObject({ value: 'done', context: { outcome: 'handedOn' } });
     expect(now(mine(), ...warnedOf, { type: 'CONFIRM' }, failed).context.confirmed).toBe(false);
@@ -249,7 +252,7 @@ describe('transitions', () => {
     const lostToOther: ReviewEvent[] = [
       { type: 'CONFIRM' },
       { type: 'GONE', holder: null },
-      { type: 'DONE', serverState: seen() },
+      { type: 'DONE', serverState: state() },
     ];
     expect(now(mine(), ...warnedOf, ...lostToOther)).toMatchObject({
       value: 'done',
@@ -258,11 +261,11 @@ describe('transitions', () => {
   });
 
   it('releases the review', () => {
-    expect(now(mine(), { type: 'RELEASE' }, { type: 'DONE', serverState: seen() }).value).toBe(
+    expect(now(mine(), { type: 'RELEASE' }, { type: 'DONE', serverState: state() }).value).toBe(
       'viewing',
     );
     expect(
-      now(mine(), type, { type: 'RELEASE' }, { type: 'DONE', serverState: seen() }).can({
+      now(mine(), type, { type: 'RELEASE' }, { type: 'DONE', serverState: state() }).can({
         type: 'CLAIM',
       }),
     ).toBe(true);
@@ -292,23 +295,23 @@ describe('transitions', () => {
       expect(
         now(mine(), ...events, {
           type: 'SERVER_STATE',
-          serverState: seen({ viewerStatus: 'decided' }),
+          serverState: state({ viewerStatus: 'decided' }),
         }).value,
       ).toBe('done');
       expect(
         now(mine(), ...events, {
           type: 'SERVER_STATE',
-          serverState: seen({ viewerStatus: 'cancelled' }),
+          serverState: state({ viewerStatus: 'cancelled' }),
         }).value,
       ).toBe('closed');
       expect(now(mine(), ...events, lostToOther).value).toBe('lost');
     }
     const late: ReviewEvent = {
       type: 'SERVER_STATE',
-      serverState: seen({ viewerStatus: 'decided' }),
+      serverState: state({ viewerStatus: 'decided' }),
     };
     expect(now(mine(), chooseApprove, { type: 'DECIDE' }, late, refused).value).toBe('done');
-    expect(now(seen(), { type: 'CLAIM' }, late, refused).value).toBe('done');
+    expect(now(state(), { type: 'CLAIM' }, late, refused).value).toBe('done');
   });
 });
 
@@ -320,7 +323,7 @@ describe('a lost claim', () => {
       context: { serverState: { holder: 'Jun Park' }, typed: { vendor: {} } },
     });
     expect(actor.getSnapshot().can({ type: 'CLAIM' })).toBe(false);
-    actor.send({ type: 'SERVER_STATE', serverState: seen({ version: '3.1' }) });
+    actor.send({ type: 'SERVER_STATE', serverState: state({ version: '3.1' }) });
     actor.send({ type: 'CLAIM' });
     actor.send({ type: 'DONE', serverState: mine({ version: '4.1' }) });
     expect(actor.getSnapshot().value).toEqual({ mine: 'editing' });
@@ -337,7 +340,7 @@ describe('a lost claim', () => {
       mine(),
       type,
       lostToOther,
-      { type: 'SERVER_STATE', serverState: seen({ version: '3.2', values: theirs }) },
+      { type: 'SERVER_STATE', serverState: state({ version: '3.2', values: theirs }) },
       { type: 'CLAIM' },
     );
     actor.send({ type: 'DONE', serverState: mine({ version: '4.2', values: theirs }) });

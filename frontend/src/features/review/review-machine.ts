@@ -42,7 +42,7 @@ type Event =
   | { type: 'SAVE' }
   | { type: 'CONFIRM' }
   | { type: 'CANCEL' }
-  | { type: 'ASK'; verdict: Verdict }
+  | { type: 'CHOOSE_VERDICT'; verdict: Verdict }
   | { type: 'DECIDE' }
   | { type: 'KEEP_MINE'; name: string }
   | { type: 'TAKE_THEIRS'; name: string }
@@ -77,7 +77,7 @@ const base = setup({
     onlyTheirs: ({ context }) =>
       !context.awaiting && differences(context).every((one) => one.mine === null),
     reasonGiven: ({ context, event }) => {
-      const verdict = event.type === 'ASK' ? event.verdict : context.verdict;
+      const verdict = event.type === 'CHOOSE_VERDICT' ? event.verdict : context.verdict;
       return verdict !== null && (!needsReason(verdict) || context.reason.trim() !== '');
     },
     isDifferent: ({ context, event }) =>
@@ -145,7 +145,9 @@ const base = setup({
     clear: assign({ ...noProblem, moved: false }),
     confirm: assign({ confirmed: true }),
     resetConfirmed: assign({ confirmed: false }),
-    chooseVerdict: assign(({ event }) => (event.type === 'ASK' ? { verdict: event.verdict } : {})),
+    chooseVerdict: assign(({ event }) =>
+      event.type === 'CHOOSE_VERDICT' ? { verdict: event.verdict } : {},
+    ),
     showProblem: assign(({ event }) => {
       if (event.type === 'REFUSED' || event.type === 'CONFIRMATION_NEEDED')
         return { refusals: event.refusals, failure: null };
@@ -272,7 +274,7 @@ export const reviewMachine = base.createMachine({
           on: {
             ...typing,
             SERVER_STATE: { actions: 'applyServerState' },
-            ASK: {
+            CHOOSE_VERDICT: {
               guard: 'reasonGiven',
               target: 'confirmingDecision',
               actions: ['clear', 'chooseVerdict'],

@@ -15,16 +15,16 @@ export function nextField(
   current: string,
   visited: ReadonlySet<string>,
 ): string | null {
-  const at = fields.findIndex((stop) => stop.name === current);
-  const unvisited = (stop: TabStop) => stop.name !== current && !visited.has(stop.name);
+  const at = fields.findIndex((field) => field.name === current);
+  const unvisited = (field: TabStop) => field.name !== current && !visited.has(field.name);
   const rotated = [...fields.slice(at + 1), ...fields.slice(0, Math.max(at, 0))];
-  const needsReview = rotated.find((stop) => stop.needsPerson && unvisited(stop));
+  const needsReview = rotated.find((field) => field.needsPerson && unvisited(field));
   return (needsReview ?? fields.find(unvisited))?.name ?? null;
 }
 
 /** The field where the form is entered: the first that needs a person, otherwise the first. */
 export function firstField(fields: readonly TabStop[]): string | null {
-  return (fields.find((stop) => stop.needsPerson) ?? fields[0])?.name ?? null;
+  return (fields.find((field) => field.needsPerson) ?? fields[0])?.name ?? null;
 }
 
 /** The previous or next field in display order. */
@@ -33,5 +33,5 @@ export function adjacentField(
   current: string,
   step: 1 | -1,
 ): string | null {
-  return fields[fields.findIndex((stop) => stop.name === current) + step]?.name ?? null;
+  return fields[fields.findIndex((field) => field.name === current) + step]?.name ?? null;
 }

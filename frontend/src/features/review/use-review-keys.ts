@@ -21,7 +21,7 @@ export function useReviewKeys({ workspace, view, next, focusField }: ReviewKeysI
   const navigate = useNavigate();
   const chooseVerdict = (verdict: Verdict) => {
     const { snapshot } = workspace;
-    if (snapshot.can({ type: 'ASK', verdict })) workspace.ask(verdict);
+    if (snapshot.can({ type: 'CHOOSE_VERDICT', verdict })) workspace.ask(verdict);
     // If only the reason is missing, focus its field.
     else if (snapshot.matches({ mine: 'idle' })) document.getElementById(reasonId)?.focus();
   };

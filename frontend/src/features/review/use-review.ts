@@ -34,13 +34,13 @@ function correctorOf(
 export function eventFromResult(
   payload: Payload | undefined,
   error: CombinedError | undefined,
-  seen: (review: Review) => ServerState,
+  serverState: (review: Review) => ServerState,
 ): ReviewEvent {
   if (error) return { type: 'FAILED', failure: failureOf(error) };
   const refusals = payload?.userErrors ?? [];
   const first = refusals[0];
   if (!first) {
-    if (payload?.review) return { type: 'DONE', serverState: seen(payload.review) };
+    if (payload?.review) return { type: 'DONE', serverState: serverState(payload.review) };
     return { type: 'FAILED', failure: { code: 'Internal', message: '' } };
   }
   switch (first.code) {
@@ -78,10 +78,10 @@ export function useReview(
 ) {
   const client = useClient();
   const corrector = useMemo(() => correctorOf(events, me), [events, me]);
-  const seen = useMemo(() => serverStateOf(review, me, corrector), [review, me, corrector]);
-  const [snapshot, send, actor] = useMachine(reviewMachine, { input: { serverState: seen } });
+  const serverState = useMemo(() => serverStateOf(review, me, corrector), [review, me, corrector]);
+  const [snapshot, send, actor] = useMachine(reviewMachine, { input: { serverState } });
   const keyFor = useIdempotencyKey();
-  useEffect(() => send({ type: 'SERVER_STATE', serverState: seen }), [seen, send]);
+  useEffect(() => send({ type: 'SERVER_STATE', serverState }), [serverState, send]);
 
   /** Reads the review and sends its state to the machine, even if the cache has it already. */
   const readServerState = async () => {
@@ -150,7 +150,7 @@ export function useReview(
       }),
     save: () => save({ type: 'SAVE' }),
     confirm: () => save({ type: 'CONFIRM' }),
-    ask: (verdict: Verdict) => send({ type: 'ASK', verdict }),
+    ask: (verdict: Verdict) => send({ type: 'CHOOSE_VERDICT', verdict }),
     decide: () =>
       void run({ type: 'DECIDE' }, async () => {
         const { verdict, reason } = currentContext();

@@ -53,7 +53,7 @@ const stateIcons: Record<NodeState, IconName | null> = {
 type FlowNode = Node<{ node: DiagramNode; size: { width: number; height: number } }, 'step'>;
 type FlowEdge = Edge<
   { line: DiagramEdge; position: NonNullable<ReturnType<Layout['lines']['get']>> },
-  'way'
+  'edge'
 >;
 
 function StepNode({ data: { node, size } }: NodeProps<FlowNode>) {
@@ -133,18 +133,18 @@ function FlowEdgeView({ id, data, markerEnd }: EdgeProps<FlowEdge>) {
 
 const dashed = new Set(['return', 'timeout', 'error', 'abandon']);
 const nodeTypes = { step: StepNode };
-const edgeTypes = { way: FlowEdgeView };
+const edgeTypes = { edge: FlowEdgeView };
 
 interface ProcessGraphProps {
-  drawing: Diagram;
+  diagram: Diagram;
   layout: Layout;
   zoom: number;
 }
 
-export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
+export function ProcessGraph({ diagram, layout, zoom }: ProcessGraphProps) {
   const nodes = useMemo<FlowNode[]>(
     () =>
-      drawing.nodes.flatMap((node) => {
+      diagram.nodes.flatMap((node) => {
         const position = layout.nodes.get(node.id);
         if (!position) return [];
         const size = { width: position.width, height: position.height };
@@ -158,17 +158,17 @@ export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
           },
         ];
       }),
-    [drawing.nodes, layout],
+    [diagram.nodes, layout],
   );
   const edges = useMemo<FlowEdge[]>(
     () =>
-      drawing.lines.flatMap((line) => {
+      diagram.lines.flatMap((line) => {
         const position = layout.lines.get(line.id);
         if (!position) return [];
         return [
           {
             id: line.id,
-            type: 'way' as const,
+            type: 'edge' as const,
             source: line.from,
             target: line.to,
             data: { line, position },
@@ -182,7 +182,7 @@ export function ProcessGraph({ drawing, layout, zoom }: ProcessGraphProps) {
           },
         ];
       }),
-    [drawing.lines, layout],
+    [diagram.lines, layout],
   );
   return (
     <div

@@ -1,17 +1,21 @@
 // The model of a process diagram: nodes and edges with their state. Positions come from layout.ts.
 
-export type NodeKind =
-  | 'start'
-  | 'stage'
-  | 'external'
-  | 'saga'
-  | 'timer'
-  | 'review'
-  | 'exclusive'
-  | 'fork'
-  | 'join'
-  | 'end'
-  | 'anywhere';
+/** The kinds of nodes in a process definition. */
+export const nodeKinds = [
+  'start',
+  'stage',
+  'external',
+  'saga',
+  'timer',
+  'review',
+  'exclusive',
+  'fork',
+  'join',
+  'end',
+] as const;
+
+/** A kind of the definition, or the synthetic node where edges start that are possible anywhere. */
+export type NodeKind = (typeof nodeKinds)[number] | 'anywhere';
 
 /**
  * The state of a node for the case: idle (not reached), done (left), active (running), asks (a

@@ -8,6 +8,7 @@ import {
   type DiagramNode,
   type NodeKind,
   type NodeState,
+  nodeKinds,
   shortened,
 } from './drawing';
 
@@ -41,18 +42,6 @@ export interface TracedPath {
   fault: string;
 }
 
-const kinds: readonly NodeKind[] = [
-  'start',
-  'stage',
-  'external',
-  'saga',
-  'timer',
-  'review',
-  'exclusive',
-  'fork',
-  'join',
-  'end',
-];
 const anywhereId = '*anywhere';
 
 interface DiagramOptions {
@@ -73,7 +62,7 @@ export function drawingOf(graph: ProcessGraphData, options: DiagramOptions): Dia
 }
 
 function kindOf(kind: string): NodeKind {
-  return kinds.find((one) => one === kind) ?? 'stage';
+  return nodeKinds.find((one) => one === kind) ?? 'stage';
 }
 
 /** The label of a node in the language; start and end nodes have none of their own. */
