@@ -49,7 +49,7 @@ describe('recovery actions', () => {
       facts('repairing'),
       facts('open', '2'),
     ).getSnapshot();
-    expect(snapshot.value).toBe('selecting');
+    expect(snapshot.value).toBe('choosing');
     expect(snapshot.context).toMatchObject({ failedAgain: true, version: '2' });
   });
 
@@ -90,7 +90,7 @@ describe('recovery actions', () => {
     });
     actor.send({ type: 'showCurrent' });
     expect(actor.getSnapshot()).toMatchObject({
-      value: 'selecting',
+      value: 'choosing',
       context: { action: null, refusals: [] },
     });
   });
@@ -103,7 +103,7 @@ describe('recovery actions', () => {
 
   it('starts over with a later incident of the same case', () => {
     const snapshot = start(facts('repairing'), facts('over'), facts('open', '9')).getSnapshot();
-    expect(snapshot).toMatchObject({ value: 'selecting', context: { version: '9' } });
+    expect(snapshot).toMatchObject({ value: 'choosing', context: { version: '9' } });
   });
 });
 

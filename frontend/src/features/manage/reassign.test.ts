@@ -129,7 +129,7 @@ describe('sending', () => {
       ],
     });
     report({ type: 'finished' });
-    expect(actor.getSnapshot().value).toBe('selecting');
+    expect(actor.getSnapshot().value).toBe('choosing');
     expect(chosen()).toEqual(['b', 'd']);
     expect(actor.getSnapshot().context.outcomes.get('b')).toEqual({ kind: 'refused', refusal });
   });
