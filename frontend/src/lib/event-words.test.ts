@@ -35,8 +35,8 @@ describe('what happened', () => {
   });
 
   it('counts', () => {
-    expect(say('en', read(1))).toBe('Reading is done: 1 page');
-    expect(say('en', read(3))).toBe('Reading is done: 3 pages');
+    expect(say('en', read(1))).toBe('Reading completed: 1 page');
+    expect(say('en', read(3))).toBe('Reading completed: 3 pages');
     expect(say('zh', read(3))).toBe('识别：已完成，3 页');
   });
 
@@ -46,15 +46,15 @@ describe('what happened', () => {
       { property: 'to', person: { name: 'Jun' } },
       { property: 'from', person: { name: 'Kim' } },
     ];
-    expect(say('en', { ...event, people })).toBe('The review went from Kim to Jun: Leave');
-    expect(say('zh', { ...event, people })).toBe('审核已由 Kim 转交给 Jun：Leave');
-    expect(say('en', event)).toBe('The review was given to somebody else: Leave');
+    expect(say('en', { ...event, people })).toBe('Review reassigned from Kim to Jun: Leave');
+    expect(say('zh', { ...event, people })).toBe('审核已由 Kim 转派给 Jun：Leave');
+    expect(say('en', event)).toBe('Review reassigned: Leave');
   });
 
   it('has words for the small sets of values, and lets others stand', () => {
     const fell = (why: string) => ({ type: 'vote.fell', body: { duty: 'd', person: 'p', why } });
-    expect(say('zh', fell('the document was replaced'))).toBe('先前的表决不再有效：文件已替换');
-    expect(say('zh', fell('eclipse'))).toBe('先前的表决不再有效：eclipse');
+    expect(say('zh', fell('the document was replaced'))).toBe('先前的表决已失效：文件已替换');
+    expect(say('zh', fell('eclipse'))).toBe('先前的表决已失效：eclipse');
   });
 });
 
@@ -62,11 +62,11 @@ describe('a refusal in another language', () => {
   const zhWords = () => i18n.getFixedT('zh');
   it('carries its values where all are there', () => {
     const refusal = { code: 'AlreadyDecided', message: 'x', values: [{ name: 'by', value: 'Kim' }] };
-    expect(refusalWords(zhWords(), 'zh', refusal)).toBe('此审核已由 Kim 决定。');
-    expect(refusalWords(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已有决定。');
+    expect(refusalWords(zhWords(), 'zh', refusal)).toBe('Kim 已审批此审核。');
+    expect(refusalWords(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已审批。');
   });
   it('says what can be done', () => {
-    expect(wayOutWords(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe('请留在队列中由他人处理。');
+    expect(wayOutWords(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe('请留在队列中由其他人处理。');
     expect(wayOutWords(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe('Leave it.');
   });
 });

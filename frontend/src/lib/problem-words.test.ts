@@ -26,7 +26,7 @@ const awaited = {
 
 describe('what stands against a text', () => {
   it('is said in the language, with the values', () => {
-    expect(problemWords(i18n.getFixedT('en'), awaited)).toMatch(/^The process p asks at destination .* high_risk/);
+    expect(problemWords(i18n.getFixedT('en'), awaited)).toMatch(/^Process p refers at destination .* high_risk/);
     expect(problemWords(i18n.getFixedT('zh'), awaited)).toMatch(/^流程 p 在 destination .*high_risk.*remittance/);
   });
 

@@ -129,7 +129,7 @@ function Head({ one, onChanged }: { one: WholeCase; onChanged: () => void }) {
           {one.counterparty || t('case.noParty')}
         </Text>
         <Text size="sm" span fw={600} c="var(--mantine-color-text)">
-          {one.amount ? <MoneyText money={one.amount} /> : t('case.noAmount')}
+          <MoneyText money={one.amount} />
         </Text>
         {one.risk !== null && (
           <Text size="sm" span>

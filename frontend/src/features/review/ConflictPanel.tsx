@@ -2,6 +2,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fieldWords } from '../../lib/words';
 import { ReasonedButton } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import classes from './review.module.css';
@@ -51,7 +52,7 @@ export function ConflictPanel({ desk }: { desk: ReviewDesk }) {
 
 function Versions({ one, desk: { send } }: { one: Difference; desk: ReviewDesk }) {
   const { t } = useTranslation();
-  const name = t(`review.names.${one.name}` as 'review.names.vendor', one.name);
+  const name = fieldWords(t, one.name);
   const said = (value: string) => value || t('review.fields.empty');
   return (
     <div className={classes.version}>

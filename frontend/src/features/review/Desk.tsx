@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
+import { fieldWords } from '../../lib/words';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
@@ -63,9 +64,7 @@ export function Desk({ review, stored, whole, me, events, reread }: DeskProps) {
     document.getElementById(`field-${name}`)?.focus();
   };
   const keys = useDeskKeys({ desk, view, next, pick });
-  const boxes = boxesOf(review.case.fieldForm, (line) =>
-    t(`review.names.${line.name}` as 'review.names.vendor', line.name),
-  );
+  const boxes = boxesOf(review.case.fieldForm, (line) => fieldWords(t, line.name));
   const pages = review.case.document?.pages ?? [];
   return (
     <>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { shareText } from '../../lib/format';
 import type { Refusal } from '../../lib/refusals';
-import { refusalWords } from '../../lib/words';
+import { fieldWords, refusalWords } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { type PagePicture, PageSnippet } from '../../ui/PageImage';
 import { Badge } from '../../ui/StatusBadge';
@@ -33,7 +33,7 @@ interface FieldLineProps {
 export function FieldLine(props: FieldLineProps) {
   const { t, i18n } = useTranslation();
   const { line, typed, lit, refusal } = props;
-  const name = t(`review.names.${line.name}` as 'review.names.vendor', line.name);
+  const name = fieldWords(t, line.name);
   const saved = textOf(line);
   const reading = readingOf(line.type, typed ?? saved, props.currency, i18n.language);
   const wrong = refusal
@@ -157,7 +157,7 @@ function Source({ line: { field } }: { line: Line }) {
   if (!field || (field.raw === '' && field.normalised === '')) return null;
   const machine = field.source === 'OCR' || field.source === 'LLM';
   const parts = [
-    t(`review.sources.${field.source}`),
+    t(`life.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',
     machine ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) }) : '',
     field.raw !== '' && field.normalised !== '' && bare(field.raw) !== bare(field.normalised)

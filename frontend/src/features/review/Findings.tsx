@@ -1,8 +1,7 @@
 // What the rules say: the rule, a sentence, the values it saw, and its points.
 import { Text, Title, UnstyledButton } from '@mantine/core';
-import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { findingWords, ruleWords } from '../../lib/words';
+import { fieldWords, findingWords, ruleWords } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -72,15 +71,11 @@ function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<Findi
         <div className={classes.named}>
           {named.map((line) => (
             <UnstyledButton key={line.name} className={classes.fieldLink} onClick={() => onPick(line.name)}>
-              {fieldWord(t, line.name)}
+              {fieldWords(t, line.name)}
             </UnstyledButton>
           ))}
         </div>
       )}
     </li>
   );
-}
-
-function fieldWord(t: TFunction<'translation'>, name: string): string {
-  return t(`review.names.${name}` as 'review.names.vendor', name);
 }
