@@ -136,12 +136,12 @@ test('conflicts of interest are imported after a look, searched, and ended with 
   const table = sheet.getByRole('textbox', { name: 'CSV' });
   const good = 'email,counterparty,reason\njunior@test.test,Nordwind Logistics AG,Brother works there\n';
   await table.fill(`${good}nobody@test.test,Nordwind Logistics AG,Unknown\n`);
-  await sheet.getByRole('button', { name: 'Preview' }).click();
+  await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
   await sheet.getByText('Invalid', { exact: true }).waitFor();
   await holds(page, 'a refused import');
   await shot(page, 'admin-import-refused');
   await table.fill(good);
-  await sheet.getByRole('button', { name: 'Preview' }).click();
+  await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
   await sheet.getByRole('button', { name: 'Import 1 conflict' }).click();
   await page.getByText('1 conflict of interest imported.').waitFor();
   await page.getByRole('searchbox').fill('nordwind');

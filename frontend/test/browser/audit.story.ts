@@ -76,7 +76,7 @@ test('who may not verify is told so, and the manifest is handed out', async () =
   expect(await button.getAttribute('aria-disabled')).toBe('true');
   await button.hover();
   await page.getByRole('tooltip').getByText('Only auditors can verify the audit log.').waitFor();
-  const path = await page.getByRole('link', { name: /Manifest/ }).getAttribute('href');
+  const path = await page.getByRole('link', { name: /manifest/ }).getAttribute('href');
   const answer = await page.request.get(path ?? '');
   expect(answer.status()).toBe(200);
   expect(await answer.text()).toContain(reference);
