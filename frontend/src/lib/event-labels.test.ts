@@ -24,7 +24,7 @@ const read = (pages: number): Omit<LoggedEvent, 'sentence'> => ({
 });
 
 describe('event messages', () => {
-  it('never fall back to the contract’s sentence for a known type', () => {
+  it('is never the sentence of the contract, for any type, with or without a body', () => {
     for (const language of ['en', 'zh'] as const) {
       for (const type of Object.keys(eventEffects)) {
         const text = message(language, { type, body: null });
@@ -34,13 +34,13 @@ describe('event messages', () => {
     expect(message('zh', { type: 'new.type', body: {} })).toBe('of the contract');
   });
 
-  it('use plurals', () => {
-    expect(message('en', read(1))).toBe('Reading is done: 1 page');
-    expect(message('en', read(3))).toBe('Reading is done: 3 pages');
+  it('counts', () => {
+    expect(message('en', read(1))).toBe('Reading completed: 1 page');
+    expect(message('en', read(3))).toBe('Reading completed: 3 pages');
     expect(message('zh', read(3))).toBe('识别：已完成，3 页');
   });
 
-  it('name persons if the user may know them', () => {
+  it('names persons where the reader may know them', () => {
     const event = {
       type: 'review.reassigned',
       body: { reviewId: 'r', to: '1', from: '2', reason: 'Leave' },
@@ -49,32 +49,32 @@ describe('event messages', () => {
       { property: 'to', person: { name: 'Jun' } },
       { property: 'from', person: { name: 'Kim' } },
     ];
-    expect(message('en', { ...event, people })).toBe('The review went from Kim to Jun: Leave');
-    expect(message('zh', { ...event, people })).toBe('审核已由 Kim 转交给 Jun：Leave');
-    expect(message('en', event)).toBe('The review was given to somebody else: Leave');
+    expect(message('en', { ...event, people })).toBe('Review reassigned from Kim to Jun: Leave');
+    expect(message('zh', { ...event, people })).toBe('审核已由 Kim 转派给 Jun：Leave');
+    expect(message('en', event)).toBe('Review reassigned: Leave');
   });
 
-  it('translate known values and keep unknown ones', () => {
+  it('has words for the small sets of values, and lets others stand', () => {
     const fell = (why: string) => ({ type: 'vote.fell', body: { duty: 'd', person: 'p', why } });
-    expect(message('zh', fell('the document was replaced'))).toBe('先前的表决不再有效：文件已替换');
-    expect(message('zh', fell('eclipse'))).toBe('先前的表决不再有效：eclipse');
+    expect(message('zh', fell('the document was replaced'))).toBe('先前的表决已失效：文件已替换');
+    expect(message('zh', fell('eclipse'))).toBe('先前的表决已失效：eclipse');
   });
 });
 
 describe('refusal messages in another language', () => {
   const zhWords = () => i18n.getFixedT('zh');
-  it('contain the values if all are present', () => {
+  it('carries its values where all are there', () => {
     const refusal = {
       code: 'AlreadyDecided',
       message: 'x',
       values: [{ name: 'by', value: 'Kim' }],
     };
-    expect(refusalMessage(zhWords(), 'zh', refusal)).toBe('此审核已由 Kim 决定。');
-    expect(refusalMessage(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已有决定。');
+    expect(refusalMessage(zhWords(), 'zh', refusal)).toBe('Kim 已审批此审核。');
+    expect(refusalMessage(zhWords(), 'zh', { ...refusal, values: [] })).toBe('此审核已审批。');
   });
-  it('contain the hint', () => {
+  it('says what can be done', () => {
     expect(refusalHint(zhWords(), 'zh', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
-      '请留在队列中由他人处理。',
+      '请留在队列中由其他人处理。',
     );
     expect(refusalHint(i18n.getFixedT('en'), 'en', { code: 'FourEyes', wayOut: 'Leave it.' })).toBe(
       'Leave it.',

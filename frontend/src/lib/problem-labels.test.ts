@@ -24,10 +24,10 @@ const problem = {
   ],
 };
 
-describe('problem messages', () => {
-  it('have the values in the language', () => {
+describe('what stands against a text', () => {
+  it('is said in the language, with the values', () => {
     expect(problemMessage(i18n.getFixedT('en'), problem)).toMatch(
-      /^The process p asks at destination .* high_risk/,
+      /^Process p refers at destination .* high_risk/,
     );
     expect(problemMessage(i18n.getFixedT('zh'), problem)).toMatch(
       /^流程 p 在 destination .*high_risk.*remittance/,

@@ -29,7 +29,7 @@ test('an administrator sees people with their powers and finds them', async () =
   expect(await people.first().textContent()).toContain('Queues: L1');
   expect(await people.first().textContent()).toMatch(/up to.*500,000/);
   await page.getByRole('searchbox').fill('nobody at all');
-  await page.getByText('Nobody matches').waitFor();
+  await page.getByText('No matches').waitFor();
   await holds(page, 'people, nobody');
   await context.close();
 });
@@ -44,7 +44,7 @@ test('an administrator declares a conflict of interest of a person', async () =>
   await shot(page, 'admin-conflict-desktop');
   await holds(page, 'conflict sheet');
   await sheet.getByRole('button', { name: 'Declare' }).click();
-  await page.getByText('Jun Park is kept from everything of Acme Paper GmbH').waitFor();
+  await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();
 });
 
@@ -52,14 +52,14 @@ test('a key is shown once, works, and is revoked', async () => {
   const { context, page } = await signedIn('junior');
   await page.getByRole('button', { name: /account/i }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox').fill('nightly upload');
-  await sheet.getByRole('button', { name: 'Make' }).click();
-  const secret = (await sheet.getByRole('textbox', { name: 'The key' }).textContent()) ?? '';
+  await sheet.getByRole('button', { name: 'Create' }).click();
+  const secret = (await sheet.getByRole('textbox', { name: 'Access key' }).textContent()) ?? '';
   await shot(page, 'account-key-desktop');
   await holds(page, 'key shown once');
-  await sheet.getByRole('button', { name: 'I have kept it' }).click();
+  await sheet.getByRole('button', { name: 'I have saved the key' }).click();
   await page.getByText('nightly upload').waitFor();
   expect(await page.getByText(secret).count()).toBe(0);
   const mine = async () => {
@@ -86,7 +86,7 @@ test('a conflict of one’s own is declared and listed', async () => {
   await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('I own a share of it');
   await sheet.getByRole('button', { name: 'Declare' }).click();
-  await page.getByText('You are kept from everything of Acme Paper GmbH').waitFor();
+  await page.getByText('You no longer have access to cases of Acme Paper GmbH').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'I own a share of it' }).waitFor();
   const data = await ask<{ viewer: { conflicts: unknown[] } }>('senior', '{ viewer { conflicts { id } } }');
   expect(data.viewer.conflicts).toHaveLength(1);
@@ -133,17 +133,17 @@ test('conflicts of interest are imported after a look, searched, and ended with 
   await page.goto('/admin/conflicts');
   await page.getByRole('button', { name: 'Import' }).click();
   const sheet = page.getByRole('dialog');
-  const table = sheet.getByRole('textbox', { name: 'The table' });
+  const table = sheet.getByRole('textbox', { name: 'CSV' });
   const good = 'email,counterparty,reason\njunior@test.test,Nordwind Logistics AG,Brother works there\n';
   await table.fill(`${good}nobody@test.test,Nordwind Logistics AG,Unknown\n`);
-  await sheet.getByRole('button', { name: 'Show what it does' }).click();
-  await sheet.getByText('refused').first().waitFor();
+  await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
+  await sheet.getByText('Invalid', { exact: true }).waitFor();
   await holds(page, 'a refused import');
   await shot(page, 'admin-import-refused');
   await table.fill(good);
-  await sheet.getByRole('button', { name: 'Show what it does' }).click();
-  await sheet.getByRole('button', { name: 'Put 1 on record' }).click();
-  await page.getByText('1 conflict of interest was put on record.').waitFor();
+  await sheet.getByRole('button', { name: 'Preview', exact: true }).click();
+  await sheet.getByRole('button', { name: 'Import 1 conflict' }).click();
+  await page.getByText('1 conflict of interest imported.').waitFor();
   await page.getByRole('searchbox').fill('nordwind');
   await page.getByText('Brother works there').waitFor();
   await holds(page, 'conflicts');
@@ -156,17 +156,17 @@ test('conflicts of interest are imported after a look, searched, and ended with 
   await page.getByRole('button', { name: /^End the conflict of junior/ }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('He left the firm.');
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
-  await page.getByText(/may work on documents of Nordwind Logistics AG again/).waitFor();
+  await page.getByText(/can work on cases of Nordwind Logistics AG again/).waitFor();
   await context.close();
 });
 
 test('a person is added with a password, changed, and kept from signing in', async () => {
   const { context, page } = await signedIn('admin');
   await page.goto('/admin/people');
-  await page.getByRole('button', { name: 'Add a person' }).click();
+  await page.getByRole('button', { name: 'Add person' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: 'Name' }).fill('Ines Ferreira');
-  await sheet.getByLabel('E-mail address').fill('ines@test.test');
+  await sheet.getByLabel('Email').fill('ines@test.test');
   const save = sheet.getByRole('button', { name: 'Save' });
   expect(await save.textContent()).toContain('at least 12 characters');
   await sheet.getByLabel('Password').fill('correct horse battery');
@@ -179,11 +179,11 @@ test('a person is added with a password, changed, and kept from signing in', asy
   await shot(page, 'admin-person-desktop');
   await holds(page, 'the form of a person');
   await save.click();
-  await page.getByText('Ines Ferreira is changed.').waitFor();
+  await page.getByText('Ines Ferreira saved.').waitFor();
   const card = page.getByRole('listitem').filter({ hasText: 'ines@test.test' });
   await expect.poll(() => card.textContent()).toMatch(/Reviewer.*Queues: L1.*up to/s); // the list is read again after the answer
-  await page.getByRole('button', { name: 'Change Ines Ferreira' }).click();
-  await sheet.getByRole('checkbox', { name: 'Cannot sign in' }).check();
+  await page.getByRole('button', { name: 'Edit Ines Ferreira' }).click();
+  await sheet.getByRole('checkbox', { name: 'Account disabled' }).check();
   await save.click();
   await card.getByText('Disabled').waitFor();
   await context.close();
@@ -195,27 +195,27 @@ test('companies are put together, and a conflict with one reaches the other', as
   await page.getByRole('button', { name: 'Groups' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: 'Company or person' }).fill('Acme Paper GmbH');
-  await sheet.getByRole('button', { name: 'Show its group' }).first().click();
-  await sheet.getByText('It belongs to no group.').first().waitFor();
-  await sheet.getByRole('textbox', { name: 'Belongs together with' }).fill('Acme Holding SE');
-  await sheet.getByRole('button', { name: 'Put them together' }).click();
-  await sheet.getByText(/Its group: .*Acme Holding SE/).waitFor();
+  await sheet.getByRole('button', { name: 'Show group' }).first().click();
+  await sheet.getByText('It does not belong to a group.').first().waitFor();
+  await sheet.getByRole('textbox', { name: 'Company in the same group' }).fill('Acme Holding SE');
+  await sheet.getByRole('button', { name: 'Add to group' }).click();
+  await sheet.getByText(/Group: .*Acme Holding SE/).waitFor();
   await holds(page, 'groups');
   await shot(page, 'admin-groups-desktop');
   await sheet.getByRole('button', { name: 'Close' }).last().click();
-  await page.getByText('It also reaches: Acme Holding SE').first().waitFor();
+  await page.getByText('Also applies to: Acme Holding SE').first().waitFor();
   await context.close();
 });
 
 test('a bank account of one’s own is put on record', async () => {
   const { context, page } = await signedIn('junior2', { size: sizes.phone });
   await page.goto('/account');
-  await page.getByRole('button', { name: 'Name an account' }).click();
+  await page.getByRole('button', { name: 'Add bank account' }).click();
   await page.getByRole('textbox', { name: 'IBAN' }).fill('DE89 3704 0044 0532 0130 01');
-  await page.getByRole('button', { name: 'Put on record' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').waitFor();
   await page.getByRole('textbox', { name: 'IBAN' }).fill('DE89 3704 0044 0532 0130 00');
-  await page.getByRole('button', { name: 'Put on record' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('DE89370400440532013000').waitFor();
   await holds(page, 'account with a bank account');
   await context.close();

@@ -46,10 +46,10 @@ test('an auditor finds a case by a part of its reference and reads its trail wit
   await holds(page, 'audit start');
   await openTrail(page);
   await line(page, 'Not ordered by us').first().waitFor();
-  await line(page, 'Refused').first().waitFor();
-  await page.getByText(/^Refusals \(/).click();
-  await expect.poll(() => line(page, /^Fact \d/).count()).toBe(0);
-  await page.getByText(/^Facts \(/).click();
+  await line(page, 'Denied').first().waitFor();
+  await page.getByText(/^Denied \(/).click();
+  await expect.poll(() => line(page, /^Event \d/).count()).toBe(0);
+  await page.getByText(/^Events \(/).click();
   await page.getByText('review.decided').click();
   await page.getByText('"verdict": "reject"').waitFor();
   await shot(page, 'audit-evidence-desktop');
@@ -61,10 +61,10 @@ test('the chain of a case and the whole record are verified in words', async () 
   const { context, page } = await signedIn('auditor');
   await openTrail(page);
   await page.getByRole('button', { name: 'Verify the chain' }).click();
-  await page.getByText(/The chain holds: \d+ events/).waitFor();
-  await page.getByRole('link', { name: 'Another case' }).click();
-  await page.getByRole('button', { name: 'Verify the whole record' }).click();
-  await page.getByText(/Everything holds: \d+ chains/).waitFor();
+  await page.getByText(/The chain is valid: \d+ events/).waitFor();
+  await page.getByRole('link', { name: 'Choose another case' }).click();
+  await page.getByRole('button', { name: 'Verify the whole audit log' }).click();
+  await page.getByText(/The audit log is valid: \d+ chains/).waitFor();
   await shot(page, 'audit-verified-desktop');
   await context.close();
 });
@@ -75,8 +75,8 @@ test('who may not verify is told so, and the manifest is handed out', async () =
   const button = page.getByRole('button', { name: /Verify the chain/ });
   expect(await button.getAttribute('aria-disabled')).toBe('true');
   await button.hover();
-  await page.getByRole('tooltip').getByText('Only an auditor verifies the record.').waitFor();
-  const path = await page.getByRole('link', { name: /Manifest/ }).getAttribute('href');
+  await page.getByRole('tooltip').getByText('Only auditors can verify the audit log.').waitFor();
+  const path = await page.getByRole('link', { name: /manifest/ }).getAttribute('href');
   const answer = await page.request.get(path ?? '');
   expect(answer.status()).toBe(200);
   expect(await answer.text()).toContain(reference);
@@ -88,7 +88,7 @@ test('new facts are offered while the trail is open', async () => {
   reference = await submit('submitter', (await paper(8_000)).path);
   const { context, page } = await signedIn('auditor');
   await openTrail(page);
-  await line(page, 'Fact 1').first().waitFor();
+  await line(page, 'Event 1').first().waitFor();
   await terminal('junior', 'review', 'claim', reference);
   const id = await caseId();
   const query = 'query($id: ID!) { case(id: $id) { openReview { id } } }';
@@ -97,8 +97,8 @@ test('new facts are offered while the trail is open', async () => {
   await ask('junior', 'mutation($input: ClaimReviewInput!) { claimReview(input: $input) { review { id } } }', {
     input,
   });
-  await page.getByRole('button', { name: /new facts?: show/ }).click();
-  await line(page, /claimed|took/i)
+  await page.getByRole('button', { name: /^Show \d+ new events?/ }).click();
+  await line(page, /claimed/i)
     .first()
     .waitFor();
   reference = mine;

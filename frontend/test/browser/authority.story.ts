@@ -4,23 +4,21 @@ import { ask, holds, shot, signedIn, sizes } from './world.ts';
 test('a role is made and given a limit, which holds at once', async () => {
   const { context, page } = await signedIn('admin');
   await page.getByRole('link', { name: 'Roles and limits' }).click();
-  await page.getByRole('button', { name: 'Make a role' }).click();
+  await page.getByRole('button', { name: 'Create role' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: 'Name' }).fill('Payments');
-  expect(await sheet.getByRole('button', { name: 'Make' }).textContent()).toContain('small letters');
+  expect(await sheet.getByRole('button', { name: 'Create' }).textContent()).toContain('lowercase letters');
   await sheet.getByRole('textbox', { name: 'Name' }).fill('payments_lead');
-  await sheet
-    .getByRole('textbox', { name: 'What it is for' })
-    .fill('Pays what was approved, '.repeat(12).slice(0, 290));
+  await sheet.getByRole('textbox', { name: 'Description' }).fill('Pays what was approved, '.repeat(12).slice(0, 290));
   await holds(page, 'the form of a role');
-  await sheet.getByRole('button', { name: 'Make' }).click();
+  await sheet.getByRole('button', { name: 'Create' }).click();
   const row = page.getByRole('row').filter({ hasText: 'payments_lead' });
-  await row.getByText('Decides nothing').waitFor();
+  await row.getByText('Cannot decide').waitFor();
   await page.getByRole('button', { name: 'Set a limit of payments_lead' }).click();
   await sheet.getByRole('textbox', { name: /Amount/ }).fill('250000');
   await shot(page, 'authority-limit-desktop');
   await holds(page, 'the form of a limit');
-  await sheet.getByRole('button', { name: 'Set the limit' }).click();
+  await sheet.getByRole('button', { name: 'Set limit' }).click();
   await row.getByText('250,000.00 USD').waitFor();
   const { limits } = await ask<{ limits: { role: string; amount: { amount: string } | null }[] }>(
     'admin',
@@ -33,8 +31,8 @@ test('a role is made and given a limit, which holds at once', async () => {
 test('rules are checked as one types, proposed, and published by a second administrator', async () => {
   const { context, page } = await signedIn('admin');
   await page.goto('/admin/authority');
-  await page.getByRole('button', { name: 'Change the rules' }).click();
-  const text = page.getByRole('textbox', { name: 'Rules' });
+  await page.getByRole('button', { name: 'Edit policy' }).click();
+  const text = page.getByRole('textbox', { name: 'Policy rules' });
   const before = await text.inputValue();
   const more = (condition: string) =>
     before.replace(
@@ -44,38 +42,38 @@ test('rules are checked as one types, proposed, and published by a second admini
   await text.fill(more('1 + 1 == 2'));
   await page.getByRole('status').getByText('payments lead claims').waitFor();
   const propose = page.getByRole('button', { name: 'Propose' });
-  expect(await propose.textContent()).toContain('Correct what stands against it first.');
+  expect(await propose.textContent()).toContain('Fix the problems first.');
   await shot(page, 'authority-faulty-desktop');
   await holds(page, 'faulty rules');
   await text.fill(more(''));
-  await page.getByText('Nothing stands against these rules.').waitFor();
+  await page.getByText('No problems found.').waitFor();
   await propose.click();
   await page.getByRole('dialog').getByRole('textbox').fill('The lead claims too');
   await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
   await page.getByText('The lead claims too').waitFor();
   expect(await page.getByRole('button', { name: 'Publish' }).textContent()).toContain(
-    'Another administrator publishes',
+    'Another administrator must publish',
   );
   await context.close();
 
   const second = await signedIn('admin2');
   await second.page.goto('/admin/authority');
-  await second.page.getByRole('region', { name: 'Difference' }).first().getByText('payments lead claims').waitFor();
+  await second.page.getByRole('region', { name: 'Changes' }).first().getByText('payments lead claims').waitFor();
   await shot(second.page, 'authority-proposed-desktop');
   await holds(second.page, 'proposed rules');
   await second.page.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
-  await second.page.getByText('2 (in force)').waitFor({ state: 'attached' });
+  await second.page.getByText('2 (current)').waitFor({ state: 'attached' });
   await second.page.getByRole('row').filter({ hasText: 'payments_lead' }).getByText('claim').waitFor();
   // The first version is proposed again, and that is withdrawn.
   await second.page.getByRole('combobox', { name: 'Version' }).selectOption('Version 1');
-  await second.page.getByRole('button', { name: 'Make it the newest again' }).click();
+  await second.page.getByRole('button', { name: 'Restore' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
-  await second.page.getByText('Version 3, repeats 1').waitFor();
+  await second.page.getByText('Version 3, restores version 1').waitFor();
   await second.page.getByRole('button', { name: 'Withdraw' }).click();
   await second.page.getByRole('dialog').getByRole('textbox').fill('Not needed');
   await second.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  await second.page.getByText('Version 3, repeats 1').waitFor({ state: 'detached' });
+  await second.page.getByText('Version 3, restores version 1').waitFor({ state: 'detached' });
   await second.context.close();
 });
 

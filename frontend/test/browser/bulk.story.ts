@@ -8,16 +8,16 @@ test('several are approved at once, each with its own result, and one is taken b
   const { context, page } = await signedIn('senior');
   await page.goto('/queue');
   for (const reference of [first, second, large]) {
-    await page.getByRole('checkbox', { name: `Choose ${reference}` }).check();
+    await page.getByRole('checkbox', { name: `Select ${reference}` }).check();
   }
-  await page.getByText('3 chosen').waitFor();
+  await page.getByText('3 selected').waitFor();
   await holds(page, 'queue with chosen reviews');
   await page.getByRole('button', { name: 'Approve 3' }).click();
   const sheet = page.getByRole('dialog');
   await shot(page, 'queue-bulk-ask-desktop');
   await sheet.getByRole('button', { name: 'Approve 3' }).click();
-  const results = page.getByRole('region', { name: 'What became of the reviews' });
-  await results.getByText('2 of 3 done').waitFor();
+  const results = page.getByRole('region', { name: 'Results' });
+  await results.getByText('2 of 3 completed').waitFor();
   const line = (reference: string) => results.getByRole('listitem').filter({ hasText: reference });
   expect(await line(large).textContent()).toMatch(/amount|risk/);
   await shot(page, 'queue-bulk-results-desktop');
@@ -25,7 +25,7 @@ test('several are approved at once, each with its own result, and one is taken b
   await line(first)
     .getByRole('button', { name: `Undo the approval of ${first}` })
     .click();
-  await line(first).getByText('is taken back').waitFor();
+  await line(first).getByText('Approval undone').waitFor();
   const status = 'query($t: String) { cases(filter: {text: $t}) { nodes { status } } }';
   const of = async (reference: string) => {
     const data = await ask<{ cases: { nodes: { status: string }[] } }>('auditor', status, { t: reference });
@@ -34,9 +34,9 @@ test('several are approved at once, each with its own result, and one is taken b
   expect(await of(first)).toBe('IN_REVIEW');
   await expect.poll(() => of(second), { timeout: 60_000 }).toBe('ARCHIVED');
   // What was refused stays chosen, and can be claimed.
-  await page.getByText('1 chosen').waitFor();
+  await page.getByText('1 selected').waitFor();
   await page.getByRole('button', { name: 'Claim 1' }).click();
-  await results.getByText('1 of 1 done').waitFor();
+  await results.getByText('1 of 1 completed').waitFor();
   await context.close();
 });
 

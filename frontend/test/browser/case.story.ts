@@ -43,23 +43,23 @@ test('an incident is retried: amber until it has passed, told when it failed aga
   const { context, page } = await opened('submitter', reference);
   await page.getByRole('heading', { name: 'The text recognition failed.' }).waitFor();
   await shot(page, 'case-incident');
-  await button(page, 'Try again').click();
-  await page.getByRole('heading', { name: 'Being done again; not passed yet' }).waitFor();
+  await button(page, 'Retry').click();
+  await page.getByRole('heading', { name: 'Retrying, not yet passed' }).waitFor();
   await shot(page, 'case-incident-amber');
-  await page.getByRole('heading', { name: /^It failed again: The text recognition failed/ }).waitFor(long);
+  await page.getByRole('heading', { name: /^Failed again: The text recognition failed/ }).waitFor(long);
   await shot(page, 'case-incident-again');
   await holds(page, 'case failed again');
   // Nothing works on it, so nothing has passed: it stays amber.
   await desk('/tesseract/works');
   await desk('/worker/stop');
-  await button(page, 'Try again').click();
-  await page.getByRole('heading', { name: 'Being done again; not passed yet' }).waitFor();
+  await button(page, 'Retry').click();
+  await page.getByRole('heading', { name: 'Retrying, not yet passed' }).waitFor();
   await page.reload();
-  await page.getByRole('heading', { name: 'Being done again; not passed yet' }).waitFor();
-  expect(await page.getByText('Repaired: the case goes on').count()).toBe(0);
+  await page.getByRole('heading', { name: 'Retrying, not yet passed' }).waitFor();
+  expect(await page.getByText('Resolved: the case continues').count()).toBe(0);
   await desk('/worker/start');
-  await page.getByRole('heading', { name: 'Repaired: the case goes on' }).waitFor(long);
-  await page.getByText('Finished: nothing more happens.').waitFor(long);
+  await page.getByRole('heading', { name: 'Resolved: the case continues' }).waitFor(long);
+  await page.getByText('Completed. There are no further steps.').waitFor(long);
   await shot(page, 'case-incident-passed');
   await context.close();
 }, 150_000);
@@ -78,14 +78,14 @@ test('an incident is repaired by a file that can be read, also by one that goes 
     page.on('request', (request) => {
       if (request.method() === 'PATCH' && request.url().includes('/uploads/')) pieces++;
     });
-    await button(page, 'Send another file').click();
+    await button(page, 'Replace the file').click();
     // Without a file it says what is missing.
-    expect(await button(page, 'Send this file').getAttribute('aria-disabled')).toBe('true');
+    expect(await button(page, 'Submit this file').getAttribute('aria-disabled')).toBe('true');
     await page.locator('input[type="file"]').setInputFiles(path);
     await shot(page, `case-replace-${megabytes}`);
-    await button(page, 'Send this file').click();
-    await page.getByRole('heading', { name: 'Repaired: the case goes on' }).waitFor(long);
-    await page.getByText('Finished: nothing more happens.').waitFor(long);
+    await button(page, 'Submit this file').click();
+    await page.getByRole('heading', { name: 'Resolved: the case continues' }).waitFor(long);
+    await page.getByText('Completed. There are no further steps.').waitFor(long);
     await page.getByText(/Revision 2/).waitFor();
     expect(pieces > 0).toBe(megabytes > 0);
     await shot(page, `case-replaced-${megabytes}`);
@@ -96,7 +96,7 @@ test('an incident is repaired by a file that can be read, also by one that goes 
 test('an incident is repaired by entering the values', async () => {
   const reference = await failing();
   const { context, page } = await opened('submitter', reference);
-  await button(page, 'Enter the values').click();
+  await button(page, 'Enter values by hand').click();
   expect(await button(page, 'Use these values').getAttribute('aria-disabled')).toBe('true');
   const field = (name: RegExp) => page.getByLabel(name).first();
   await field(/^Total/).fill('12,0x');
@@ -117,7 +117,7 @@ test('an incident is repaired by entering the values', async () => {
   await holds(page, 'case enter');
   await shot(page, 'case-enter');
   await button(page, 'Use these values').click();
-  await page.getByRole('heading', { name: 'Repaired: the case goes on' }).waitFor(long);
+  await page.getByRole('heading', { name: 'Resolved: the case continues' }).waitFor(long);
   await page.getByText('Typed by hand GmbH').first().waitFor();
   await page.getByText('entered by a person').first().waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
@@ -128,13 +128,13 @@ test('an incident is repaired by entering the values', async () => {
 test('an incident is given up, with a reason', async () => {
   const reference = await failing();
   const { context, page } = await opened('submitter', reference);
-  await button(page, 'Give up this case').click();
-  expect(await button(page, 'Give up the case').getAttribute('aria-disabled')).toBe('true');
-  await page.getByRole('textbox', { name: 'Why?' }).fill('Sent by mistake');
+  await button(page, 'Abandon case').click();
+  expect(await button(page, 'Abandon case').getAttribute('aria-disabled')).toBe('true');
+  await page.getByRole('textbox', { name: 'Reason' }).fill('Sent by mistake');
   await shot(page, 'case-give-up');
-  await button(page, 'Give up the case').click();
-  await page.getByRole('heading', { name: 'The case was given up' }).waitFor(long);
-  await page.getByText('Finished: nothing more happens.').waitFor();
+  await button(page, 'Abandon case').click();
+  await page.getByRole('heading', { name: 'Case abandoned' }).waitFor(long);
+  await page.getByText('Completed. There are no further steps.').waitFor();
   await shot(page, 'case-given-up');
   await holds(page, 'case given up');
   await context.close();
@@ -157,13 +157,13 @@ async function returned(euros: number, asked = 'Which order is this for?'): Prom
 test('a returned document is sent back in with an answer, and with another file', async () => {
   const answered = await returned(2_000);
   const { context, page } = await opened('submitter', answered);
-  await page.getByText('You have been asked something: answer it and send the document back in.').waitFor();
+  await page.getByText('Information requested. Answer and resubmit the document.').waitFor();
   await page.getByText('Which order is this for?').first().waitFor();
-  expect(await button(page, 'Send back for review').getAttribute('aria-disabled')).toBe('true');
+  expect(await button(page, 'Resubmit').getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('textbox', { name: 'Your answer' }).fill('For order 4711.');
   await shot(page, 'case-returned');
   await holds(page, 'case returned');
-  await button(page, 'Send back for review').click();
+  await button(page, 'Resubmit').click();
   await page.getByText('The document is being reviewed.').waitFor(long);
   await page.getByText(/For order 4711/).waitFor();
   await shot(page, 'case-answered');
@@ -171,7 +171,7 @@ test('a returned document is sent back in with an answer, and with another file'
   await page.goto(`/cases/${await idOf(replaced)}`);
   await page.getByRole('heading', { level: 1, name: replaced }).waitFor();
   await page.locator('input[type="file"]').setInputFiles((await paper(2_060)).path);
-  await button(page, 'Send back for review').click();
+  await button(page, 'Resubmit').click();
   await page.getByText('The document is being reviewed.').waitFor(long);
   await page.getByText(/Revision 2/).waitFor();
   await shot(page, 'case-answered-file');
@@ -182,11 +182,11 @@ test('several questions are answered one by one', async () => {
   const reference = await returned(2_070, '1. Which order is this for?\n2. Who ordered it?');
   const { context, page } = await opened('submitter', reference);
   await page.getByRole('textbox', { name: 'Which order is this for?' }).fill('4711');
-  expect(await button(page, 'Send back for review').getAttribute('aria-disabled')).toBe('true');
+  expect(await button(page, 'Resubmit').getAttribute('aria-disabled')).toBe('true');
   await page.getByRole('textbox', { name: 'Who ordered it?' }).fill('Ms Lind, by telephone');
   await shot(page, 'case-returned-questions');
   await holds(page, 'case returned with questions');
-  await button(page, 'Send back for review').click();
+  await button(page, 'Resubmit').click();
   await page.getByText('The document is being reviewed.').waitFor(long);
   await page.getByText(/1\. Which order is this for\?\s4711\s2\. Who ordered it\?\sMs Lind, by telephone/).waitFor();
   await shot(page, 'case-answered-questions');
@@ -201,12 +201,12 @@ test('who can act is told to reviewers and never to submitters', async () => {
   expect(await mine.page.getByRole('main').textContent()).not.toMatch(/Can act now|of queue/);
   await mine.context.close();
   const theirs = await opened('junior', reference);
-  await theirs.page.getByText(/Waits for somebody of queue L1/).waitFor();
+  await theirs.page.getByText(/Waiting for a reviewer of queue L1/).waitFor();
   await theirs.page.getByText(/Can act now: \S+/).waitFor();
   await theirs.page.getByText(/Due/).first().waitFor();
   // A colleague takes it: the sentence follows.
   expect((await terminal('senior', 'review', 'claim', reference)).code).toBe(0);
-  await theirs.page.getByText(/has the review and decides/).waitFor();
+  await theirs.page.getByText(/is reviewing the document/).waitFor();
   await theirs.context.close();
 });
 
@@ -214,7 +214,7 @@ test('an auditor verifies the chain on the page', async () => {
   const reference = await submit('submitter', (await paper(140)).path);
   const { context, page } = await opened('auditor', reference);
   await button(page, 'Verify').click();
-  await page.getByText(/The chain holds: \d+ entries, none changed/).waitFor();
+  await page.getByText(/The chain is valid: \d+ entries, none changed/).waitFor();
   await shot(page, 'case-verified');
   await holds(page, 'case verified');
   await context.close();
@@ -225,7 +225,7 @@ test('a case that is not there, or not mine, is said to be none', async () => {
   const { context, page } = await signedIn('submitter2');
   for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense', await idOf(reference)]) {
     await page.goto(`/cases/${id}`);
-    await page.getByText(/There is no such case|This could not be loaded/).waitFor();
+    await page.getByText(/Case not found|This could not be loaded/).waitFor();
     expect(await page.getByText(reference).count()).toBe(0);
   }
   await holds(page, 'no case');
@@ -282,7 +282,7 @@ test('the list of cases is searched, narrowed, and says when nothing matches', a
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await found.waitFor();
   await page.getByLabel('Status').selectOption('archived');
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No matches').waitFor();
   await holds(page, 'cases nothing');
   await shot(page, 'cases-nothing');
   await page.getByRole('link', { name: 'Show all cases' }).click();

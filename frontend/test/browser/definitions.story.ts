@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { holds, paper, shot, signedIn, sizes, submit } from './world.ts';
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the process' });
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Process text' });
 
 async function editing(page: Page, key: string): Promise<string> {
   await page.goto(`/definitions/${key}/edit`);
@@ -13,16 +13,16 @@ async function editing(page: Page, key: string): Promise<string> {
 test('a text is proved as it is typed, and the way to its fault is drawn', async () => {
   const { context, page } = await signedIn('admin');
   const text = await editing(page, 'merchant_onboarding');
-  await page.getByText(/^Sound:/).waitFor();
+  await page.getByText(/^Valid:/).waitFor();
   await holds(page, 'the editor');
   await shot(page, 'definition-edit');
   // One of two parallel reviews ends the case and leaves the other open.
   await editor(page).fill(text.replace('reject: {to: seal_rejected, cancel: all}', 'reject: seal_rejected'));
-  await page.getByText(/^Not sound:/).waitFor();
-  const fault = page.getByRole('button', { name: /Fault/ }).first();
+  await page.getByText(/^Not valid:/).waitFor();
+  const fault = page.getByRole('button', { name: /Error/ }).first();
   await fault.click();
   await page.locator('[data-fault]').waitFor();
-  await page.getByText('is drawn').waitFor();
+  await page.getByText('is marked in red').waitFor();
   await holds(page, 'a fault');
   await shot(page, 'definition-fault');
   expect(await page.getByRole('button', { name: 'Propose' }).getAttribute('aria-disabled')).toBe('true');
@@ -36,7 +36,7 @@ test('a text is proved as it is typed, and the way to its fault is drawn', async
   await holds(page, 'the editor on a phone');
   await shot(page, 'definition-syntax-phone');
   await page.reload();
-  await page.getByText('This is the text that you had begun to change.').waitFor();
+  await page.getByText('Your unfinished changes have been restored.').waitFor();
   await context.close();
 });
 
@@ -45,9 +45,9 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   const { context, page } = await signedIn('admin');
   const text = await editing(page, 'document_approval');
   await editor(page).fill(text.replace('base_minor < 100000', 'base_minor < 10000'));
-  await page.getByText(/^Sound:/).waitFor();
-  await page.getByRole('button', { name: /^Rehearse/ }).click();
-  await page.getByText(/one more review: Review/).waitFor();
+  await page.getByText(/^Valid:/).waitFor();
+  await page.getByRole('button', { name: /^Simulate/ }).click();
+  await page.getByText(/additional review: Review/).waitFor();
   await holds(page, 'a rehearsal');
   await shot(page, 'definition-rehearsal');
   await page.getByRole('button', { name: 'Propose' }).click();
@@ -56,32 +56,32 @@ test('a version is rehearsed, proposed, published by a second administrator, and
   await page.getByRole('heading', { name: 'Proposals' }).waitFor();
   const publish = page.getByRole('button', { name: 'Publish' });
   expect(await publish.getAttribute('aria-disabled')).toBe('true');
-  await page.getByText('You proposed it: a second administrator publishes it.').waitFor({ state: 'attached' });
+  await page.getByText('Another administrator must publish your proposal.').waitFor({ state: 'attached' });
   await holds(page, 'a proposal');
   await shot(page, 'definition-proposed');
   const second = await signedIn('admin2');
   await second.page.goto('/definitions');
-  await second.page.getByText('1 proposal waits').waitFor();
+  await second.page.getByText('1 open proposal').waitFor();
   await shot(second.page, 'definitions-proposal-waits');
   await second.page.getByRole('link', { name: 'Document approval' }).click();
   await second.page.getByText('The auditors asked for it.').waitFor();
   await second.page.getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await second.page.getByRole('dialog').waitFor({ state: 'detached' });
-  await second.page.getByText('Nothing is proposed now.').waitFor();
+  await second.page.getByText('No open proposals.').waitFor();
   const versions = second.page.getByRole('combobox', { name: 'Version' });
   await expect.poll(() => versions.inputValue()).toBe('2');
   await versions.selectOption('1');
-  await second.page.getByText('Only cases that began with it still go this way.').waitFor();
-  await second.page.getByRole('button', { name: 'Make it the newest again' }).click();
+  await second.page.getByText('Used only by cases that started with this version.').waitFor();
+  await second.page.getByRole('button', { name: 'Restore' }).click();
   await second.page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
-  await second.page.getByText('Version 3, the same as version 1').waitFor();
+  await second.page.getByText('Version 3, restores version 1').waitFor();
   await holds(second.page, 'an earlier version');
   await shot(second.page, 'definition-restore');
   await second.page.getByRole('button', { name: 'Withdraw' }).click();
   await second.page.getByRole('dialog').getByRole('textbox').fill('Not yet.');
   await second.page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-  await second.page.getByText('Nothing is proposed now.').waitFor();
+  await second.page.getByText('No open proposals.').waitFor();
   await second.context.close();
   await context.close();
 });
@@ -90,8 +90,8 @@ test('a manager sees processes and changes none', async () => {
   const { context, page } = await signedIn('manager');
   await page.goto('/definitions/cross_border_remittance');
   await page.locator('[data-node="review_l2"]').waitFor();
-  expect(await page.getByRole('link', { name: 'Change' }).count()).toBe(0);
-  await page.getByText('Steps in words').click();
+  expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+  await page.getByText('Steps', { exact: true }).click();
   await page.getByText('Second review by a manager').first().waitFor();
   await holds(page, 'the steps of a process');
   await context.close();
@@ -115,6 +115,6 @@ for (const size of ['desktop', 'phone'] as const) {
 test('a process that is not there is said to be none', async () => {
   const { context, page } = await signedIn('auditor');
   await page.goto('/definitions/no_such_process');
-  await page.getByText('There is no such process').waitFor();
+  await page.getByText('Process not found').waitFor();
   await context.close();
 });

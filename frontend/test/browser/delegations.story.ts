@@ -22,7 +22,7 @@ async function choose(page: Page, field: RegExp, name: string): Promise<void> {
 test('nothing is lent and nobody is away at first', async () => {
   const { context, page } = await signedIn('senior', { size: sizes.phone });
   await page.goto('/delegations');
-  await page.getByText('You are not on record as away.').waitFor();
+  await page.getByText('No absence planned.').waitFor();
   await shot(page, 'delegations-empty-phone');
   await holds(page, 'delegations empty');
   await context.close();
@@ -30,33 +30,33 @@ test('nothing is lent and nobody is away at first', async () => {
 
 test('a name is lent, used by the other person, told with both names, and taken back', async () => {
   const { context, page } = await signedIn('senior');
-  await page.getByRole('link', { name: 'Standing in' }).click();
-  await page.getByRole('button', { name: 'Lend my name' }).click();
+  await page.getByRole('link', { name: 'Delegations' }).click();
+  await page.getByRole('button', { name: 'Add delegation' }).click();
   const sheet = page.getByRole('dialog');
-  const lend = sheet.getByRole('button', { name: 'Lend' });
+  const lend = sheet.getByRole('button', { name: 'Save' });
   expect(await lend.getAttribute('aria-disabled')).toBe('true');
-  expect(await lend.textContent()).toContain('Choose to whom.');
-  await choose(page, /To whom/, 'Amara Diallo');
+  expect(await lend.textContent()).toContain('Choose the delegate.');
+  await choose(page, /^Delegate/, 'Amara Diallo');
   await sheet.getByLabel('Last day').fill(nextWeek());
   await sheet.getByRole('textbox', { name: 'Reason' }).fill('On leave');
   await shot(page, 'delegations-lend-desktop');
   await holds(page, 'the form that lends a name');
-  await sheet.getByRole('button', { name: 'Lend' }).click();
-  await page.getByText('Amara Diallo now stands in for senior.').waitFor();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Delegation from senior to Amara Diallo saved.').waitFor();
   const line = page.getByRole('listitem').filter({ hasText: 'On leave' });
-  expect(await line.textContent()).toMatch(/Amara Diallo acts for senior/);
+  expect(await line.textContent()).toMatch(/Amara Diallo acts on behalf of senior/);
   await holds(page, 'delegations');
   await shot(page, 'delegations-desktop');
 
   const other = await signedIn('aml');
   await other.page.goto('/queue');
   await other.page.getByText(reference).waitFor();
-  await other.page.getByRole('combobox', { name: 'In whose name you claim' }).selectOption('For senior');
+  await other.page.getByRole('combobox', { name: 'Claim as' }).selectOption('On behalf of senior');
   await shot(other.page, 'queue-in-a-name-desktop');
   await holds(other.page, 'queue in a lent name');
   await other.page.getByRole('button', { name: `Claim ${reference}` }).click();
   await other.page.waitForURL('**/reviews/**');
-  const name = other.page.getByRole('combobox', { name: 'In whose name you act' });
+  const name = other.page.getByRole('combobox', { name: 'Act as' });
   await expect.poll(() => name.locator('option:checked').textContent()).toBe('senior');
   // The page that was read is shown to who stands in, too.
   const picture = other.page.locator('img[src*="/pages/"]').first();
@@ -65,7 +65,7 @@ test('a name is lent, used by the other person, told with both names, and taken 
   await holds(other.page, 'review in a lent name');
   await other.page.getByRole('button', { name: /^Approve/ }).click();
   await other.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-  await other.page.getByText('You have decided: Approved (for senior)').waitFor();
+  await other.page.getByText('Decided by you: Approved (on behalf of senior)').waitFor();
   await other.context.close();
 
   const query =
@@ -75,38 +75,38 @@ test('a name is lent, used by the other person, told with both names, and taken 
   const auditor = await signedIn('auditor');
   await auditor.page.goto('/cases');
   await auditor.page.getByRole('link', { name: reference }).click();
-  await auditor.page.getByRole('list').getByText('Amara Diallo (for senior)').first().waitFor();
+  await auditor.page.getByRole('list').getByText('Amara Diallo (on behalf of senior)').first().waitFor();
   await auditor.context.close();
 
-  await line.getByRole('button', { name: /^End that Amara Diallo/ }).click();
+  await line.getByRole('button', { name: /^End the delegation from senior to Amara Diallo/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
-  await page.getByText('Amara Diallo no longer acts for senior.').waitFor();
-  await page.getByText('Your name is not lent').waitFor();
+  await page.getByText('Amara Diallo no longer acts on behalf of senior.').waitFor();
+  await page.getByText('You have no delegations.').waitFor();
   await context.close();
 });
 
 test('who is away is set for oneself, and by a manager for others', async () => {
   const own = await signedIn('junior2');
   await own.page.goto('/delegations');
-  await own.page.getByRole('button', { name: 'I will be away' }).click();
+  await own.page.getByRole('button', { name: 'Set out of office' }).click();
   await choose(own.page, /Substitute/, 'junior');
   await own.page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
-  await own.page.getByRole('dialog').getByRole('button', { name: 'Put on record' }).click();
-  await own.page.getByText('work goes to junior').waitFor();
+  await own.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await own.page.getByText('substitute: junior').waitFor();
   await own.context.close();
 
   const { context, page } = await signedIn('manager');
   await page.goto('/delegations');
   await page.getByRole('listitem').filter({ hasText: 'Jun Park' }).waitFor();
-  await page.getByRole('button', { name: 'Somebody is away' }).click();
-  await choose(page, /Who/, longName);
+  await page.getByRole('button', { name: 'Set out of office for someone else' }).click();
+  await choose(page, /Person/, longName);
   await page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
   await holds(page, 'the form of an absence');
-  await page.getByRole('dialog').getByRole('button', { name: 'Put on record' }).click();
-  await page.getByText(/is on record as away\./).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^Out of office of .* saved\./).waitFor();
   await page.getByRole('button', { name: 'End the absence of Jun Park' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
-  await page.getByText('Jun Park is given work again.').waitFor();
+  await page.getByText('Reviews can be assigned to Jun Park again.').waitFor();
   await context.close();
 });
 
@@ -114,16 +114,13 @@ test('an administrator lends somebody’s name and hears how many reviews would 
   const large = await submit('submitter2', (await paper(1_500_000)).path);
   const { context, page } = await signedIn('admin');
   await page.goto('/delegations');
-  await page
-    .getByRole('button', { name: 'Lend somebody’s name' })
-    .or(page.getByRole('button', { name: "Lend somebody's name" }))
-    .click();
-  await choose(page, /Whose name/, 'senior');
-  await choose(page, /To whom/, longName);
+  await page.getByRole('button', { name: 'Add delegation for someone else' }).click();
+  await choose(page, /Delegator/, 'senior');
+  await choose(page, /^Delegate/, longName);
   await page.getByRole('dialog').getByLabel('Last day').fill(nextWeek());
   await shot(page, 'delegations-lend-other-desktop');
-  await page.getByRole('dialog').getByRole('button', { name: 'Lend' }).click();
-  await page.getByText(/now stands in for senior\./).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^Delegation from senior to .* saved\./).waitFor();
   expect(large).not.toBe('');
   await context.close();
 });

@@ -14,7 +14,7 @@ afterAll(() => desk('/tesseract/works'));
 
 async function opened(page: Page): Promise<void> {
   await page.goto('/incidents');
-  const cause = page.getByRole('button', { name: /Reading did not work/ });
+  const cause = page.getByRole('button', { name: /Reading failed/ });
   await cause.waitFor();
   if ((await cause.getAttribute('aria-expanded')) !== 'true') await cause.click();
   await line(page, references[0] ?? '').waitFor();
@@ -23,7 +23,7 @@ async function opened(page: Page): Promise<void> {
 test('incidents are grouped by their cause, and each group opens its own', async () => {
   const { context, page } = await signedIn('manager');
   await opened(page);
-  expect(await page.getByRole('button', { name: /4 stand/ }).count()).toBe(1);
+  expect(await page.getByRole('button', { name: /4 open/ }).count()).toBe(1);
   for (const reference of references) await line(page, reference).waitFor();
   await shot(page, 'incidents-desktop');
   await holds(page, 'incidents');
@@ -35,7 +35,7 @@ test('a retry stays amber, and is red with its cause when the step fails again',
   const { context, page } = await signedIn('manager');
   await opened(page);
   await page.getByRole('button', { name: `Retry ${reference}` }).click();
-  await line(page, reference).getByText('Asked again, not yet passed').waitFor();
+  await line(page, reference).getByText('Retrying, not yet passed').waitFor();
   await shot(page, 'incidents-asked-desktop');
   await line(page, reference).getByText('Failed again').waitFor({ timeout: 60_000 });
   await shot(page, 'incidents-again-desktop');
@@ -49,15 +49,15 @@ test('many are retried at once, and are green only when the step has passed', as
   const colleague = await signedIn('manager2');
   await opened(colleague.page);
   const given = references[3] ?? '';
-  await page.getByRole('button', { name: `Give up ${given}` }).click();
+  await page.getByRole('button', { name: `Abandon ${given}` }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('The scan is unreadable');
-  await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click();
-  await line(page, given).getByText('Given up').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Abandon' }).click();
+  await line(page, given).getByText('Abandoned').waitFor();
   await desk('/tesseract/works');
   const began = Date.now();
   await page.getByRole('button', { name: /^Retry all 3/ }).click();
   await line(page, references[0] ?? '')
-    .getByText('Asked again, not yet passed')
+    .getByText('Retrying, not yet passed')
     .waitFor();
   for (const reference of references.slice(0, 3)) {
     await line(page, reference).getByText('Passed').waitFor({ timeout: 60_000 });
@@ -68,7 +68,7 @@ test('many are retried at once, and are green only when the step has passed', as
   await holds(page, 'incidents passed');
   // What a colleague had open empties by itself.
   await colleague.page.getByText('No incidents').waitFor();
-  await page.getByRole('button', { name: 'Put away what is done' }).click();
+  await page.getByRole('button', { name: 'Dismiss completed' }).click();
   await page.getByText('No incidents').waitFor();
   await shot(page, 'incidents-empty-desktop');
   await holds(page, 'incidents empty');
@@ -87,7 +87,7 @@ test('a submitter repairs their own, and the page heals when the server was away
   await desk('/tesseract/works');
   await desk('/worker/stop');
   await page.getByRole('button', { name: `Retry ${reference}` }).click();
-  await line(page, reference).getByText('Asked again, not yet passed').waitFor();
+  await line(page, reference).getByText('Retrying, not yet passed').waitFor();
   await desk('/server/stop');
   await desk('/server/start');
   await desk('/worker/start');

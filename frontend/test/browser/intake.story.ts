@@ -7,13 +7,13 @@ import { desk, figure, holds, paper, shot, signedIn, sizes, world } from './worl
 /** The card of a file. */
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
 const choose = (page: Page, files: string | string[]) =>
-  page.getByLabel('Choose files, or drop them here').last().setInputFiles(files);
+  page.getByLabel('Choose files or drop them here').last().setInputFiles(files);
 const long = { timeout: 60_000 };
 const nameOf = (path: string) => path.split('/').at(-1) ?? '';
 
 async function atIntake(page: Page): Promise<void> {
   await page.goto('/intake');
-  await page.getByRole('heading', { level: 1, name: 'Send documents' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Submit documents' }).waitFor();
 }
 
 /** A valid PDF of about so many megabytes: what follows its end is no part of it. */
@@ -38,7 +38,7 @@ async function drop(page: Page, files: { name: string; type: string; text: strin
     return carried;
   }, files);
   await page
-    .getByRole('button', { name: 'Choose files, or drop them here' })
+    .getByRole('button', { name: 'Choose files or drop them here' })
     .dispatchEvent('drop', { dataTransfer: transfer });
 }
 
@@ -56,15 +56,15 @@ test('several files: a bar each, then each document lives to its end, and nothin
   const paths = [clean.path, large.path, scan.path];
   await choose(page, paths);
   for (const path of paths) {
-    await page.getByRole('progressbar', { name: `Sending ${nameOf(path)}` }).waitFor();
+    await page.getByRole('progressbar', { name: `Uploading ${nameOf(path)}` }).waitFor();
     await page.getByRole('button', { name: `Cancel ${nameOf(path)}` }).waitFor();
   }
   await shot(page, 'intake-sending');
   await client.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
   await card(page, nameOf(clean.path)).getByText('Approved automatically').waitFor(long);
-  await card(page, nameOf(clean.path)).getByText('Finished: nothing more happens.').waitFor(long);
+  await card(page, nameOf(clean.path)).getByText('Completed. There are no further steps.').waitFor(long);
   await card(page, nameOf(large.path)).getByText('The document is being reviewed.').waitFor(long);
-  await card(page, nameOf(scan.path)).getByText('Finished: nothing more happens.').waitFor(long);
+  await card(page, nameOf(scan.path)).getByText('Completed. There are no further steps.').waitFor(long);
   await page.getByText('3 of 3 files received.').waitFor();
   await shot(page, 'intake-lived');
   // What the last events made the page read anew comes in; from then on nothing happens, and nothing is asked.
@@ -121,7 +121,7 @@ test('a wrong type is refused before it is sent, and by the server with the same
   await card(page, 'nothing.pdf').getByText('The file is empty.').waitFor();
   await holds(page, 'intake refused');
   await shot(page, 'intake-refused');
-  await page.getByRole('button', { name: 'Clear refused and cancelled' }).click();
+  await page.getByRole('button', { name: 'Clear cancelled and not accepted' }).click();
   await card(page, 'letter.pdf').waitFor({ state: 'detached' });
   await context.close();
 });
@@ -147,11 +147,11 @@ test('a file of 40 MB goes in pieces, and survives the network going off', async
   await choose(page, path);
   await arrived;
   await context.setOffline(true);
-  await card(page, name).getByText('Interrupted; tried again in a moment').waitFor(long);
+  await card(page, name).getByText('Interrupted, retrying shortly').waitFor(long);
   await shot(page, 'intake-interrupted');
   const before = pieces;
   await context.setOffline(false);
-  await card(page, name).getByText('Finished: nothing more happens.').waitFor(long);
+  await card(page, name).getByText('Completed. There are no further steps.').waitFor(long);
   figure('intake: 40 MB in pieces over a cut line, until archived', `${Date.now() - began} ms`);
   // It went on where it was: at most the piece that was cut is sent again.
   expect(before).toBeLessThan(10);
@@ -185,11 +185,11 @@ test('the server restarts while files are sent, and they arrive', async () => {
   await piece;
   await desk('/server/stop');
   await choose(page, small.path);
-  await card(page, nameOf(small.path)).getByText('Interrupted; tried again in a moment').waitFor(long);
+  await card(page, nameOf(small.path)).getByText('Interrupted, retrying shortly').waitFor(long);
   await shot(page, 'intake-server-away');
   await desk('/server/start');
-  await card(page, nameOf(small.path)).getByText('Finished: nothing more happens.').waitFor(long);
-  await card(page, name).getByText('Finished: nothing more happens.').waitFor(long);
+  await card(page, nameOf(small.path)).getByText('Completed. There are no further steps.').waitFor(long);
+  await card(page, name).getByText('Completed. There are no further steps.').waitFor(long);
   expect(await card(page, name).count()).toBe(1);
   await context.close();
 }, 150_000);

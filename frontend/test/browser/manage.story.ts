@@ -21,21 +21,21 @@ async function idOf(name: string): Promise<string> {
 }
 
 const row = (page: Page, reference: string) => page.getByRole('row').filter({ hasText: reference });
-const choose = (page: Page, reference: string) => page.getByRole('checkbox', { name: `Choose ${reference}` });
+const choose = (page: Page, reference: string) => page.getByRole('checkbox', { name: `Select ${reference}` });
 
 async function give(page: Page, to: RegExp, reason = 'On leave until Monday'): Promise<void> {
-  await page.getByRole('button', { name: 'Give to …' }).click();
+  await page.getByRole('button', { name: 'Reassign…' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('radio', { name: to }).check();
   await sheet.getByRole('textbox', { name: /reason/i }).fill(reason);
-  await sheet.getByRole('button', { name: /^Give \d+ review/ }).click();
+  await sheet.getByRole('button', { name: /^Reassign \d+ review/ }).click();
   await sheet.waitFor({ state: 'hidden' });
 }
 
 test('says that nothing waits before anything has come', async () => {
   const { context, page } = await signedIn('manager', { size: sizes.phone });
   await page.goto('/manage');
-  await page.getByText('Nothing waits here').waitFor();
+  await page.getByText('No open reviews').waitFor();
   await shot(page, 'manage-empty-phone');
   await holds(page, 'manage empty');
   await context.close();
@@ -65,9 +65,9 @@ test('an overdue review is found and given to somebody who may decide it', async
   await row(page, small).waitFor({ state: 'detached' });
   await choose(page, overdue).check();
   await give(page, /Jun Park/);
-  await row(page, overdue).getByText('Given to Jun Park').waitFor();
-  await page.getByText('1 review was given away.').waitFor();
-  await row(page, overdue).getByText('has not begun').waitFor(); // the list is read again after the answer
+  await row(page, overdue).getByText('Reassigned to Jun Park').waitFor();
+  await page.getByText('1 review reassigned.').waitFor();
+  await row(page, overdue).getByText('Not started').waitFor(); // the list is read again after the answer
   await shot(page, 'manage-given-desktop');
   await context.close();
 });
@@ -77,13 +77,13 @@ test('each of many has its own result, and only what failed stays chosen', async
   await page.goto('/manage');
   await choose(page, small).check();
   await choose(page, large).check();
-  await page.getByRole('button', { name: 'Give to …' }).click();
-  await page.getByText('may take 1 of 2').first().waitFor();
+  await page.getByRole('button', { name: 'Reassign…' }).click();
+  await page.getByText('eligible for 1 of 2').first().waitFor();
   await shot(page, 'manage-sheet-desktop');
   await holds(page, 'manage sheet');
   await page.keyboard.press('Escape');
   await give(page, /Jun Park/);
-  await row(page, small).getByText('Given to Jun Park').waitFor();
+  await row(page, small).getByText('Reassigned to Jun Park').waitFor();
   await row(page, large).getByText('This person may not decide this review.').waitFor();
   expect(await choose(page, large).isChecked()).toBe(true);
   expect(await choose(page, small).isChecked()).toBe(false);
@@ -92,7 +92,7 @@ test('each of many has its own result, and only what failed stays chosen', async
   // The same again, to whoever may and has least to do.
   await give(page, /least to do/);
   await row(page, large)
-    .getByText(/^Given to /)
+    .getByText(/^Reassigned to /)
     .waitFor();
   await context.close();
 });
@@ -101,13 +101,13 @@ test('the effect on the loads is shown before reviews are given away', async () 
   const { context, page } = await signedIn('manager');
   await page.goto('/manage');
   await choose(page, small).check();
-  await page.getByRole('button', { name: 'Give to …' }).click();
+  await page.getByRole('button', { name: 'Reassign…' }).click();
   const sheet = page.getByRole('dialog');
   await sheet
     .getByRole('radio', { name: /junior/ })
     .first()
     .check();
-  await sheet.getByRole('region', { name: 'What people would hold' }).getByText('junior', { exact: true }).waitFor();
+  await sheet.getByRole('region', { name: 'Workload afterwards' }).getByText('junior', { exact: true }).waitFor();
   await shot(page, 'manage-effect-desktop');
   await holds(page, 'effect of giving away');
   await context.close();
@@ -143,7 +143,7 @@ test('of two managers the second is told what the first has done', async () => {
   const { context, page } = await signedIn('manager');
   await page.goto('/manage');
   await choose(page, small).check();
-  await page.getByRole('button', { name: 'Give to …' }).click();
+  await page.getByRole('button', { name: 'Reassign…' }).click();
   const input = { reviewIds: [await reviewOf(small)], to: await idOf('junior'), reason: 'Knows the vendor' };
   await ask(
     'manager2',
@@ -153,17 +153,17 @@ test('of two managers the second is told what the first has done', async () => {
     },
   );
   const sheet = page.getByRole('dialog');
-  await sheet.getByText(`${small} is now with junior`).waitFor();
+  await sheet.getByText(`${small} is now assigned to junior`).waitFor();
   await shot(page, 'manage-conflict-desktop');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Balance');
-  await sheet.getByRole('button', { name: 'Leave them as they are' }).click();
+  await sheet.getByRole('button', { name: 'Leave as is' }).click();
   await row(page, small).getByText('junior').waitFor();
-  await page.getByRole('button', { name: 'Give to …' }).click();
-  await sheet.getByRole('checkbox', { name: /all the same/ }).check();
+  await page.getByRole('button', { name: 'Reassign…' }).click();
+  await sheet.getByRole('checkbox', { name: /Reassign these too/ }).check();
   await sheet.getByRole('radio', { name: /Jun Park/ }).check();
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Balance');
-  await sheet.getByRole('button', { name: 'Give 1 review' }).click();
-  await row(page, small).getByText('Given to Jun Park').waitFor();
+  await sheet.getByRole('button', { name: 'Reassign 1 review' }).click();
+  await row(page, small).getByText('Reassigned to Jun Park').waitFor();
   await context.close();
 });
 
@@ -173,20 +173,20 @@ test('rows are chosen by keyboard, in ranges and all at once', async () => {
   await row(page, small).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('Shift+ArrowDown');
-  await page.getByText('2 chosen').waitFor();
+  await page.getByText('2 selected').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByText('2 chosen').waitFor({ state: 'detached' });
+  await page.getByText('2 selected').waitFor({ state: 'detached' });
   await page.keyboard.press('a');
-  await page.getByText('3 chosen').waitFor();
+  await page.getByText('3 selected').waitFor();
   await page.keyboard.press('g');
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  const boxes = page.getByRole('checkbox', { name: /^Choose CS-/ });
-  await page.getByRole('button', { name: 'Choose none' }).click();
+  const boxes = page.getByRole('checkbox', { name: /^Select CS-/ });
+  await page.getByRole('button', { name: 'Clear selection' }).click();
   await boxes.first().click();
   await boxes.nth(2).click({ modifiers: ['Shift'] });
-  await page.getByText('3 chosen').waitFor();
+  await page.getByText('3 selected').waitFor();
   await context.close();
 });
 

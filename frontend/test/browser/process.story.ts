@@ -33,7 +33,7 @@ const inState = (page: Page, id: string, state: string) =>
 
 async function drawn(page: Page, caseId: string): Promise<void> {
   await page.goto(`/cases/${caseId}`);
-  await page.getByRole('button', { name: 'Show the process' }).click();
+  await page.getByRole('button', { name: 'Show process' }).click();
   await node(page, 'start').waitFor();
 }
 
@@ -105,7 +105,7 @@ test('a step that failed for good is red in the drawing; submitters see no drawi
   await context.close();
   const theirs = await signedIn('submitter');
   await theirs.page.goto(`/cases/${caseId}`);
-  await theirs.page.getByText('What happened').waitFor();
-  expect(await theirs.page.getByRole('button', { name: 'Show the process' }).count()).toBe(0);
+  await theirs.page.getByText('Timeline').waitFor();
+  expect(await theirs.page.getByRole('button', { name: 'Show process' }).count()).toBe(0);
   await theirs.context.close();
 });

@@ -33,8 +33,8 @@ const row = (reference: string) => ({ hasText: reference });
 test('an empty queue says when work comes, and what comes appears by itself', async () => {
   const { context, page } = await signedIn('junior');
   await page.goto('/queue');
-  await page.getByText('Nothing waits for you').waitFor();
-  await page.getByText('appears here by itself').waitFor();
+  await page.getByText('Your queue is empty').waitFor();
+  await page.getByText('appear here automatically').waitFor();
   await holds(page, 'empty queue');
   await shot(page, 'queue-empty');
   const reference = await waiting(2_000);
@@ -70,7 +70,7 @@ test('a colleague claims: the row says so, and a late click is told who has it',
   const line = page.getByRole('listitem').filter(row(reference));
   await line.waitFor();
   await act('junior2', 'claimReview', { reviewId: review.id });
-  await line.getByText('Jun Park has claimed this').waitFor();
+  await line.getByText('Claimed by Jun Park').waitFor();
   await shot(page, 'queue-colleague-claims');
   await line.getByRole('button', { name: `Claim ${reference}` }).click();
   await line.getByRole('alert').getByText('Jun Park is already working on this review.').waitFor();
@@ -120,7 +120,7 @@ test('from the commit to the pixels', async () => {
     took.push(shown - Date.parse(kase.lastEvents[0]?.at ?? ''));
     await act('junior2', 'releaseReview', { reviewId: review.id });
     await line.getByRole('button', { name: `Claim ${reference}` }).waitFor();
-    await line.getByText('Free', { exact: true }).waitFor();
+    await line.getByText('Unassigned', { exact: true }).waitFor();
     // The server reads a list at most once in 200 ms for one watcher: the next claim comes from rest, as a colleague's does.
     await page.waitForTimeout(300);
   }
@@ -195,7 +195,7 @@ test('by the keyboard: j, k, Enter, c, n and ?', async () => {
   await links.first().waitFor();
   await page.keyboard.press('n');
   await page.waitForURL('**/reviews/**');
-  await page.getByRole('button', { name: /Give back/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).click();
   await page.getByRole('button', { name: /^Claim/ }).waitFor();
   await context.close();
 });
@@ -205,7 +205,7 @@ test('the filters narrow the list and say when nothing fits', async () => {
   await page.goto('/queue');
   await page.getByRole('list', { name: 'Reviews' }).waitFor();
   await page.getByText('Mine', { exact: true }).click();
-  await page.getByText('You hold no review').waitFor();
+  await page.getByText('You have no reviews').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('list', { name: 'Reviews' }).waitFor();
   await context.close();

@@ -22,7 +22,7 @@ async function claimed(page: Page, review: Waiting): Promise<void> {
   await page.goto(`/reviews/${review.id}`);
   await page.getByRole('heading', { name: 'Fields' }).waitFor();
   await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /Give back/ }).waitFor();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
 }
 
 const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
@@ -38,7 +38,7 @@ test('a document is returned with a question, and the submitter answers with a l
   await page.getByRole('dialog').getByText('Return it to the submitter?').waitFor();
   await shot(page, 'review-return');
   await confirm(page, 'Return');
-  await page.getByText('You have decided: Returned').waitFor();
+  await page.getByText('Decided by you: Returned').waitFor();
   await shot(page, 'review-returned');
   await context.close();
   const theirs = await signedIn('submitter');
@@ -50,7 +50,7 @@ test('a document is returned with a question, and the submitter answers with a l
   await theirs.page.getByText('Which cost centre?').first().waitFor();
   await theirs.page.getByRole('textbox', { name: 'Your answer' }).fill('4711, see the letter.');
   await theirs.page.locator('input[type="file"]').setInputFiles((await bundle(3_400, 9_500_000)).path);
-  await theirs.page.getByRole('button', { name: 'Send back for review' }).click();
+  await theirs.page.getByRole('button', { name: 'Resubmit' }).click();
   await theirs.page.getByText('The document is being reviewed.').waitFor({ timeout: 60_000 });
   await theirs.page.getByText(/Revision 2/).waitFor();
   expect(pieces.length).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ test('a review is escalated: it leaves me, and waits at the next level', async (
   await page.getByLabel('Reason').fill('The vendor is my landlord’s firm.');
   await page.getByRole('button', { name: /^Escalate/ }).click();
   await confirm(page, 'Escalate');
-  await page.getByText('You have decided: Escalated').waitFor();
+  await page.getByText('Decided by you: Escalated').waitFor();
   await holds(page, 'escalated');
   await shot(page, 'review-escalated');
   await expect.poll(async () => (await reviewOf(review.case.reference)).queue).toBe('L2');
@@ -75,7 +75,7 @@ test('a document of several pages: its boxes lie on their page, and the focus br
   const review = await reviewOf(await submit('submitter', (await bundle(3_600)).path));
   const { context, page } = await signedIn('junior');
   await claimed(page, review);
-  const place = page.getByRole('region', { name: 'Pages as they were read' });
+  const place = page.getByRole('region', { name: 'Document pages' });
   await expect.poll(() => place.locator('img').count()).toBe(2);
   await page.keyboard.press('f');
   await page.locator('[data-field]:focus').waitFor();
@@ -111,21 +111,21 @@ test('a claim runs out: the holder is told, the draft is kept, and a colleague c
   const { context, page } = await signedIn('junior');
   await claimed(page, review);
   await vendor(page).fill('Half typed');
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   expect((await lapse(review.case.reference)).done).toBe(true);
   await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
   expect(await vendor(page).inputValue()).toBe('Half typed');
   await holds(page, 'claim ended');
   await shot(page, 'review-lapsed');
   await page.getByRole('button', { name: /Claim again/ }).click();
-  await page.getByRole('button', { name: /Give back/ }).waitFor();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
   expect(await vendor(page).inputValue()).toBe('Half typed');
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   expect((await lapse(review.case.reference)).done).toBe(true);
   await page.getByText('Your claim has ended').waitFor({ timeout: 60_000 });
   const said = await terminal('junior2', 'review', 'claim', review.case.reference);
   expect(said.code, said.all).toBe(0);
-  await page.getByText(/Jun Park has it now/).waitFor();
+  await page.getByText(/It is now with Jun Park/).waitFor();
   await context.close();
 }, 180_000);
 
@@ -146,7 +146,7 @@ test('the session ends in the middle of a decision: what was typed stays, and th
   expect(await page.getByLabel('Reason').inputValue()).toBe('Ordered by nobody.');
   if ((await page.getByRole('dialog').count()) === 0) await page.getByRole('button', { name: /^Reject/ }).click();
   await confirm(page, 'Reject');
-  await page.getByText('You have decided: Rejected').waitFor();
+  await page.getByText('Decided by you: Rejected').waitFor();
   await context.close();
 });
 
@@ -156,11 +156,11 @@ test('back in the middle: the review is still mine, with what was typed', async 
   await page.goto('/queue');
   await claimed(page, review);
   await vendor(page).fill('Before going back');
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   await page.goBack();
   await page.waitForURL('**/queue');
   await page.goForward();
-  await page.getByRole('button', { name: /Give back/ }).waitFor();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
   await expect.poll(() => vendor(page).inputValue()).toBe('Before going back');
   await context.close();
 });

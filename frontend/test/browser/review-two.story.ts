@@ -33,7 +33,7 @@ async function opened(page: Page, review: Waiting): Promise<void> {
 async function claimed(page: Page, review: Waiting): Promise<void> {
   await opened(page, review);
   await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /Give back/ }).waitFor();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
 }
 
 const vendor = (page: Page) => page.getByRole('textbox', { name: /^Vendor/ });
@@ -44,12 +44,12 @@ test('taken away by a manager: it is said, and what was typed stays', async () =
   const { context, page } = await signedIn('junior');
   await claimed(page, review);
   await vendor(page).fill('Typed by junior');
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   const people = await ask<{ people: { id: string; name: string }[] }>('manager', '{ people { id name } }');
   const to = people.people.find(({ name }) => name === 'Jun Park')?.id;
   await act('manager', 'reassignReviews', { reviewIds: [review.id], to, reason: 'Leave' });
   await page.getByText('This review is no longer yours').waitFor();
-  await page.getByText(/Jun Park has it now/).waitFor();
+  await page.getByText(/It is now with Jun Park/).waitFor();
   expect(await vendor(page).inputValue()).toBe('Typed by junior');
   expect(await page.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe('true');
   // The word that the pointer calls up over a button is no part of the page.
@@ -65,7 +65,7 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   const { context, page } = await signedIn('junior');
   await claimed(page, review);
   await number(page).fill('Mine');
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   await act('junior', 'releaseReview', { reviewId: review.id });
   await page.getByText('Your claim has ended').waitFor();
   await act('junior2', 'claimReview', { reviewId: review.id });
@@ -78,8 +78,8 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   });
   await act('junior2', 'releaseReview', { reviewId: review.id });
   await page.getByRole('button', { name: /Claim again/ }).click();
-  const panel = page.getByRole('region', { name: 'There are two versions now' });
-  await panel.getByText('Jun Park changed values while you had this open.').waitFor();
+  const panel = page.getByRole('region', { name: 'Conflicting changes' });
+  await panel.getByText('Jun Park changed values while you were editing.').waitFor();
   await panel.getByText('Mine', { exact: true }).waitFor();
   await panel.getByText('Theirs', { exact: true }).waitFor();
   await panel.getByText('2027-01-31').waitFor();
@@ -94,15 +94,15 @@ test('a colleague changed it in between: both versions side by side, keep or tak
   await holds(page, 'two versions on a phone');
   await shot(page, 'review-two-versions-phone');
   await page.setViewportSize(sizes.desktop);
-  expect(await panel.getByRole('button', { name: 'Go on with the new values' }).getAttribute('aria-disabled')).toBe(
+  expect(await panel.getByRole('button', { name: 'Continue with the new values' }).getAttribute('aria-disabled')).toBe(
     'true',
   );
   await panel.getByRole('button', { name: 'Keep mine: Number' }).click();
-  await panel.getByRole('button', { name: 'Go on with the new values' }).click();
+  await panel.getByRole('button', { name: 'Continue with the new values' }).click();
   await panel.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /Save 1 correction/ }).click();
   await page.getByRole('button', { name: /Save 1 correction/ }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /Give back/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).click();
   await context.close();
 });
 
@@ -112,19 +112,19 @@ test('two tabs decide the same review: the later one is told', async () => {
   await claimed(page, review);
   const other = await context.newPage();
   await opened(other, review);
-  await other.getByRole('button', { name: /Give back/ }).waitFor();
+  await other.getByRole('button', { name: /^Release/ }).waitFor();
   // The other tab does not hear of anything until it has sent its own decision.
   await other.routeWebSocket('**/graphql', () => undefined);
   await other.reload();
-  await other.getByRole('button', { name: /Give back/ }).waitFor();
+  await other.getByRole('button', { name: /^Release/ }).waitFor();
   await other.getByRole('button', { name: /^Approve/ }).click();
   await other.getByRole('dialog').waitFor();
   await page.getByLabel('Reason').fill('Ordered twice.');
   await page.getByRole('button', { name: /^Reject/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-  await page.getByText('You have decided: Rejected').waitFor();
+  await page.getByText('Decided by you: Rejected').waitFor();
   await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-  await other.getByText('You have decided: Rejected').waitFor();
+  await other.getByText('Decided by you: Rejected').waitFor();
   await other.getByText(/has already decided this review/).waitFor();
   await shot(other, 'review-two-tabs');
   await context.close();
@@ -138,11 +138,11 @@ test('another tab of mine corrects: this one shows what changed before it decide
     reviewId: review.id,
     fields: [{ name: 'number', value: 'From the other window' }],
   });
-  const panel = page.getByRole('region', { name: 'There are two versions now' });
+  const panel = page.getByRole('region', { name: 'Conflicting changes' });
   await panel.getByText('You changed values in another window.').waitFor();
-  await panel.getByRole('button', { name: 'Go on with the new values' }).click();
+  await panel.getByRole('button', { name: 'Continue with the new values' }).click();
   await page.getByRole('button', { name: /^Approve/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('You have decided: Approved').waitFor();
+  await page.getByText('Decided by you: Approved').waitFor();
   await context.close();
 });

@@ -39,7 +39,7 @@ async function at(page: Page, review: Waiting): Promise<void> {
 async function claimed(page: Page, review: Waiting): Promise<void> {
   await at(page, review);
   await page.getByRole('button', { name: /^Claim/ }).click();
-  await page.getByRole('button', { name: /Give back/ }).waitFor();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
 }
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name: new RegExp(`^${name}`) });
@@ -53,7 +53,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   const { context, page } = await signedIn('junior');
   await at(page, review);
   await page.keyboard.press('c');
-  await page.getByRole('button', { name: /Give back/ }).waitFor();
+  await page.getByRole('button', { name: /^Release/ }).waitFor();
   await page.keyboard.press('f');
   await expect.poll(() => focused(page)).toBe('vendor');
   // Without a number the document is judged anew, and the number needs a person.
@@ -64,8 +64,8 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
   await page.keyboard.press('Enter');
-  await page.getByText('1 field needs you').waitFor();
-  await page.getByText('Fields are missing').waitFor();
+  await page.getByText('1 field to check').waitFor();
+  await page.getByText('Required fields missing').waitFor();
   await shot(page, 'review-judged-anew');
   // Escape leaves the field; Tab comes back in at the one that needs a person, though it is not the first.
   await page.keyboard.press('Escape');
@@ -73,7 +73,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await expect.poll(() => focused(page)).toBe('number');
   await page.keyboard.type(number);
   await page.keyboard.press('Enter');
-  await page.getByText('No field needs you').waitFor();
+  await page.getByText('Nothing to check').waitFor();
   // From here Tab reaches every other field once, then leaves the form.
   const reached: string[] = [];
   for (let i = 0; i < 12; i++) {
@@ -92,11 +92,11 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await page.getByRole('dialog').getByText('Approve this document?').waitFor();
   await shot(page, 'review-approve');
   await page.keyboard.press('Enter');
-  await page.getByText('You have decided: Approved').waitFor();
+  await page.getByText('Decided by you: Approved').waitFor();
   await shot(page, 'review-done');
   await page.keyboard.press('n');
   await page.waitForURL((url) => !url.pathname.endsWith(review.id));
-  await page.getByRole('button', { name: /Give back/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).click();
   await context.close();
 });
 
@@ -104,7 +104,7 @@ test('a click on a box goes to its field, and the page turns and grows under it'
   const review = await waiting(2_100, 'png');
   const { context, page } = await signedIn('junior');
   await at(page, review);
-  const place = page.getByRole('region', { name: 'Pages as they were read' });
+  const place = page.getByRole('region', { name: 'Document pages' });
   await expect
     .poll(() =>
       place
@@ -116,7 +116,7 @@ test('a click on a box goes to its field, and the page turns and grows under it'
   await page.locator('[data-box="total"]').click();
   expect(await focused(page)).toBe('total');
   expect(await litBox(page).getAttribute('data-box')).toBe('total');
-  for (const tool of ['Larger', 'Larger', 'Larger', 'Rotate']) {
+  for (const tool of ['Zoom in', 'Zoom in', 'Zoom in', 'Rotate']) {
     await page.getByRole('button', { name: tool }).click();
   }
   const inside = async () => {
@@ -138,7 +138,7 @@ test('buttons that cannot be pressed say why, and who can', async () => {
     .getByText(/above your limit/)
     .first()
     .waitFor({ state: 'attached' });
-  await page.getByText(/Who can decide: .*senior/).waitFor();
+  await page.getByText(/Can decide: .*senior/).waitFor();
   await approve.hover();
   await page
     .getByRole('tooltip')
@@ -150,12 +150,12 @@ test('buttons that cannot be pressed say why, and who can', async () => {
   await claimed(other.page, review);
   const reject = other.page.getByRole('button', { name: /^Reject/ });
   await reject.hover();
-  await other.page.getByRole('tooltip').getByText('Write a reason first.').waitFor();
+  await other.page.getByRole('tooltip').getByText('Enter a reason.').waitFor();
   await other.page.getByLabel('Reason').fill('The order was never placed.');
   await reject.click();
   await other.page.getByRole('dialog').getByText('The order was never placed.').waitFor();
   await other.page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-  await other.page.getByText('You have decided: Rejected').waitFor();
+  await other.page.getByText('Decided by you: Rejected').waitFor();
   await other.context.close();
 });
 
@@ -167,9 +167,9 @@ test('values are judged by their type, and an amount of my own hands the review 
   await total.fill('1190.555');
   await page.getByText('This currency has 2 decimal places.').waitFor();
   await field(page, 'IBAN').fill('DE89370400440532013001');
-  await page.getByText('The check digits do not fit').waitFor();
+  await page.getByText('The check digits are wrong').waitFor();
   await field(page, 'Due date').fill('2026-02-30');
-  await page.getByText('This is not a day').waitFor();
+  await page.getByText('Enter a date like').waitFor();
   await shot(page, 'review-faults');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
@@ -179,10 +179,10 @@ test('values are judged by their type, and an amount of my own hands the review 
   await page.getByText('999.99 EUR').waitFor();
   await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog');
-  await sheet.getByText('Somebody else will have to decide').waitFor();
+  await sheet.getByText('Another reviewer will have to decide').waitFor();
   await shot(page, 'review-own-amount');
-  await sheet.getByRole('button', { name: 'Save and hand on' }).click();
-  await page.getByText('Saved, and handed on').waitFor();
+  await sheet.getByRole('button', { name: 'Save and pass on' }).click();
+  await page.getByText('Saved and passed to another reviewer').waitFor();
   await context.close();
 });
 
@@ -199,20 +199,20 @@ test('what is typed outlives going back, loading again, and the end of the sessi
   await page.goForward();
   await expect.poll(() => field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
   await page.getByLabel('Reason').fill('Half a rea');
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   await page.reload();
   await expect.poll(() => field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
   expect(await page.getByLabel('Reason').inputValue()).toBe('Half a rea');
   await context.clearCookies();
   await page.getByLabel('Reason').fill('Half a reason');
-  await page.getByRole('dialog').getByText('Please sign in again').waitFor();
+  await page.getByRole('dialog').getByText('Sign in again').waitFor();
   await page.locator('input[name="password"]').fill(world.people.junior.password);
   await page.locator('button[type="submit"]').click();
   await page.locator('input[name="password"]').waitFor({ state: 'detached' });
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   expect(await page.getByLabel('Reason').inputValue()).toBe('Half a reason');
   expect(await field(page, 'Vendor').inputValue()).toBe('Typed and not saved');
-  await page.getByRole('button', { name: /Give back/ }).click();
+  await page.getByRole('button', { name: /^Release/ }).click();
   await context.close();
 });
 
@@ -222,10 +222,10 @@ test('the server restarts during a review, and nothing is lost', async () => {
   await claimed(page, review);
   await desk('/server/stop');
   await field(page, 'Number').fill('Typed while it was away');
-  await page.getByText('The draft could not be kept yet').waitFor();
+  await page.getByText('The draft has not been saved yet').waitFor();
   await shot(page, 'review-server-away');
   await desk('/server/start');
-  await page.getByText('Draft kept').waitFor();
+  await page.getByText('Draft saved').waitFor();
   await page.getByRole('button', { name: /Save 1 correction/ }).click();
   await page.getByRole('button', { name: /Save 1 correction/ }).waitFor({ state: 'detached' });
   await context.close();
@@ -255,7 +255,7 @@ test('the page holds at both widths, in both languages and appearances', async (
         await shot(page, `review-${name}-${locale}-${colorScheme}`);
         if (name === 'phone' && locale === 'en-GB') {
           await page.getByText('Pages', { exact: true }).click();
-          await page.getByRole('region', { name: 'Pages as they were read' }).waitFor();
+          await page.getByRole('region', { name: 'Document pages' }).waitFor();
           await holds(page, `review pages ${colorScheme}`);
           await shot(page, `review-phone-pages-${colorScheme}`);
         }
@@ -269,7 +269,7 @@ test('a review that is not for me is said to be none', async () => {
   const { context, page } = await visit();
   await page.goto('/reviews/nonsense');
   await signIn(page, 'junior');
-  await page.getByText(/There is no such review for you|This could not be loaded/).waitFor();
+  await page.getByText(/Review not found|This could not be loaded/).waitFor();
   await holds(page, 'no review');
   await shot(page, 'review-none');
   await context.close();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { holds, paper, shot, signedIn, sizes, submit } from './world.ts';
 
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the rule set' });
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Rule set text' });
 
 test('a rule set is changed, tried on a case, proposed, and published by a second administrator', async () => {
   const reference = await submit('submitter', (await paper(2_000)).path);
@@ -12,13 +12,13 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
   await page.getByText('Is the amount known?').waitFor();
   await holds(page, 'a rule set');
   await shot(page, 'rules-one');
-  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('link', { name: 'Edit' }).click();
   await editor(page).waitFor();
   const text = await editor(page).inputValue();
-  await page.getByText(/^The rules hold/).waitFor();
+  await page.getByText(/^Valid:/).waitFor();
   // A condition that cannot be computed is refused with its line.
   await editor(page).fill(text.replace('!amount_known', '!amount_knwn'));
-  await page.getByText(/^Not sound:/).waitFor();
+  await page.getByText(/^Not valid:/).waitFor();
   await page
     .getByText(/line \d+/)
     .first()
@@ -39,9 +39,9 @@ test('a rule set is changed, tried on a case, proposed, and published by a secon
       zh: "有金额。"
 `;
   await editor(page).fill(text.replace(asking, rule + asking));
-  await page.getByText(/^The rules hold/).waitFor();
+  await page.getByText(/^Valid:/).waitFor();
   await page.getByRole('searchbox').fill(reference);
-  await page.getByRole('button', { name: `Try on ${reference}` }).click();
+  await page.getByRole('button', { name: `Test on ${reference}` }).click();
   await page.getByText('There is an amount. +7').waitFor();
   await holds(page, 'a trial');
   await shot(page, 'rules-trial');

@@ -16,27 +16,27 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   const { context, page } = await signedIn('admin');
   await page.getByRole('link', { name: 'Queues and hours' }).click();
   await page.getByRole('link', { name: 'Calendars' }).click();
-  await page.getByRole('button', { name: 'Make a calendar' }).click();
+  await page.getByRole('button', { name: 'Create calendar' }).click();
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('textbox', { name: 'Name' }).fill(longName);
   await sheet.getByRole('textbox', { name: 'Friday' }).fill('9-12');
   await sheet.getByRole('textbox', { name: 'Saturday' }).fill('all day');
   const save = sheet.getByRole('button', { name: 'Save' });
-  expect(await save.textContent()).toContain('The hours of Saturday are not understood');
+  expect(await save.textContent()).toContain('The hours of Saturday are not valid');
   await shot(page, 'calendars-wrong-desktop');
   await holds(page, 'the form of a calendar');
   await sheet.getByRole('textbox', { name: 'Saturday' }).fill('');
   await sheet.getByRole('textbox', { name: 'Holidays' }).fill('2026-12-25');
   await save.click();
-  await page.getByText('35 hours a week').waitFor();
+  await page.getByText('35 hours per week').waitFor();
 
   await page.goto('/admin/queues');
-  await page.getByRole('button', { name: 'Change the queue L1' }).click();
-  await sheet.getByRole('combobox', { name: 'How reviews are given out' }).selectOption('LEAST_LOADED');
-  await sheet.getByRole('combobox', { name: 'Working time' }).selectOption(longName);
-  await sheet.getByRole('textbox', { name: 'Missed times' }).fill('3');
-  expect(await save.textContent()).toContain('Say both');
-  await sheet.getByRole('combobox', { name: 'Then it moves to' }).selectOption('L2');
+  await page.getByRole('button', { name: 'Edit queue L1' }).click();
+  await sheet.getByRole('combobox', { name: 'Assignment' }).selectOption('LEAST_LOADED');
+  await sheet.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
+  await sheet.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
+  expect(await save.textContent()).toContain('Enter both');
+  await sheet.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
   // Somebody else is quicker.
   await ask(
     'manager',
@@ -50,15 +50,15 @@ test('a calendar is made, a queue goes by it, and a colleague’s change is not 
   await holds(page, 'the form of a queue, refused');
   await sheet.getByRole('button', { name: 'Cancel' }).click();
   await page.reload();
-  await page.getByText('Each in turn · at most 5 open reviews each').waitFor();
-  await page.getByRole('button', { name: 'Change the queue L1' }).click();
-  await sheet.getByRole('combobox', { name: 'Working time' }).selectOption(longName);
-  await sheet.getByRole('textbox', { name: 'Missed times' }).fill('3');
-  await sheet.getByRole('combobox', { name: 'Then it moves to' }).selectOption('L2');
+  await page.getByText('Round robin · at most 5 open reviews per person').waitFor();
+  await page.getByRole('button', { name: 'Edit queue L1' }).click();
+  await sheet.getByRole('combobox', { name: 'Working hours' }).selectOption(longName);
+  await sheet.getByRole('textbox', { name: 'Missed claim deadlines' }).fill('3');
+  await sheet.getByRole('combobox', { name: 'Then move to' }).selectOption('L2');
   await shot(page, 'queues-form-desktop');
   await save.click();
-  await page.getByText('The queue L1 works this way from now on.').waitFor();
-  await page.getByText('after 3 missed times it moves to L2').waitFor();
+  await page.getByText('Queue L1 saved.').waitFor();
+  await page.getByText('moves to L2 after 3 missed claim deadlines').waitFor();
   await context.close();
 });
 

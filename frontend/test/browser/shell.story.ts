@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { holds, shot, signedIn, sizes, type Who, world } from './world.ts';
 
 const places: Partial<Record<Who, string[]>> = {
-  submitter: ['Send documents', 'Cases', 'Incidents'],
-  junior: ['My queue', 'Cases', 'Standing in'],
+  submitter: ['Submit documents', 'Cases', 'Incidents'],
+  junior: ['My queue', 'Cases', 'Delegations'],
   manager: [
-    'Overdue work',
+    'Workload',
     'My queue',
     'Cases',
     'Incidents',
@@ -13,10 +13,10 @@ const places: Partial<Record<Who, string[]>> = {
     'Audit',
     'Processes',
     'Rules',
-    'Standing in',
+    'Delegations',
   ],
   auditor: ['Cases', 'People and roles', 'Roles and limits', 'Audit', 'Processes', 'Rules'],
-  admin: ['People and roles', 'Roles and limits', 'Queues and hours', 'Audit', 'Processes', 'Rules', 'Standing in'],
+  admin: ['People and roles', 'Roles and limits', 'Queues and hours', 'Audit', 'Processes', 'Rules', 'Delegations'],
 };
 
 test('everybody is offered the places of their roles, and no others', async () => {
@@ -46,7 +46,7 @@ test('language and appearance are switched, and stay', async () => {
 
 test('the menu of a phone opens and closes', async () => {
   const { context, page } = await signedIn('manager', { size: sizes.phone });
-  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await page.getByRole('button', { name: 'Open menu' }).click();
   await page.getByRole('link', { name: 'Processes' }).waitFor();
   await shot(page, 'shell-menu-phone');
   await holds(page, 'menu');
@@ -65,7 +65,7 @@ test('an ended session asks for the password over the page, and what was typed s
   await sheet.getByRole('textbox', { name: /company/i }).fill('Acme Paper GmbH');
   await sheet.getByRole('textbox', { name: /reason/i }).fill('Sister works there');
   await sheet.getByRole('button', { name: 'Declare' }).click();
-  const ended = page.getByRole('dialog').filter({ hasText: 'Please sign in again' });
+  const ended = page.getByRole('dialog').filter({ hasText: 'Sign in again' });
   await ended.waitFor();
   await shot(page, 'shell-ended-desktop');
   await ended.locator('input[name="password"]').fill(world.people.admin.password);
@@ -73,6 +73,6 @@ test('an ended session asks for the password over the page, and what was typed s
   await ended.waitFor({ state: 'hidden' });
   expect(await sheet.getByRole('textbox', { name: /company/i }).inputValue()).toBe('Acme Paper GmbH');
   await sheet.getByRole('button', { name: 'Declare' }).click();
-  await page.getByText('Jun Park is kept from everything of Acme Paper GmbH').waitFor();
+  await page.getByText('Jun Park no longer has access to cases of Acme Paper GmbH').waitFor();
   await context.close();
 });

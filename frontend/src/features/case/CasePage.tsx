@@ -154,7 +154,7 @@ function CaseHeader({ caseData, onChanged }: { caseData: CaseData; onChanged: ()
           {caseData.counterparty || t('case.noParty')}
         </Text>
         <Text size="sm" span fw={600} c="var(--mantine-color-text)">
-          {caseData.amount ? <MoneyText money={caseData.amount} /> : t('case.noAmount')}
+          <MoneyText money={caseData.amount} />
         </Text>
         {caseData.risk !== null && (
           <Text size="sm" span>

@@ -2,6 +2,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fieldLabel } from '../../lib/labels';
 import { ButtonWithReason } from '../../ui/buttons';
 import { Icon } from '../../ui/Icon';
 import classes from './review.module.css';
@@ -57,7 +58,7 @@ function FieldConflict({
   workspace: ReviewWorkspaceState;
 }) {
   const { t } = useTranslation();
-  const name = t(`review.names.${difference.name}` as 'review.names.vendor', difference.name);
+  const name = fieldLabel(t, difference.name);
   const displayed = (value: string) => value || t('review.fields.empty');
   return (
     <div className={classes.version}>

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { FieldInput } from '../../graphql/generated/bounds';
 import { shareText } from '../../lib/format';
-import { refusalMessage } from '../../lib/labels';
+import { fieldLabel, refusalMessage } from '../../lib/labels';
 import type { Refusal } from '../../lib/refusals';
 import { Icon } from '../../ui/Icon';
 import { type PageScan, PageSnippet } from '../../ui/PageImage';
@@ -33,7 +33,7 @@ interface FieldLineProps {
 export function FieldLine(props: FieldLineProps) {
   const { t, i18n } = useTranslation();
   const { line, typed, highlighted, refusal } = props;
-  const name = t(`review.names.${line.name}` as 'review.names.vendor', line.name);
+  const name = fieldLabel(t, line.name);
   const savedValue = textOf(line);
   const reading = readingOf(line.type, typed ?? savedValue, props.currency, i18n.language);
   const errorText = refusal
@@ -180,7 +180,7 @@ function Source({ line: { field } }: { line: Line }) {
   if (!field || (field.raw === '' && field.normalised === '')) return null;
   const extracted = field.source === 'OCR' || field.source === 'LLM';
   const parts = [
-    t(`review.sources.${field.source}`),
+    t(`life.sources.${field.source}`),
     field.page > 0 ? t('review.fields.onPage', { number: field.page }) : '',
     extracted
       ? t('review.fields.confidence', { share: shareText(field.confidence, i18n.language) })

@@ -1,8 +1,7 @@
 // The findings of the rules: severity, message, fields and points.
 import { Text, Title, UnstyledButton } from '@mantine/core';
-import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { findingMessage, ruleLabel } from '../../lib/labels';
+import { fieldLabel, findingMessage, ruleLabel } from '../../lib/labels';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -89,15 +88,11 @@ function FindingItem({
               className={classes.fieldLink}
               onClick={() => onPick(line.name)}
             >
-              {fieldName(t, line.name)}
+              {fieldLabel(t, line.name)}
             </UnstyledButton>
           ))}
         </div>
       )}
     </li>
   );
-}
-
-function fieldName(t: TFunction<'translation'>, name: string): string {
-  return t(`review.names.${name}` as 'review.names.vendor', name);
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { CaseEventLine } from '../../graphql/live';
+import { fieldLabel } from '../../lib/labels';
 import { KeyHelp } from '../../ui/KeyHelp';
 import { PageImage } from '../../ui/PageImage';
 import { usePageView } from '../../ui/page-view';
@@ -74,9 +75,7 @@ export function ReviewWorkspace({
     document.getElementById(`field-${actingAs}`)?.focus();
   };
   const keys = useReviewKeys({ workspace, view, next, focusField });
-  const boxes = boxesOf(review.case.fieldForm, (line) =>
-    t(`review.names.${line.name}` as 'review.names.vendor', line.name),
-  );
+  const boxes = boxesOf(review.case.fieldForm, (line) => fieldLabel(t, line.name));
   const pages = review.case.document?.pages ?? [];
   return (
     <>
