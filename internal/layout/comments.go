@@ -31,7 +31,7 @@ func commentViolations(files []*File) []string {
 			found = append(found, fmt.Sprintf("%s: package %s has no opening comment", folder, name))
 		case name != "main" && !strings.HasPrefix(text, "Package "+name+" "):
 			found = append(found, fmt.Sprintf("%s: the opening comment does not begin with \"Package %s\"", folder, name))
-		case name == "main" && !f.under("cmd"): // a small program of a package or of the boiler room
+		case name == "main" && !f.under("cmd"): // a small program of a package or of the internal tooling
 		case !f.Generated && !strings.Contains(strings.ToLower(text), "never"):
 			found = append(found, fmt.Sprintf("%s: the opening comment does not say what never happens here", folder))
 		}

@@ -97,6 +97,13 @@ func TestDirectionOfImports(t *testing.T) {
 	}
 }
 
+func TestEveryLibraryIsUsed(t *testing.T) {
+	t.Parallel()
+	for _, problem := range projectRules.unusedLibraries(listPackages(t)) {
+		t.Error(problem)
+	}
+}
+
 func TestSource(t *testing.T) {
 	t.Parallel()
 	for _, f := range goFiles(t) {
@@ -113,8 +120,8 @@ func TestOpeningComments(t *testing.T) {
 	}
 }
 
-// What is true of Go is true of every other language here: nothing is put off in a comment.
-func TestNothingIsPutOff(t *testing.T) {
+// The rule for Go comments applies to every other language: no comment postpones work.
+func TestNoPostponedWork(t *testing.T) {
 	t.Parallel()
 	visit(t, []string{".sql", ".sh", ".yaml", ".yml", ".graphqls", ".ts", ".tsx", ".css", ".md"}, func(path string, text []byte) {
 		for i, line := range strings.Split(string(text), "\n") {
@@ -125,7 +132,8 @@ func TestNothingIsPutOff(t *testing.T) {
 	})
 }
 
-// The table itself: no room listed twice, no room inside another but a package of internal/ with a rule of its own, every import a room or a package of one.
+// The table is consistent: no package is listed twice or lies inside another (except packages of internal/ with their
+// own rule), and every import names a listed package.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	for i, rule := range packageRules {
@@ -136,7 +144,7 @@ func TestTable(t *testing.T) {
 		}
 		for _, name := range rule.Imports {
 			if name != anyPackage && projectRules.ruleOf(module+"/"+name) == nil {
-				t.Errorf("%s imports the unknown room %s", rule.Path, name)
+				t.Errorf("%s imports the unknown package %s", rule.Path, name)
 			}
 		}
 	}
@@ -148,7 +156,7 @@ func TestTable(t *testing.T) {
 		seen[library.Path] = true
 		for _, name := range library.Packages {
 			if projectRules.ruleOf(module+"/"+name) == nil {
-				t.Errorf("%s belongs to the unknown room %s", library.Path, name)
+				t.Errorf("%s belongs to the unknown package %s", library.Path, name)
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func (f *File) violations() []string {
 			}
 		case *ast.GoStmt:
 			if f.inPurePackage() {
-				note(n.Pos(), "", "a goroutine in a pure room")
+				note(n.Pos(), "", "a goroutine in a pure package")
 			}
 		}
 		return true
