@@ -142,6 +142,7 @@ type Client struct {
 // Test is what the tests may be told; they never read DATABASE_URL or REDIS_URL.
 type Test struct {
 	DatabaseURL string `env:"TEST_DATABASE_URL" secret:"true" doc:"A Postgres superuser on a server that tests may fill and empty; empty means a private one."`
+	Programs    string `env:"COUNTERSIGN_TEST_PROGRAMS" doc:"Folder of programs that were built for the tests; empty means that each test process builds its own."`
 }
 
 // UploadFolder is the folder of files that come in pieces.

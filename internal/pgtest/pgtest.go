@@ -47,6 +47,8 @@ type DB struct {
 type Schema struct {
 	Key     string
 	Migrate func(ctx context.Context, ownerURL string) error
+	// Fill adds rows after Migrate; nil adds none.
+	Fill func(ctx context.Context, db *DB) error
 }
 
 // New gives the test a database with the newest schema; it is dropped after the test.
@@ -149,11 +151,20 @@ func clone(tb testing.TB, template string) *DB {
 			tb.Errorf("pgtest: drop the database: %v", err)
 		}
 	})
-	owner, app, err := devservices.RoleURLs(admin, name)
+	db, err := database(admin, name)
 	if err != nil {
 		tb.Fatalf("pgtest: %v", err)
 	}
-	return &DB{Name: name, AdminURL: withDatabase(admin, name), OwnerURL: owner, AppURL: app}
+	return db
+}
+
+// database derives the URLs of a database on the server.
+func database(admin, name string) (*DB, error) {
+	owner, app, err := devservices.RoleURLs(admin, name)
+	if err != nil {
+		return nil, err
+	}
+	return &DB{Name: name, AdminURL: withDatabase(admin, name), OwnerURL: owner, AppURL: app}, nil
 }
 
 func randomName() string {

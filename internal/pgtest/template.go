@@ -58,11 +58,15 @@ func makeTemplate(admin, name string, schema Schema) error {
 			return err
 		}
 	}
-	owner, _, err := devservices.RoleURLs(admin, name)
+	db, err := database(admin, name)
 	if err != nil {
 		return err
 	}
-	if err = schema.Migrate(ctx, owner); err != nil {
+	err = schema.Migrate(ctx, db.OwnerURL)
+	if err == nil && schema.Fill != nil {
+		err = schema.Fill(ctx, db)
+	}
+	if err != nil {
 		_, dropErr := conn.Exec(ctx, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name))
 		return errors.Join(fmt.Errorf("fill it: %w", err), dropErr)
 	}

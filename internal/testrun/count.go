@@ -58,6 +58,7 @@ func (c *counter) handle(e event) {
 	case "build-output":
 		c.note("build\x00"+e.ImportPath, e.Output)
 	case "pass", "fail", "skip":
+		c.total.timings.record(e)
 		if e.Test == "" {
 			c.endPackage(e, key)
 		} else {

@@ -83,3 +83,19 @@ func TestPhaseThatCannotRun(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestTheSlowestAreNamed(t *testing.T) {
+	t.Parallel()
+	var all timings
+	for i := range 12 {
+		all.record(event{Package: "countersign/a", Test: "Test" + string(rune('A'+i)), Elapsed: float64(i)})
+	}
+	all.record(event{Package: "countersign/a", Test: "TestL/part", Elapsed: 99})
+	all.record(event{Package: "countersign/a", Elapsed: 20})
+	var said strings.Builder
+	all.print(&said)
+	want := "== slowest packages\n    20.0 s a\n== slowest tests\n    11.0 s a.TestL\n"
+	if !strings.HasPrefix(said.String(), want) || strings.Count(said.String(), "\n") != 13 {
+		t.Errorf("said:\n%s", said.String())
+	}
+}

@@ -32,6 +32,7 @@ type options struct {
 	race, short, installed, pages bool
 	run, timeout                  string
 	packages                      []string
+	programs                      string // folder of the built programs, which every test process shares
 }
 
 func main() {
@@ -45,8 +46,11 @@ func main() {
 	flag.Parse()
 	o.packages = flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
 	total, err := runAll(ctx, o)
 	stop()
+	total.timings.print(os.Stdout)
+	fmt.Printf("== the whole run took %.0f s\n", time.Since(begin).Seconds())
 	if err != nil {
 		fmt.Println("testrun:", errorText(err))
 	}
@@ -80,6 +84,12 @@ func runAll(ctx context.Context, o options) (tally, error) {
 			return total, fmt.Errorf("pages: %w", err)
 		}
 	}
+	built, err := buildPrograms(ctx)
+	if err != nil {
+		return total, err
+	}
+	defer func() { _ = os.RemoveAll(built) }()
+	o.programs = built
 	phases := []phase{{name: "pinned Postgres", packages: o.packages}}
 	if o.installed {
 		bin := devservices.InstalledPostgres()
@@ -156,7 +166,7 @@ func (p phase) execute(ctx context.Context, o options) (counted tally, err error
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	cmd := exec.CommandContext(ctx, "go", p.arguments(o)...)
-	cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"), "TMPDIR="+temp)
+	cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"), "COUNTERSIGN_TEST_PROGRAMS="+o.programs, "TMPDIR="+temp)
 	if o.race {
 		cmd.Env = append(cmd.Env, "CGO_ENABLED=1") // the detector is written in C
 	}
@@ -181,6 +191,15 @@ func (p phase) execute(ctx context.Context, o options) (counted tally, err error
 	return counted, errors.Join(err, ctx.Err(), waitErr)
 }
 
+// buildPrograms builds what the test processes start, once for all of them.
+func buildPrograms(ctx context.Context) (string, error) {
+	folder, err := os.MkdirTemp("", "countersign-built-")
+	if err == nil {
+		err = devservices.BuildPrograms(ctx, folder)
+	}
+	return folder, err
+}
+
 // openTemp makes the folder for what the tests write, which accounts of servers may enter.
 func openTemp() (string, error) {
 	dir, err := os.MkdirTemp("", "countersign-test-")
@@ -195,7 +214,8 @@ func openTemp() (string, error) {
 }
 
 func (p phase) arguments(o options) []string {
-	args := []string{"test", "-json", "-count=1", "-timeout=" + o.timeout}
+	// go vet runs over all packages in make lint, so the smaller set that go test would run again is off.
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + o.timeout}
 	if o.race {
 		args = append(args, "-race")
 	}
@@ -212,6 +232,7 @@ func (p phase) arguments(o options) []string {
 type tally struct {
 	passed, failed, skipped int
 	sandbox                 string // the line that says what held documents back; empty if that was not tested
+	timings                 timings
 }
 
 func (t *tally) add(other tally) {
@@ -219,6 +240,7 @@ func (t *tally) add(other tally) {
 		t.sandbox = other.sandbox
 	}
 	t.passed, t.failed, t.skipped = t.passed+other.passed, t.failed+other.failed, t.skipped+other.skipped
+	t.timings.add(other.timings)
 }
 
 // String is the line a run ends with.

@@ -14,13 +14,13 @@ import (
 	"countersign/test/testcluster"
 )
 
-// people beside those of every cluster: a second one for each part that a scene plays against another.
-var people = []struct{ email, name, roles, queues string }{
-	{"submitter2@test.test", "Tom Okafor", "submitter", ""},
-	{"junior2@test.test", "Jun Park", "reviewer_l1", "L1"},
-	{"manager2@test.test", "Malik Haddad", "manager", "L1,L2"},
-	{"aml@test.test", "Amara Diallo", "reviewer_aml", "AML"},
-	{"admin2@test.test", "Adele Berg", "administrator", ""},
+// people are the second users of each role, for scenes with two of them.
+var people = []testcluster.Person{
+	{Email: "submitter2@test.test", Name: "Tom Okafor", Roles: "submitter"},
+	{Email: "junior2@test.test", Name: "Jun Park", Roles: "reviewer_l1", Queues: "L1"},
+	{Email: "manager2@test.test", Name: "Malik Haddad", Roles: "manager", Queues: "L1,L2"},
+	{Email: "aml@test.test", Name: "Amara Diallo", Roles: "reviewer_aml", Queues: "AML"},
+	{Email: "admin2@test.test", Name: "Adele Berg", Roles: "administrator"},
 }
 
 // names of everybody by the part they play, as the stories call them.
@@ -52,10 +52,7 @@ func newTestEnv(t *testing.T) *testEnv {
 	}
 	w := &testEnv{t: t, tesseract: filepath.Join(folder, "tesseract")}
 	w.engine("tesseract")
-	w.cluster = testcluster.New(t, "COUNTERSIGN_TESSERACT="+w.tesseract)
-	for _, person := range people {
-		w.cluster.AddUser(person.email, person.name, person.roles, person.queues)
-	}
+	w.cluster = testcluster.NewWith(t, people, "COUNTERSIGN_TESSERACT="+w.tesseract)
 	w.worker = w.cluster.Worker()
 	w.control = httptest.NewServer(w.controlHandler())
 	t.Cleanup(w.control.Close)

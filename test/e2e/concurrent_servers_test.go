@@ -34,7 +34,7 @@ func newConcurrentServers(t *testing.T) *concurrentServers {
 	t.Helper()
 	h := testcluster.New(t)
 	w := &concurrentServers{t: t, cluster: h, a: h.URL, b: h.StartServer(), rows: h.Database.Owner(t), persons: map[string]string{}}
-	h.AddUser("watcher@test.test", "watcher", "manager", "L1,L2")
+	h.AddUser(testcluster.Person{Email: "watcher@test.test", Name: "watcher", Roles: "manager", Queues: "L1,L2"})
 	h.Worker()
 	return w
 }

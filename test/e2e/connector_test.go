@@ -51,7 +51,7 @@ func newPayingCluster(t *testing.T) (*testcluster.Cluster, *fakeconnector.Connec
 	t.Helper()
 	b := fakeconnector.New(t)
 	h := testcluster.New(t, "COUNTERSIGN_CONNECTORS=bank="+b.URL+"/bank,ledger="+b.URL+"/ledger", "COUNTERSIGN_CONNECTOR_TOKEN=known to both")
-	h.AddUser("other@test.test", "other", "administrator", "")
+	h.AddUser(testcluster.Person{Email: "other@test.test", Name: "other", Roles: "administrator"})
 	publish(t, h, processWithSaga(t))
 	return h, b
 }

@@ -37,8 +37,8 @@ func TestTranslationByAProgramOutside(t *testing.T) {
 
 	h := testcluster.New(t)
 	before := programs(t)
-	h.AddUser("other@test.test", "other", "administrator", "")
-	h.AddUser("translator@test.test", "translator", "external_worker", "translation")
+	h.AddUser(testcluster.Person{Email: "other@test.test", Name: "other", Roles: "administrator"})
+	h.AddUser(testcluster.Person{Email: "translator@test.test", Name: "translator", Roles: "external_worker", Queues: "translation"})
 	h.Worker()
 	publish(t, h, string(definition))
 

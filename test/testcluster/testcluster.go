@@ -8,9 +8,8 @@ package testcluster
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/config"
 	"countersign/internal/devservices"
 	"countersign/internal/pgtest"
 	"countersign/internal/redistest"
@@ -28,49 +28,41 @@ import (
 // waitTimeout bounds every wait that has no bound of its own.
 const waitTimeout = 90 * time.Second
 
-// buildPrograms is where the programs were built by this test process, once.
-var buildPrograms = sync.OnceValues(func() (string, error) {
-	checkout, err := devservices.Checkout()
+// programs is the folder of the programs: the one that testrun built for all test processes, or one of this process.
+var programs = sync.OnceValues(func() (string, error) {
+	settings, err := config.Load()
 	if err != nil {
 		return "", err
+	}
+	if settings.Test.Programs != "" {
+		return settings.Test.Programs, nil
 	}
 	folder, err := os.MkdirTemp("", "countersign-built-")
 	if err != nil {
 		return "", err
 	}
-	if err := os.Chmod(folder, 0o755); err != nil { //nolint:gosec // children under another account run the programs
-		return "", err
-	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", folder+"/", "./cmd/...") //nolint:noctx // it ends
-	cmd.Dir = checkout
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the programs: %w: %s", err, output)
-	}
-	return folder, nil
+	ownPrograms.Store(folder)
+	return folder, devservices.BuildPrograms(context.Background(), folder)
 })
 
-// buildRequested is whether any test wanted the programs.
-var buildRequested atomic.Bool
+// ownPrograms is the folder that this process made and has to remove.
+var ownPrograms atomic.Value
 
 // Programs returns the folder of the programs.
 func Programs(tb testing.TB) string {
 	tb.Helper()
-	buildRequested.Store(true)
-	folder, err := buildPrograms()
+	folder, err := programs()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return folder
 }
 
-// Main runs the tests and removes what was built.
+// Main runs the tests and removes the programs that this process built.
 func Main(m *testing.M) int {
 	code := m.Run()
-	if buildRequested.Load() {
-		if folder, err := buildPrograms(); err == nil {
-			_ = os.RemoveAll(folder)
-		}
+	if folder, ok := ownPrograms.Load().(string); ok {
+		_ = os.RemoveAll(folder)
 	}
 	return code
 }
@@ -90,34 +82,46 @@ type Cluster struct {
 	started     int
 }
 
-// People of every cluster: who they are and what they may.
-var people = []struct{ email, roles, queues string }{
-	{"submitter@test.test", "submitter", ""}, {"junior@test.test", "reviewer_l1", "L1"}, {"senior@test.test", "reviewer_senior", "L1"},
-	{"manager@test.test", "manager", "L1,L2"}, {"auditor@test.test", "auditor", ""}, {"admin@test.test", "administrator", ""},
-}
-
-// New makes a house with a server and no worker. Settings are lines NAME=value for all programs.
+// New starts a server and no worker. Settings are lines NAME=value for all programs.
 func New(tb testing.TB, settings ...string) *Cluster {
 	tb.Helper()
-	h := &Cluster{tb: tb, bin: Programs(tb), folder: tb.TempDir(), Database: pgtest.New(tb), Redis: redistest.New(tb), tokens: map[string]string{},
-		passwords: map[string]string{}}
+	return NewWith(tb, nil, settings...)
+}
+
+// NewWith is New with more people than those of every cluster.
+func NewWith(tb testing.TB, more []Person, settings ...string) *Cluster {
+	tb.Helper()
+	seed := seedOf(more)
+	h := &Cluster{tb: tb, bin: Programs(tb), folder: tb.TempDir(), Redis: redistest.New(tb)}
 	if err := os.Chmod(h.folder, 0o755); err != nil { // sandboxed children pass through it
 		tb.Fatal(err)
 	}
-	h.environment = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + h.folder, "TZ=UTC", //nolint:forbidigo // the programs' own PATH
-		"DATABASE_URL=" + h.Database.AppURL, "MIGRATE_DATABASE_URL=" + h.Database.OwnerURL, "REDIS_URL=" + h.Redis.URL(), "COUNTERSIGN_ENV=demo",
-		"COUNTERSIGN_BLOB_DIR=" + filepath.Join(h.folder, "blobs"), "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_WORKER_ADDR=127.0.0.1:0", "COUNTERSIGN_METRICS_ADDR=127.0.0.1:0",
-		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken where it holds.
-		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true"}, settings...)
-	h.must("migrate")
-	for _, person := range people {
-		h.AddUser(person.email, strings.Split(person.email, "@")[0], person.roles, person.queues)
-	}
-	h.must("rate", "set", "EUR", "1.08")
-	h.must("rate", "set", "GBP", "1.27")
+	h.Database = seed.database(tb, h.bin)
+	h.tokens, h.passwords = maps.Clone(seed.tokens), maps.Clone(seed.passwords)
+	h.environment = append(environment(h.folder, h.Database),
+		"REDIS_URL="+h.Redis.URL(),
+		"COUNTERSIGN_BLOB_DIR="+filepath.Join(h.folder, "blobs"),
+		"COUNTERSIGN_ADDR=127.0.0.1:0",
+		"COUNTERSIGN_WORKER_ADDR=127.0.0.1:0",
+		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0",
+		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken where it works.
+		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
+	h.environment = append(h.environment, settings...)
 	h.Server = h.start("server")
 	h.URL = "http://" + h.Server.WaitForLog("the server listens", "addr")
 	return h
+}
+
+// environment is what every program needs: the machine's tools and the database.
+func environment(folder string, db *pgtest.DB) []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), //nolint:forbidigo // the programs' own PATH
+		"HOME=" + folder,
+		"TZ=UTC",
+		"COUNTERSIGN_ENV=demo",
+		"DATABASE_URL=" + db.AppURL,
+		"MIGRATE_DATABASE_URL=" + db.OwnerURL,
+	}
 }
 
 // Metrics is the address of the server's figures.
@@ -135,20 +139,14 @@ func (h *Cluster) must(args ...string) string {
 	return output.Out
 }
 
-// AddUser makes a person with a password and an API token; roles and queues are separated by commas.
-func (h *Cluster) AddUser(email, name, roles, queues string) {
+// AddUser adds a person with a password and an API token.
+func (h *Cluster) AddUser(person Person) {
 	h.tb.Helper()
-	args := []string{"user", "add", email, "--name", name, "--role", roles, "--json"}
-	if queues != "" {
-		args = append(args, "--queue", queues)
+	password, token, err := addUser(person, func(args ...string) (string, error) { return h.must(args...), nil })
+	if err != nil {
+		h.tb.Fatal(err)
 	}
-	var made struct{ Password, Token string }
-	for _, command := range [][]string{args, {"token", "create", email, "--name", "test", "--json"}} {
-		if err := json.Unmarshal([]byte(h.must(command...)), &made); err != nil {
-			h.tb.Fatal(err)
-		}
-	}
-	h.tokens[email], h.passwords[email] = made.Token, made.Password
+	h.tokens[person.Email], h.passwords[person.Email] = token, password
 }
 
 // Credentials are the password and the API token of a person.

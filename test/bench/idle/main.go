@@ -48,9 +48,8 @@ func run(ctx context.Context, rest time.Duration, starts int) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	build := exec.CommandContext(ctx, "go", "build", "-o", folder+"/", "./cmd/...")
-	if said, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the programs: %w: %s", err, said)
+	if err := devservices.BuildPrograms(ctx, folder); err != nil {
+		return err
 	}
 	postgres, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{})
 	if err != nil {
