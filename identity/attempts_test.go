@@ -98,6 +98,7 @@ func TestManyAddressesAreBoundByTheAccount(t *testing.T) {
 	w := newTestEnv(t)
 	w.person("ada")
 	laptop := w.device("office", ada)
+	w.stopClock(0)
 	codes := w.guesses(300, func(i int) error { return w.guessFrom(strconv.Itoa(i), ada) })
 	if codes[domain.Unauthenticated] != 100 || codes[domain.LockedOut] != 200 {
 		t.Fatalf("300 addresses: %v, want 100 looked at", codes)
@@ -112,7 +113,7 @@ func TestManyAddressesAreBoundByTheAccount(t *testing.T) {
 	// In the next hours, from as many addresses as they like, six an hour.
 	looked := 0
 	for hour := range 6 {
-		w.shiftClock(time.Duration(hour+1) * time.Hour)
+		w.stopClock(time.Duration(hour+1) * time.Hour)
 		codes := w.guesses(12, func(i int) error { return w.guessFrom(fmt.Sprint("later", hour, ".", i), ada) })
 		looked += codes[domain.Unauthenticated]
 	}
@@ -136,6 +137,7 @@ func TestSprayingIsBoundByTheAddress(t *testing.T) {
 	w := newTestEnv(t)
 	w.person("ada")
 	laptop := w.device("office", ada)
+	w.stopClock(0)
 	codes := w.guesses(100, func(i int) error { return w.guessFrom("office", fmt.Sprintf("person%d@example.com", i)) })
 	if codes[domain.Unauthenticated] != 60 || codes[domain.LockedOut] != 40 {
 		t.Fatalf("100 accounts: %v, want 60 looked at", codes)
@@ -146,7 +148,7 @@ func TestSprayingIsBoundByTheAddress(t *testing.T) {
 	if _, err := w.from("elsewhere", "", ada, password); err != nil {
 		t.Errorf("another address: %v", err)
 	}
-	w.shiftClock(21 * time.Second)
+	w.stopClock(21 * time.Second)
 	if _, err := w.from("office", "", ada, password); err != nil {
 		t.Errorf("the next attempt from the address: %v", err)
 	}

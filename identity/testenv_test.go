@@ -25,6 +25,7 @@ type testEnv struct {
 	db            *store.DB
 	owner         *pgxpool.Pool
 	authenticator *identity.Authenticator
+	began         time.Time // a minute after the start, so that a stopped clock is never before what was recorded
 }
 
 func newTestEnv(t *testing.T, change ...func(*identity.Settings)) *testEnv {
@@ -33,7 +34,7 @@ func newTestEnv(t *testing.T, change ...func(*identity.Settings)) *testEnv {
 	db, err := store.Open(t.Context(), names.AppURL, 8)
 	must(t, err)
 	t.Cleanup(db.Close)
-	w := &testEnv{t: t, ctx: t.Context(), db: db, owner: names.Owner(t)}
+	w := &testEnv{t: t, ctx: t.Context(), db: db, owner: names.Owner(t), began: time.Now().Add(time.Minute)}
 	// An hour's delay: the tests close the authenticator to see what was noted.
 	settings := identity.Settings{TokenUseDelay: time.Hour}
 	for _, alter := range change {
@@ -94,6 +95,15 @@ func (w *testEnv) shiftClock(offset time.Duration) {
 	w.t.Helper()
 	_, err := w.owner.Exec(w.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
 		AS 'SELECT clock_timestamp() + interval ''%d milliseconds'''`, offset.Milliseconds()))
+	must(w.t, err)
+}
+
+// stopClock stops the database's clock at the offset from the start of the test, so that no allowance refills while
+// a slow machine computes hashes.
+func (w *testEnv) stopClock(offset time.Duration) {
+	w.t.Helper()
+	_, err := w.owner.Exec(w.ctx, fmt.Sprintf(`CREATE OR REPLACE FUNCTION clock() RETURNS timestamptz LANGUAGE sql VOLATILE PARALLEL SAFE
+		AS 'SELECT timestamptz ''%s'''`, w.began.Add(offset).UTC().Format(time.RFC3339Nano)))
 	must(w.t, err)
 }
 
