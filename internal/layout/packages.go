@@ -124,3 +124,9 @@ var standard = []Library{
 
 // impure are packages a pure package may not import: they reach the machine or carry hidden values.
 var impure = []string{"context", "crypto/rand", "io/ioutil", "log", "log/slog", "math/rand", "math/rand/v2", "net", "os", "path/filepath", "syscall"}
+
+// Pure reports whether the package computes from values alone.
+func Pure(importPath string) bool {
+	rule := projectRules.ruleOf(importPath)
+	return rule != nil && rule.Pure
+}

@@ -99,3 +99,16 @@ func TestTheSlowestAreNamed(t *testing.T) {
 		t.Errorf("said:\n%s", said.String())
 	}
 }
+
+func TestPackagesWithoutRacesComeLast(t *testing.T) {
+	t.Parallel()
+	p := phase{packages: []string{"countersign/expr", "countersign/casework", "countersign/test/e2e", "countersign/live"}}
+	groups := p.groups(true)
+	if len(groups) != 2 || !groups[0].race || strings.Join(groups[0].packages, " ") != "countersign/casework countersign/live" ||
+		groups[1].race || strings.Join(groups[1].packages, " ") != "countersign/expr countersign/test/e2e" {
+		t.Errorf("groups: %+v", groups)
+	}
+	if groups := p.groups(false); len(groups) != 1 || groups[0].race || len(groups[0].packages) != 4 {
+		t.Errorf("groups without the detector: %+v", groups)
+	}
+}

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -106,126 +105,6 @@ func runAll(ctx context.Context, o options) (tally, error) {
 		}
 	}
 	return total, nil
-}
-
-// Packages that are not run every time: make faults takes an hour and the whole machine, stories in a browser minutes.
-const (
-	faultPackage   = "countersign/test/faults"
-	browserPackage = "countersign/test/browser"
-)
-
-// separateCommand is the command that runs the package, if this run does not.
-func separateCommand(name string, short bool) string {
-	switch {
-	case name == faultPackage || strings.HasPrefix(name, faultPackage+"/"):
-		return "make faults"
-	case short && name == browserPackage:
-		return "make test"
-	}
-	return ""
-}
-
-// everyPackage lists the packages of the tree but those that are left to another command.
-func everyPackage(ctx context.Context, short bool) ([]string, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "./...").Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			return nil, fmt.Errorf("go list: %s", exit.Stderr)
-		}
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	var packages []string
-	for _, name := range strings.Fields(string(out)) {
-		if command := separateCommand(name, short); command != "" {
-			fmt.Printf("left to %s: %s\n", command, name)
-			continue
-		}
-		packages = append(packages, name)
-	}
-	return packages, nil
-}
-
-// phase is one run of the go command on one server.
-type phase struct {
-	name, binaries string
-	packages       []string
-}
-
-func (p phase) execute(ctx context.Context, o options) (counted tally, err error) {
-	begin := time.Now() //nolint:forbidigo // a duration, never a time of day
-	server, err := devservices.StartPostgres(ctx, devservices.PostgresOptions{Binaries: p.binaries})
-	if err != nil {
-		return counted, err
-	}
-	defer func() { err = errors.Join(err, server.Close()) }()
-	fmt.Println("==", p.name)
-	temp, err := openTemp()
-	if err != nil {
-		return counted, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	cmd := exec.CommandContext(ctx, "go", p.arguments(o)...)
-	cmd.Env = append(cmd.Environ(), "TEST_DATABASE_URL="+server.URL("postgres"), "COUNTERSIGN_TEST_PROGRAMS="+o.programs, "TMPDIR="+temp)
-	if o.race {
-		cmd.Env = append(cmd.Env, "CGO_ENABLED=1") // the detector is written in C
-	}
-	cmd.Stderr = os.Stderr
-	// On Ctrl-C the go command is interrupted itself and lets its tests end; after a while it is killed.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 20 * time.Second
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		return counted, fmt.Errorf("go test: %w", err)
-	}
-	counted, err = count(out, os.Stdout)
-	waitErr := cmd.Wait()
-	fmt.Printf("== %s: %s in %.0f s\n", p.name, counted, time.Since(begin).Seconds())
-	var exit *exec.ExitError
-	if errors.As(waitErr, &exit) && ctx.Err() == nil && counted.failed > 0 {
-		waitErr = nil // it failed because tests did, and those are counted
-	}
-	return counted, errors.Join(err, ctx.Err(), waitErr)
-}
-
-// buildPrograms builds what the test processes start, once for all of them.
-func buildPrograms(ctx context.Context) (string, error) {
-	folder, err := os.MkdirTemp("", "countersign-built-")
-	if err == nil {
-		err = devservices.BuildPrograms(ctx, folder)
-	}
-	return folder, err
-}
-
-// openTemp makes the folder for what the tests write, which accounts of servers may enter.
-func openTemp() (string, error) {
-	dir, err := os.MkdirTemp("", "countersign-test-")
-	if err == nil {
-		err = os.Chmod(dir, 0o755)
-	}
-	if err != nil {
-		return "", fmt.Errorf("temp folder: %w", err)
-	}
-	devservices.SpreadSubdirectories(dir)
-	return dir, nil
-}
-
-func (p phase) arguments(o options) []string {
-	// go vet runs over all packages in make lint, so the smaller set that go test would run again is off.
-	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + o.timeout}
-	if o.race {
-		args = append(args, "-race")
-	}
-	if o.short {
-		args = append(args, "-short")
-	}
-	if o.run != "" {
-		args = append(args, "-run="+o.run)
-	}
-	return append(args, p.packages...)
 }
 
 // tally counts tests; a package that does not build, or dies outside its tests, is one failure.
