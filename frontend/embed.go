@@ -1,7 +1,7 @@
 // Package frontend carries the built single-page application inside the server program.
 //
 // What may enter: the embedding of dist, and nothing else; all logic of the page is TypeScript.
-// What never happens here: HTTP, routing, any import of our own rooms.
+// What never happens here: HTTP, routing, any import of another package of the project.
 //
 // A clean clone compiles before npm ran, because dist holds a committed .gitignore; Vite builds
 // into dist/app, and until it did Built answers false and the server says "SPA not built: make build".

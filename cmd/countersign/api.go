@@ -28,7 +28,7 @@ type api struct {
 	client  *http.Client
 }
 
-// api returns the adapter   # graph, web, tasks; in test/browser "the server" named by the settings; a missing token is said before anything is sent.
+// api returns a client of the server that the settings name. A missing token is an error before any request.
 func (c *console) api() (*api, error) {
 	if c.settings.Client.Token == "" {
 		return nil, domain.Errorf(domain.Unauthenticated, "No API token is given.").

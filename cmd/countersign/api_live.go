@@ -72,7 +72,7 @@ func (a *api) caseEvents(ctx context.Context, caseID, after string, lost func(er
 	}
 }
 
-// connectionCut says that the connection failed, not the subscription: it goes on after the last event seen.
+// connectionCut says that the connection failed, not the subscription, which resumes after the last event received.
 type connectionCut struct{ cause error }
 
 // Error names the cause.

@@ -117,7 +117,7 @@ type auditExport struct {
 	To string `arg:"" type:"path" help:"File to write; it must not exist."`
 }
 
-// exportBatch is how many heads or events are read at once.
+// exportBatch is how many heads or events one read returns.
 const exportBatch = 500
 
 // Run exports every stream.

@@ -37,8 +37,8 @@ var commandAccess = map[string]accessPath{
 	"audit verify": viaDatabase, "audit export": viaDatabase,
 }
 
-// allowedSystemCalls are the service layer's commands that the asSystem's own commands may call as the system. What judges a case is
-// not among them: nobody decides past the policy from a terminal.
+// allowedSystemCalls are the commands that may run as the system. Commands that decide about a case are not among
+// them, so no terminal bypasses the policy.
 var allowedSystemCalls = []string{"Close", "CreateToken", "DeclareConflict", "EndConflict", "CheckConsistency", "Authorizer", "PublishBuiltins", "PutRate", "PutUser", "RekeyParties",
 	"Repair", "RevokeToken", "RunStates", "SetCountryRisk", "SetLimit", "UnservedQueues"}
 

@@ -37,13 +37,13 @@ type console struct {
 	mu        sync.Mutex // several followed cases print to one terminal
 }
 
-// exitStatus is an exit code that is no failure: it says how a case stands.
+// exitStatus is an exit code that is no failure: it reports the state of a case.
 type exitStatus int
 
 // Error makes ended travel as an error; nothing is printed of it.
 func (e exitStatus) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// printError prints what went wrong as a sentence with its way out, and returns the exit code.
+// printError prints the error as a sentence with its remedy, and returns the exit code.
 func (c *console) printError(err error) int {
 	var outcome exitStatus
 	var known *domain.Error
@@ -163,7 +163,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// orDash stands for nothing in a table.
+// orDash returns a dash for an empty cell.
 func orDash(text string) string {
 	if text == "" {
 		return "-"

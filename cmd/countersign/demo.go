@@ -214,7 +214,7 @@ func (d *demo) reset() error {
 	return nil
 }
 
-// watch waits for the interruption, and starts a program anew that ended by itself: a worker may be killed to see that
+// watch waits for the interruption, and restarts a program that ended by itself: a worker may be killed to see that
 // nothing is lost.
 func (d *demo) watch(ctx context.Context) error {
 	for {

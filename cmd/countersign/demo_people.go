@@ -148,8 +148,8 @@ func (d *demo) markURL(address string) string {
 	return address + "?" + demoMark
 }
 
-// dropStaleSettings drops the addresses of an earlier start that a terminal still holds because .data/demo.env was read there:
-// they are nobody's database to adopt.
+// dropStaleSettings drops the addresses of an earlier start that a terminal still has from .data/demo.env,
+// because they name a database that this demo must not adopt.
 func (d *demo) dropStaleSettings() {
 	if strings.Contains(d.settings.Database.URL, demoMark) {
 		d.settings.Database.URL, d.settings.Database.MigrateURL, d.settings.Redis.URL = "", "", ""

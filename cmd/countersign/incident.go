@@ -31,7 +31,7 @@ func (i *incident) line() string {
 	return printable(fmt.Sprintf("%s failed at attempt %d: %s (%s)", i.Node, i.Attempt, i.Message, i.Code))
 }
 
-// commands are the ways out as the words of this tool.
+// commands are the recovery actions as subcommands of this tool.
 func (i *incident) commands() []string {
 	words := map[string]string{"RETRY": "retry", "REPLACE_DOCUMENT": "replace", "ENTER_FIELDS": "enter", "ABANDON": "abandon"}
 	var list []string

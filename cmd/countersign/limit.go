@@ -57,7 +57,7 @@ func (l *limitSet) Run(ctx context.Context, c *console) error {
 // limitList lists them.
 type limitList struct{}
 
-// Run prints the limits of every role: the general ones, and those for one document type as far as somebody has the role.
+// Run prints the limits of every role: the general ones, and those per document type that are set.
 func (limitList) Run(ctx context.Context, c *console) error {
 	o, err := c.openOperator(ctx)
 	if err != nil {

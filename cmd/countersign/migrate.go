@@ -7,7 +7,7 @@ import (
 	"countersign/migrations"
 )
 
-// monthsAhead is how far partitions are made; the sweeper goes on from there.
+// monthsAhead is how many months of partitions are made; the sweeper adds the later ones.
 const monthsAhead = 24
 
 // migrateCommand brings the schema up to date.

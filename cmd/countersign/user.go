@@ -89,13 +89,13 @@ func (u *userAdd) password() (string, error) {
 	return lines.Text(), nil
 }
 
-// madeUpPassword is a password nobody guesses.
+// madeUpPassword is a random password.
 func madeUpPassword() string {
 	secret, _ := identity.NewToken()
 	return secret[len(secret)-20:]
 }
 
-// userList lists everybody.
+// userList lists all users.
 type userList struct{}
 
 // Run prints the list.

@@ -61,7 +61,7 @@ type watchCommand struct {
 // Validate refuses a status that does not exist; kong calls it.
 func (w *watchCommand) Validate() error { return following{Until: w.Until}.Validate() }
 
-// Run prints the case's events until it waits for somebody or is over.
+// Run prints the case's events until it waits for a person or has ended.
 func (w *watchCommand) Run(ctx context.Context, c *console) error {
 	client, err := c.api()
 	if err != nil {
@@ -106,7 +106,7 @@ type follower struct {
 func (f follower) follow(ctx context.Context, of caseHead, after string) (domain.Status, error) {
 	last := status(of.Status)
 	final := ""
-	passed := f.isRequested(domain.Received) // every case was, and no event tells it: the first is told with what followed at once
+	passed := f.isRequested(domain.Received) // every case was, and no event says so: the first event already follows it
 	err := f.client.caseEvents(ctx, of.ID, after, f.onConnectionLost(of), func(event caseEvent) error {
 		if err := f.printEvent(of, event); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (f follower) printEvent(of caseHead, event caseEvent) error {
 	return nil
 }
 
-// printOutcome prints the outcome, and for an incident its cause and ways out.
+// printOutcome prints the outcome, and for an incident its cause and recovery actions.
 func (f follower) printOutcome(ctx context.Context, of caseHead, last domain.Status) error {
 	if f.json {
 		return f.printJSON(map[string]any{"case": of.ID, "reference": of.Reference, "outcome": last})
@@ -213,7 +213,7 @@ func exitStatusOf(status domain.Status) error {
 	return nil
 }
 
-// worseOutcome keeps the outcome that somebody should look at first: failure, incident, waiting, rejected, abandoned, done.
+// worseOutcome keeps the outcome that needs attention first: failure, incident, waiting, rejected, abandoned, done.
 func worseOutcome(one, other error) error {
 	rank := func(err error) int {
 		var outcome exitStatus

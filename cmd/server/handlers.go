@@ -114,7 +114,7 @@ func (p *components) collectors() []prometheus.Collector {
 	}
 }
 
-// queueAges tells the backlog for the metrics.
+// queueAges reports the backlog to the metrics.
 func (p *components) queueAges(ctx context.Context) ([]web.QueueAge, error) {
 	ages, err := p.service.QueueAges(ctx)
 	list := make([]web.QueueAge, 0, len(ages))

@@ -23,10 +23,10 @@ import (
 	"countersign/web"
 )
 
-// stopTimeout bounds the end of requests under way; subscriptions are told to come again at once.
+// stopTimeout bounds the end of requests in progress; subscriptions are asked to reconnect immediately.
 const stopTimeout = 8 * time.Second
 
-// sweepUploadsEvery is how often unfinished uploads that nobody came back to are looked for.
+// sweepUploadsEvery is how often abandoned uploads are removed.
 const sweepUploadsEvery = 10 * time.Minute
 
 // components is the server put together.
@@ -50,14 +50,14 @@ type components struct {
 	cleanup       program.Cleanup // at the end
 }
 
-// notifier tells after the commit: workers of what is to do, pages of what has changed.
+// notifier sends notifications after a commit: to workers about new runs, to pages about changes.
 type notifier struct {
 	enqueuer  *tasks.Enqueuer
 	publisher *live.Publisher
 	log       *slog.Logger
 }
 
-// Enqueue wakes workers, and leaves a line by which a document's way is followed from here to theirs.
+// Enqueue notifies workers and logs the request's id with the runs, so that logs of both programs can be joined.
 func (b notifier) Enqueue(ctx context.Context, wakes []domain.PendingRun) {
 	b.enqueuer.Enqueue(ctx, wakes)
 	for _, wake := range wakes {
@@ -171,7 +171,7 @@ func (p *components) serveMetrics() (stop func(), err error) {
 	return func() { _ = server.Close() }, nil
 }
 
-// serve answers until the context ends; requests under way are finished, subscriptions told to come again.
+// serve answers until the context ends; then it finishes requests in progress and asks subscriptions to reconnect.
 func (p *components) serve(ctx context.Context) error {
 	listener, err := net.Listen("tcp", p.settings.HTTP.Addr)
 	if err != nil {

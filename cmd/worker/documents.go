@@ -13,7 +13,7 @@ import (
 	"countersign/reading/ocr"
 )
 
-// documentReader lends the service layer the reader of documents.
+// documentReader adapts the reader of documents to the service layer.
 type documentReader struct {
 	reader   *ocr.Reader
 	settings config.Reading

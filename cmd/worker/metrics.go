@@ -82,7 +82,7 @@ func newQueueAges(service *casework.Service) queueAges {
 // Describe names the two metrics.
 func (q queueAges) Describe(to chan<- *prometheus.Desc) { to <- q.due; to <- q.age }
 
-// Collect reads them; without the database there is nothing to tell.
+// Collect reads them; without the database there is nothing to report.
 func (q queueAges) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -97,7 +97,7 @@ func (q queueAges) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// readiness is the answer of /readyz. Degraded means that work goes on, but slower: due runs are found by polling Postgres.
+// readiness is the answer of /readyz. Degraded means that work continues, but slower: due runs are found by polling Postgres.
 type readiness struct {
 	Status   string `json:"status"`   // ready, degraded or not ready
 	Postgres string `json:"postgres"` // ok or unreachable

@@ -22,7 +22,7 @@ import (
 	"countersign/tasks"
 )
 
-// stopTimeout bounds the leaving; whoever kills a leaving program usually waits ten seconds.
+// stopTimeout bounds the shutdown; supervisors usually kill a program ten seconds after SIGTERM.
 const stopTimeout = 8 * time.Second
 
 // components is the worker put together.
@@ -44,7 +44,7 @@ type components struct {
 	cleanup   program.Cleanup // at the end
 }
 
-// notifier tells after the commit: workers of what is to do, pages of what has changed.
+// notifier sends notifications after a commit: to workers about new runs, to pages about changes.
 type notifier struct {
 	*tasks.Enqueuer
 	publisher *live.Publisher
@@ -89,7 +89,7 @@ func (p *components) openStorage(ctx context.Context) error {
 	return nil
 }
 
-// openNotifications prepares what wakes others.
+// openNotifications prepares the connections that send notifications.
 func (p *components) openNotifications(context.Context) error {
 	queue, err := tasks.Redis(p.settings.Redis.URL)
 	if err != nil {
@@ -164,7 +164,7 @@ func (p *components) newServices(context.Context) error {
 	return nil
 }
 
-// serve works until the context ends, then leaves: what is under way starts elsewhere at once.
+// serve works until the context ends, then releases its runs so that another worker can lease them immediately.
 func (p *components) serve(ctx context.Context) error {
 	stopHealth, err := p.serveHealth()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"countersign/domain"
 )
 
-// Proxies are the networks whose hosts report the client's address truthfully. The empty list trusts nobody.
+// Proxies are the networks whose hosts report the client's address truthfully. The empty list trusts no host.
 type Proxies []netip.Prefix
 
 // ParseProxies reads addresses and CIDRs. An entry that is neither is InvalidInput and names itself.
@@ -49,7 +49,7 @@ func (p Proxies) trusts(address netip.Addr) bool {
 // the headers name. It is not valid where the peer has no address, as over a unix socket.
 //
 // Both headers are read where both are present. If they name different clients, one of them was written by the client and
-// passed on by a proxy that maintains the other only; the result is then the peer, which nobody can forge.
+// passed on by a proxy that maintains the other only; the result is then the peer, which cannot be forged.
 func (p Proxies) Of(r *http.Request) netip.Addr {
 	peer := peerOf(r.RemoteAddr)
 	if !peer.IsValid() || !p.trusts(peer) {
@@ -96,7 +96,7 @@ func peerOf(remote string) netip.Addr {
 	return plain(address)
 }
 
-// plain takes off what tells apart two writings of one address: the zone, and IPv4 inside IPv6.
+// plain removes the differences between two spellings of one address: the zone, and IPv4 inside IPv6.
 func plain(address netip.Addr) netip.Addr {
 	if !address.IsValid() {
 		return address
@@ -122,7 +122,7 @@ func listedFor(lines []string) func(func(netip.Addr) bool) {
 	}
 }
 
-// addressIn reads one address with or without a port; an IPv6 address may stand in brackets, and does where it has a
+// addressIn reads one address with or without a port; an IPv6 address may be in brackets, and is if it has a
 // port. Anything else is no valid address.
 func addressIn(text string) netip.Addr {
 	if address, err := netip.ParseAddr(text); err == nil {

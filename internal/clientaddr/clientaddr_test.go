@@ -128,8 +128,8 @@ func TestIPv6IsCountedByItsNetwork(t *testing.T) {
 	}
 }
 
-// FuzzHeaders: whatever a client sends in front of what its proxy appends, it is never taken for anybody but itself or
-// the proxy, and from an untrusted peer for nobody but itself.
+// FuzzHeaders: headers that a client sends before those that its proxy appends never make it look like another client;
+// from an untrusted peer the result is the peer.
 func FuzzHeaders(f *testing.F) {
 	for _, seed := range []string{"", "1.1.1.1", `for=1.1.1.1`, `for="[2001:db8::1]:80";proto=https`, `for="1.1.1.1`, `";,=\`, "[::1", "a,b;c=d", `for=1.1.1.1;x="`} {
 		f.Add(seed, seed, true)

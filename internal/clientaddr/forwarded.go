@@ -13,7 +13,7 @@ func forwardedBy(lines []string) func(func(netip.Addr) bool) {
 		for _, line := range slices.Backward(lines) {
 			elements, ok := parseForwarded(line)
 			if !ok {
-				// What a client left open would swallow what the proxy has added; nothing in the line can be told apart.
+				// A quote that a client left open would swallow what the proxy added, so the whole line counts as unreadable.
 				elements = []netip.Addr{{}}
 			}
 			for _, address := range slices.Backward(elements) {
@@ -118,7 +118,7 @@ func (s *scanner) while(fits func(byte) bool) string {
 	return found
 }
 
-// isToken reports whether the byte may stand in a token of HTTP.
+// isToken reports whether the byte may occur in a token of HTTP.
 func isToken(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
 }

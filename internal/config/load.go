@@ -21,7 +21,7 @@ type Setting struct {
 	Secret             bool
 }
 
-// Load reads the environment of this process. The error is InvalidInput and names every wrong variable at once.
+// Load reads the environment of this process. The error is InvalidInput and names every wrong variable.
 func Load() (Config, error) { return parse(os.Environ()) }
 
 // Settings lists every setting in the order of the struct.

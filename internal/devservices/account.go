@@ -21,8 +21,8 @@ type account struct {
 	dropsPrivileges bool
 }
 
-// serviceAccount is ourselves, or as root the system account, made on first use. Where accounts cannot be made
-// (no useradd, a read-only system) it is the distribution's postgres, else nobody.
+// serviceAccount is the current account, or for root the system account, made on first use. Where accounts cannot be
+// made (no useradd, a read-only system) it is the distribution's postgres, else the account "nobody".
 func serviceAccount() (account, error) {
 	if os.Geteuid() != 0 {
 		return account{uid: os.Geteuid(), gid: os.Getegid()}, nil
@@ -30,7 +30,7 @@ func serviceAccount() (account, error) {
 	if found, ok := lookUpAccount(accountName); ok {
 		return found, nil
 	}
-	// Two programs may come here at once; the loser's useradd fails and the look-up after it finds the account.
+	// Two programs may do this concurrently; the loser's useradd fails and the look-up after it finds the account.
 	made, makeErr := exec.Command("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent",
 		"--shell", "/usr/sbin/nologin", accountName).CombinedOutput()
 	for _, name := range []string{accountName, "postgres", "nobody"} {

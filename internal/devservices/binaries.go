@@ -138,7 +138,7 @@ func (b binaries) prepare(as account, state string) (binaries, error) {
 	if err = errors.Join(linkLibraries(draft), openTree(draft)); err != nil {
 		return b, err
 	}
-	// The finished copy appears at once; where two programs copied, the second finds it there.
+	// The finished copy appears in one rename; if two programs copy concurrently, the second finds it.
 	if err = os.Rename(draft, home); err != nil && !errors.Is(err, fs.ErrExist) {
 		return b, fmt.Errorf("copy of Postgres: %w", err)
 	}
@@ -160,7 +160,7 @@ func openTree(root string) error {
 }
 
 // linkLibraries remakes the links that npm packages cannot carry, from the list the package brings. Links that
-// stand already are left; another program may be making them at the same time.
+// exist are left alone; another program may be making them at the same time.
 func linkLibraries(tree string) error {
 	text, err := os.ReadFile(filepath.Join(tree, "native", "pg-symlinks.json"))
 	if errors.Is(err, fs.ErrNotExist) {

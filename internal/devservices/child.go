@@ -175,7 +175,7 @@ func dismiss(guardian *os.File) error {
 	guardianPipes.Delete(guardian)
 	_, err := guardian.WriteString("done\n")
 	if errors.Is(err, syscall.EPIPE) {
-		err = nil // somebody ended it before
+		err = nil // already reaped
 	}
 	return errors.Join(err, guardian.Close())
 }

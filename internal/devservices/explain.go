@@ -10,7 +10,7 @@ import (
 	"countersign/domain"
 )
 
-// explainText turns what a server wrote before it ended into a sentence with a way out; cause goes to the log.
+// explainText turns what a server wrote before it ended into a sentence with a remedy; the cause goes to the log.
 func explainText(said, dir string, port int, cause error) error {
 	for _, known := range []struct {
 		sign   string

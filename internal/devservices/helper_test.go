@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// runLife walks a server of each kind through its life in the given checkout, as whoever runs it.
+// runLife starts, uses and stops a server of each kind in the given checkout, as the calling account.
 func runLife(checkout string) error {
 	ctx := context.Background()
 	pg, err := StartPostgres(ctx, PostgresOptions{Checkout: checkout, Durable: true})
@@ -140,7 +140,7 @@ func count(ctx context.Context, dsn string) (n int, err error) {
 	return n, err
 }
 
-// publicDir is a temporary folder that every account may enter, wherever the system puts temporary folders.
+// publicDir is a temporary folder that every account may enter.
 func publicDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -81,7 +81,7 @@ func StartPostgres(ctx context.Context, options PostgresOptions) (*Postgres, err
 	return p, nil
 }
 
-// useExternal adopts a server that somebody else runs.
+// useExternal adopts a server that this program did not start.
 func (p *Postgres) useExternal(ctx context.Context) error {
 	admin, err := url.Parse(p.options.URL)
 	if err != nil || admin.Host == "" {

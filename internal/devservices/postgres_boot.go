@@ -28,7 +28,7 @@ func (p *Postgres) hasCluster() bool {
 	return err == nil
 }
 
-// makeCluster runs initdb, or reads the password of the cluster that stands already.
+// makeCluster runs initdb, or reads the password of an existing cluster.
 func (p *Postgres) makeCluster(ctx context.Context) error {
 	passwordFile := filepath.Join(p.dir, "password")
 	if p.hasCluster() {
@@ -124,7 +124,7 @@ func (p *Postgres) boot(ctx context.Context) error {
 	}
 }
 
-// bootOnce makes one try; said is what the server wrote to its log meanwhile.
+// bootOnce makes one attempt; said is what the server wrote to its log during it.
 func (p *Postgres) bootOnce(ctx context.Context) (said string, err error) {
 	log, err := os.OpenFile(p.LogFile(), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
@@ -229,13 +229,13 @@ func pause(ctx context.Context, length time.Duration) error {
 	}
 }
 
-// freePort asks the kernel for a port nobody listens on.
+// freePort asks the kernel for an unused port.
 func freePort() (int, error) {
 	address, err := FreeAddress()
 	return int(address.Port()), err
 }
 
-// FreeAddress asks the kernel for an address of this machine on which nobody listens. Somebody may before its asker does.
+// FreeAddress asks the kernel for an unused address of this machine. Another process may take it before the caller does.
 func FreeAddress() (netip.AddrPort, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

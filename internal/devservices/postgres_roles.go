@@ -56,7 +56,7 @@ func RoleURLs(adminURL, database string) (owner, app string, err error) {
 	return withRole(admin, OwnerRole, database), withRole(admin, AppRole, database), nil
 }
 
-// ensureRoles makes the two roles with their derived passwords. Several processes may do so at once.
+// ensureRoles makes the two roles with their derived passwords. Several processes may do so concurrently.
 func ensureRoles(ctx context.Context, admin *url.URL) error {
 	database := admin.Path
 	if database == "" || database == "/" {
@@ -79,7 +79,7 @@ func ensureRoles(ctx context.Context, admin *url.URL) error {
 	return nil
 }
 
-// makeRole creates the role or, where it stands with another password, sets the derived one. The advisory lock keeps
+// makeRole creates the role or, if it exists with another password, sets the derived one. The advisory lock keeps
 // two processes from altering one row at a time, which Postgres answers with "tuple concurrently updated".
 func makeRole(ctx context.Context, conn *pgx.Conn, role, password string) error {
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {

@@ -144,7 +144,7 @@ func TestDurablePostgresAgainstTheLeftOverOfOthers(t *testing.T) {
 	}
 	<-first.child.done
 
-	// It crashes, and its process number now belongs to somebody else, here this test.
+	// It crashes, and its process number now belongs to another process, here this test.
 	if err := second.Kill(); err != nil {
 		t.Fatal(err)
 	}

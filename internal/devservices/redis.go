@@ -25,7 +25,7 @@ type RedisKind string
 
 // The three kinds, in the order in which they are preferred.
 const (
-	RedisExternal     RedisKind = "given"        // a URL of somebody's server
+	RedisExternal     RedisKind = "given"        // a URL of an existing server
 	RedisServer       RedisKind = "redis-server" // a process of ours
 	RedisMiniredis    RedisKind = "miniredis"    // inside this process, over TCP
 	redisProgram                = "redis-server"
@@ -37,7 +37,7 @@ const (
 type RedisOptions struct {
 	// URL of a running server; nothing is started then.
 	URL string
-	// Kind insists on RedisServer or RedisMiniredis; empty takes the first that can be had.
+	// Kind insists on RedisServer or RedisMiniredis; empty takes the first that is available.
 	Kind RedisKind
 	// Checkout and Dir as in PostgresOptions.
 	Checkout, Dir string
@@ -228,7 +228,7 @@ func (r *Redis) Kill() error { return r.end() }
 // Suspend freezes the server (SIGSTOP): connections are accepted and nothing is answered until Resume.
 func (r *Redis) Suspend() error { return r.signal(syscall.SIGSTOP) }
 
-// Resume lets a suspended server go on (SIGCONT).
+// Resume continues a suspended server (SIGCONT).
 func (r *Redis) Resume() error { return r.signal(syscall.SIGCONT) }
 
 // signal sends the signal to the server's process; only a server program that runs can be signalled.

@@ -19,7 +19,7 @@ import (
 // rootState is where root keeps servers of a checkout: the account they run under may not enter a closed home.
 const rootState = "/var/lib/countersign-dev"
 
-// minFreeBytes is the room a new database must find: binaries 60 MB, a fresh cluster 40 MB, its log of changes and some rows.
+// minFreeBytes is the free disk space that a new database needs: binaries 60 MB, a fresh cluster 40 MB, its log and some rows.
 const minFreeBytes = 300 << 20
 
 // Checkout is the folder of this project's go.mod at or above the working folder.
@@ -111,7 +111,7 @@ func newRunDir(as account, state, kind string) (string, *os.File, error) {
 		return "", nil, fmt.Errorf("state folder: %w", err)
 	}
 	defer turn.Close()
-	// One at a time, so that nobody sweeps a folder between its making and its locking.
+	// One at a time, so that no process sweeps a folder between its making and its locking.
 	if err = syscall.Flock(int(turn.Fd()), syscall.LOCK_EX); err != nil {
 		return "", nil, fmt.Errorf("state folder: %w", err)
 	}

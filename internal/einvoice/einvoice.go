@@ -1,7 +1,7 @@
 // Package einvoice writes made-up e-invoices in the syntax CII, for tests and benches.
 //
-// What may enter: the values that they tell apart, the text around them. What never happens here: an invoice that fails a
-// check; whoever needs one draws it where it is needed.
+// What may enter: the values that distinguish invoices, the text around them. What never happens here: an invoice that
+// fails a check; a test that needs one makes it itself.
 package einvoice
 
 import (

@@ -1,4 +1,4 @@
-// Package golden compares what a test made with a file in testdata, and writes the file anew under -update.
+// Package golden compares what a test made with a file in testdata, and rewrites the file under -update.
 //
 // What may enter: the comparison. What never happens here: a golden file being written without -update, so that a new
 // one is always looked at before it is committed.

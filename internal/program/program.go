@@ -1,7 +1,7 @@
 // Package program starts and stops the long-running programs: arguments, settings, the log, signals, exit codes, and what is
 // undone at the end.
 //
-// What may enter: what server and worker do alike. What never happens here: knowledge of what a program does.
+// What may enter: what server and worker do in the same way. What never happens here: knowledge of what a program does.
 package program
 
 import (

@@ -1,4 +1,4 @@
-// Package slowbody ends requests whose body arrives too slowly, and answers that nobody reads.
+// Package slowbody ends requests whose body arrives too slowly, and responses that no client reads.
 //
 // What may enter: deadlines of an HTTP connection, and the one owner of them for each request.
 // What never happens here: limits of size, a decision about what is sent, an answer.

@@ -80,7 +80,7 @@ func TestALongAnswerOutlivesTheDeadlines(t *testing.T) {
 	}
 }
 
-// An answer that nobody reads ends, whether the handler writes it or the server does after it.
+// A response that no client reads ends, whether the handler writes it or the server does after it.
 func TestAnAnswerThatNobodyReadsEnds(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)

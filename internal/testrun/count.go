@@ -9,7 +9,7 @@ import (
 )
 
 // sandboxPrefix begins the line in which the tests of reading/ocr/sandbox say what holds documents back on this machine.
-// A run under limits alone proves less than one under bubblewrap, so the line stands once more beside the count.
+// A run under limits alone proves less than one under bubblewrap, so the line is repeated next to the count.
 const sandboxPrefix = "sandbox: "
 
 // event is one line of go test -json.

@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// errorText is what a person needs to know of an error, with the way out.
+// errorText is an error as a sentence with its remedy.
 func errorText(err error) string {
 	return strings.TrimSpace(err.Error() + " " + domain.RemedyOf(err))
 }

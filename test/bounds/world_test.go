@@ -48,7 +48,7 @@ type world struct {
 	token             string
 }
 
-// silent is a bell that nobody hears: no worker is needed here.
+// silent discards notifications: no worker is needed here.
 type silent struct{}
 
 func (silent) Enqueue(context.Context, []domain.PendingRun) {}
@@ -107,7 +107,7 @@ func (w *world) listen(server *http.Server) string {
 	return listener.Addr().String()
 }
 
-// person makes somebody with the password and an API token.
+// person makes a user with the password and an API token.
 func (w *world) person(name string, roles ...domain.Role) (domain.Actor, string) {
 	w.t.Helper()
 	hash, err := identity.HashPassword(password)

@@ -27,7 +27,7 @@ import (
 // fileTimeout bounds one file of stories.
 const fileTimeout = 12 * time.Minute
 
-// parallelFiles is how many files of stories are played at once: each waits for pages more than it works.
+// parallelFiles is how many files of stories run concurrently: each waits for pages more than it computes.
 const parallelFiles = 2
 
 func TestMain(m *testing.M) {

@@ -23,18 +23,18 @@ var people = []testcluster.Person{
 	{Email: "admin2@test.test", Name: "Adele Berg", Roles: "administrator"},
 }
 
-// names of everybody by the part they play, as the stories call them.
+// names of all people by their role, as the stories call them.
 var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager", "manager2", "aml", "auditor", "admin", "admin2"}
 
-// credentials are what a story needs to sign in as somebody, or to act as a colleague beside the page.
+// credentials are what a story needs to sign in as a person, or to act as a colleague through the API.
 type credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Token    string `json:"token"`
 }
 
-// testEnv is an installation of its own, and a small desk where a story asks for what no page can do: a server that goes
-// away, an engine that fails, a document on disk.
+// testEnv is an installation of its own with control endpoints for what no page can do: a server that stops,
+// an engine that fails, a document on disk.
 type testEnv struct {
 	t         *testing.T
 	cluster   *testcluster.Cluster
@@ -73,7 +73,7 @@ func (w *testEnv) engine(program string) {
 	}
 }
 
-// controlHandler serves the desk. One request is served at a time.
+// controlHandler serves the control endpoints, one request at a time.
 func (w *testEnv) controlHandler() http.Handler {
 	mux := http.NewServeMux()
 	acts := map[string]func(){

@@ -1,10 +1,10 @@
-// Package docs holds the documentation to the code: what can be drawn or listed from the code is, links lead somewhere,
-// commands and rooms that are named exist.
+// Package docs checks the documentation against the code: drawings and lists match the code, links lead somewhere,
+// commands and packages that are named exist.
 //
 // What may enter: parts of the docs that the code itself can write, and checks that they are true.
 // What never happens here: prose written by a program.
 //
-// The parts between "<!-- made: NAME -->" and "<!-- end -->" are written anew by go test ./test/docs -update.
+// go test ./test/docs -update rewrites the parts between "<!-- made: NAME -->" and "<!-- end -->".
 package docs
 
 import (

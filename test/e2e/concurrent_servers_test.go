@@ -18,13 +18,13 @@ import (
 	"countersign/test/testcluster"
 )
 
-// concurrentServers is a house with two servers at which people pull at the same things, and its rows, which tell who was first.
+// concurrentServers is a cluster with two servers at which people compete for the same reviews. Its rows show who was first.
 type concurrentServers struct {
 	t           *testing.T
 	cluster     *testcluster.Cluster
 	a, b        string // addresses of the servers
 	rows        *pgxpool.Pool
-	waiting     []domain.ID       // reviews that nobody decided yet
+	waiting     []domain.ID       // reviews without a decision
 	persons     map[string]string // ids by role's name
 	documents   int
 	startOffset int // by how many small requests the change is given a start before the decision; negative, the other way round
@@ -60,7 +60,7 @@ func (w *concurrentServers) addReviews(n int) {
 	}
 }
 
-// review is the next one that nobody decided.
+// review is the next one without a decision.
 func (w *concurrentServers) review() domain.ID {
 	w.t.Helper()
 	if len(w.waiting) == 0 {
@@ -184,7 +184,7 @@ func onReview(id domain.ID, more ...string) map[string]any {
 type permissionChange struct {
 	name            string
 	revoke, restore func() answer
-	stream          domain.SystemStream // which tells of it
+	stream          domain.SystemStream // that records it
 	kind            domain.EventType
 }
 

@@ -46,7 +46,7 @@ func processWithSaga(t *testing.T) string {
 	return changed
 }
 
-// newPayingCluster is a house whose invoices are paid by a bank, with two administrators to say so.
+// newPayingCluster is a cluster whose invoices are paid by a bank, with two administrators to publish that process.
 func newPayingCluster(t *testing.T) (*testcluster.Cluster, *fakeconnector.Connector) {
 	t.Helper()
 	b := fakeconnector.New(t)
@@ -56,8 +56,8 @@ func newPayingCluster(t *testing.T) (*testcluster.Cluster, *fakeconnector.Connec
 	return h, b
 }
 
-// A worker dies between the bank's booking and its answer. Another asks again under the same key: paid once, and the case
-// goes on.
+// A worker dies between the bank's booking and its answer. Another repeats the call under the same key: paid once, and
+// the case continues.
 func TestPaidOnceThoughTheWorkerDies(t *testing.T) {
 	t.Parallel()
 	h, b := newPayingCluster(t)

@@ -123,7 +123,7 @@ func environmentLines(t *testing.T, folder string) (lines []string) {
 	return lines
 }
 
-// token reads a demo person's API token as the demo tells people to.
+// token reads a demo person's API token in the way that the demo describes.
 func token(t *testing.T, folder, email string) string {
 	t.Helper()
 	path := filepath.Join(folder, ".data", "demo-people.txt")
@@ -144,7 +144,7 @@ func token(t *testing.T, folder, email string) string {
 }
 
 // The demo starts, a person does their work, Ctrl-C stops everything, the next start keeps the data, reset forgets it,
-// and what stands in its way is one clear sentence.
+// and an obstacle is reported in one clear sentence.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	folder := checkoutFor(t)

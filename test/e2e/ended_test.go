@@ -42,8 +42,8 @@ var watched = map[string]map[string]string{
 	"notifications": {"notifications": `subscription { notifications { available at } }`},
 }
 
-// admitting says of everything an actor and a user are by which way of losing it is tried, or why it admits nobody. A new
-// field of either that is not here fails the test.
+// admitting names, for every field of an actor and a user, the way of losing it that is tested, or why it admits no one.
+// A new field of either that is missing here fails the test.
 var admitting = map[string]string{
 	"Actor.SessionID": "signed out, session expires, password set, signed in again", "Actor.TokenID": "token revoked, token expires",
 	"Actor.Scopes": "cannot be lost: the database refuses to change them", "Actor.UserID": "account disabled",
@@ -65,8 +65,8 @@ var changing = map[string]string{
 	"publishPolicy": "role removed", "setLimit": "role removed", "putRole": "role removed", "setSkills": "role removed", "setQueueAssignment": "role removed",
 }
 
-// harmless are the mutations that take nobody's right to read away, but for cases that move on to other people, which live
-// watches of events ask about again (live: regroups) and lists are read for anyway.
+// harmless are the mutations that take no right to read away, except for cases that move to other people: live
+// watches of events check those again (live: regroups), and lists are read anyway.
 var harmless = strings.Fields(`submitDocument resubmitCase replaceDocument correctFields enterFields retryIncident abandonCase claimReview
 	claimNextReview releaseReview heartbeatReview saveDraft decideReview reassignReviews claimReviews approveReviews undoDecision reopenCase
 	pauseDeadlines resumeDeadlines setCalendar endConflict proposeProcessDefinition publishProcessDefinition withdrawProcessDefinition
@@ -80,7 +80,7 @@ type member struct {
 	by        credential
 	roles     []string
 	queues    []string
-	giver     *member // who lent them their name
+	giver     *member // who delegated to them
 }
 
 const memberPassword = "a password for the trial"
@@ -175,9 +175,9 @@ var ways = []lost{
 	}, lose: func(w *endingWorld, m *member) { w.put(m.giver, map[string]any{"disabled": true}) }},
 }
 
-// Everything that admits a subscription is taken away at one server while the subscriber is at the other: no frame of what
-// was committed later is sent, and the subscription ends within a second, or goes on without what was lost. Also while
-// Redis is away, for the ways that only a hint or the pulse can tell.
+// Every right that admits a subscription is revoked at one server while the subscriber is at the other: no frame of a
+// later event is sent, and the subscription ends within a second, or continues without the lost part. Also while
+// Redis is away, for the ways that are found by hints or polling.
 func TestSubscriptionsEndWithTheRight(t *testing.T) {
 	t.Parallel()
 	w := &endingWorld{concurrentServers: newConcurrentServers(t)}
@@ -341,7 +341,7 @@ func (w *endingWorld) wait(s *subscriber, of, codes, name string, gone time.Time
 			return at < len(frames)
 		})
 	}
-	if codes == "" { // there is always something to tell: what must not come has time to come
+	if codes == "" { // there is always an event to send, so one that must not arrive has time to
 		<-time.After(time.Until(gone.Add(1200 * time.Millisecond)))
 	}
 	atMost := 3 * time.Second // a second, and what a loaded machine adds
@@ -360,7 +360,7 @@ func orderOf(frame map[string]json.RawMessage) []string {
 	return change.Order
 }
 
-// nothingLater demands that no frame tells of what was committed after the right was gone.
+// nothingLater demands that no frame reports what was committed after the right was gone.
 func (w *endingWorld) nothingLater(s *subscriber, of, name string, gone time.Time, version int, byHand bool) {
 	w.t.Helper()
 	frames, _ := s.seen()

@@ -74,7 +74,7 @@ func TestEveryDocumentEnds(t *testing.T) {
 	h.CLI("").Expect(0, []string{"agree"}, "doctor", "--grace", "1s")
 }
 
-// reason is what the submitter is told of the end: the cause of an incident, else the last line.
+// reason is what the submitter sees at the end: the cause of an incident, else the last line.
 func reason(text string) string {
 	told := ""
 	for line := range strings.Lines(text) {
@@ -106,7 +106,7 @@ func documentsToSend(t *testing.T, h *testcluster.Cluster) []string {
 	return paths
 }
 
-// ownDocuments are three clean ones, one that is dear, four that are none, and four that claim to be.
+// ownDocuments are three clean ones, one above the limit, four that are no documents, and four with false extensions.
 func ownDocuments(h *testcluster.Cluster) []string {
 	pdf := testcluster.Invoice(201, 100).PDF()
 	paths := []string{h.PDF(testcluster.Invoice(202, 100)), h.PNG(testcluster.Invoice(203, 100)), h.XML(204, 100), h.PDF(testcluster.Invoice(205, 90_000))}

@@ -62,7 +62,7 @@ func events(t *testing.T, said testcluster.Output) []event {
 	return list
 }
 
-// An engine that fails is tried three times, 1 s and 2 s apart, then a person is asked; each way out is walked to its end.
+// A failing engine is tried three times, 1 s and 2 s apart, then a person is asked; each recovery action is taken once.
 func TestEveryWayOutOfAnIncident(t *testing.T) {
 	t.Parallel()
 	tesseract := newEngine(t)
@@ -126,7 +126,7 @@ func checkAttempts(t *testing.T, list []event) {
 	}
 }
 
-// One id leads through the logs of both programs and to the children that read the document, and stands in every event.
+// One id joins the logs of both programs and of the children that read the document, and every event carries it.
 func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
@@ -176,7 +176,7 @@ func TestOneIDLeadsThroughEveryLog(t *testing.T) {
 	}
 }
 
-// correlations are the ids that the events of the case carry, in order, as the export tells them.
+// correlations are the ids that the events of the case carry, in order, as the export shows them.
 func correlations(t *testing.T, h *testcluster.Cluster, id any) []string {
 	t.Helper()
 	path := filepath.Join(h.Folder(), "correlations.jsonl")

@@ -48,7 +48,7 @@ func subscriptionCount(h *testcluster.Cluster) int {
 	return int(watched)
 }
 
-// A person who is disabled is cut off at once, also while following.
+// A person who is disabled is disconnected immediately, also while following.
 func TestFollowingEndsWithTheRight(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)

@@ -13,7 +13,7 @@ import (
 	"countersign/test/testcluster"
 )
 
-// metricValue is the value of a metric with its labels, of one program; false when it does not tell it.
+// metricValue is the value of a metric with its labels, of one program; false when it is missing.
 func metricValue(t *testing.T, program, name string) (float64, bool) {
 	t.Helper()
 	value, told, err := testcluster.Metric(program, name)
@@ -23,14 +23,14 @@ func metricValue(t *testing.T, program, name string) (float64, bool) {
 	return value, told
 }
 
-// Both programs tell how they are: alive, ready, how long what is due has waited, how long a step took to reach a worker.
+// Both programs report their state: alive, ready, how long due runs have waited, how long a run took to reach a worker.
 func TestBothProgramsLetThemselvesBeSeen(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
 	light := h.Worker("COUNTERSIGN_QUEUES=light")
 	other := "http://" + light.WaitForLog("the worker's health page", "addr")
 	submitter := h.CLI("submitter")
-	waits := submitter.Expect(0, nil, "submit", h.PDF(testcluster.Invoice(95, 100))).Reference() // nobody reads documents yet
+	waits := submitter.Expect(0, nil, "submit", h.PDF(testcluster.Invoice(95, 100))).Reference() // no worker reads documents yet
 	for name, program := range map[string]string{"server": h.Metrics(), "worker": other} {
 		due, told := metricValue(t, program, `countersign_queue_due{queue="ocr"}`)
 		age, aged := metricValue(t, program, `countersign_queue_age_seconds{queue="ocr"}`)

@@ -13,7 +13,7 @@ import (
 	"countersign/test/testcluster"
 )
 
-// The doctor names what does not fit together, mends what can be mended, and is content when all is well.
+// The doctor names what does not match, repairs what it can, and reports success when all matches.
 func TestDoctorNamesEachDifference(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
@@ -39,7 +39,7 @@ func TestDoctorNamesEachDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	operator.Expect(1, []string{"orphan_file", strings.Repeat("ab", 32)}, "doctor", "--grace", "1ms")
-	operator.Expect(1, []string{" mended"}, "doctor", "--grace", "1ms", "--repair") // the queue is still served by nobody
+	operator.Expect(1, []string{" mended"}, "doctor", "--grace", "1ms", "--repair") // no worker serves the queue yet
 	if _, err := os.Stat(orphan); !os.IsNotExist(err) {
 		t.Errorf("the left-over file is still there: %v", err)
 	}
@@ -80,7 +80,7 @@ func original(t *testing.T, h *testcluster.Cluster) string {
 	return ""
 }
 
-// A task that the queue gave up is named with its queue's words, and is gone when the doctor has mended.
+// A task that the queue gave up is named with its queue's error, and is gone after the repair.
 func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
@@ -94,7 +94,7 @@ func TestDoctorNamesWhatTheQueueGaveUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = enqueuer.Close() })
-	enqueuer.Enqueue(t.Context(), []domain.PendingRun{{Queue: tasks.QueueLight}}) // names no run, as no ring of ours does
+	enqueuer.Enqueue(t.Context(), []domain.PendingRun{{Queue: tasks.QueueLight}}) // names no run, unlike every task of ours
 	operator := h.CLI("")
 	testcluster.Eventually(t, 20*time.Second, "the doctor names it", func() bool { return operator.Run("doctor").Code == 1 })
 	operator.Expect(1, []string{"dead_task", "the queue gave up task", "names no run"}, "doctor")
@@ -113,7 +113,7 @@ func TestDoctorWithoutTheQueue(t *testing.T) {
 	h.CLI("").Expect(0, []string{"agree"}, "doctor", "--no-redis")
 }
 
-// Whoever alters the log past the application is found out, at the very event.
+// A change of the log that bypasses the application is detected, at the exact event.
 func TestAuditFindsWhatWasAltered(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
@@ -145,7 +145,7 @@ func TestAuditFindsWhatWasAltered(t *testing.T) {
 	}
 }
 
-// The operator's own commands change power at once.
+// The operator's own commands change permissions immediately.
 func TestOperatorChangesPermissions(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)

@@ -65,7 +65,7 @@ func (w *concurrentServers) inTurn(hold string, row domain.ID, first, second, ch
 	return one, two
 }
 
-// atOnce sends both at one moment. Whoever was last gets a little start the next time, so that they meet as closely as can be.
+// atOnce sends both concurrently. The one that was last gets a small head start next time, so that they meet closely.
 func (w *concurrentServers) atOnce(decide, change func() answer, _ domain.ID, _ permissionChange) answer {
 	w.t.Helper()
 	var decided, changed answer
@@ -94,7 +94,7 @@ func (w *concurrentServers) atOnce(decide, change func() answer, _ domain.ID, _ 
 	return decided
 }
 
-// What people can pull at over two servers, in one house: the parts come one after the other.
+// What people can compete for over two servers, in one cluster: the parts run one after the other.
 func TestPermissionsOverTwoServers(t *testing.T) {
 	t.Parallel()
 	w := newConcurrentServers(t)
@@ -110,8 +110,8 @@ func TestPermissionsOverTwoServers(t *testing.T) {
 	}
 }
 
-// Rights change at one server while a decision is taken at another, and between claim and decision: no decision is taken by
-// a right that was gone. Both moments stand in the rows and were taken inside locks that exclude each other, so they tell
+// Rights change at one server while a decision is taken at another, and between claim and decision: no decision is taken
+// with a revoked right. Both moments are in the rows and were taken inside locks that exclude each other, so they show
 // the true order.
 func (w *concurrentServers) testPermissionChanges() {
 	t := w.t
@@ -164,8 +164,8 @@ func (w *concurrentServers) verify() {
 	w.cluster.CLI("").WithTB(w.t).Expect(0, []string{"verified"}, "audit", "verify")
 }
 
-// Two people race for one review at two servers, and each sends the decision twice at once, to both: one has it, one
-// decision is taken, by who had it. Sent twice under one key, both are told the same.
+// Two people race for one review at two servers, and each sends the decision twice, to both: one holds the review, and
+// only their decision is recorded. Sent twice under one key, both requests get the same answer.
 func (w *concurrentServers) testRacingReviewers() {
 	t := w.t
 	servers, people := []string{w.a, w.b}, []string{"junior", "senior"}

@@ -21,9 +21,9 @@ type caseSubscriber struct {
 	first, then string // addresses of the servers
 	token, id   string
 	cutAfter    int             // seq after which the connection is lost; 0: never
-	comesBack   <-chan struct{} // closed when the follower may come back; nil: at once
+	comesBack   <-chan struct{} // closed when the follower may reconnect; nil: immediately
 
-	last    atomic.Int64 // seq of the last event it was told
+	last    atomic.Int64 // seq of the last event it received
 	listens chan error   // gets nil when the first event has come, or why none has
 	before  []receivedEvent
 	after   []receivedEvent
@@ -89,13 +89,13 @@ func seqs(lists ...[]receivedEvent) (numbers []int) {
 // subscribers are the followers of one case.
 type subscribers struct {
 	followers []*caseSubscriber
-	witnesses []*caseSubscriber // never cut: what they were told is what there is to tell
+	witnesses []*caseSubscriber // never cut: what they received is the complete list
 	caseEnded chan struct{}
 	running   sync.WaitGroup
 }
 
-// newSubscribers makes, for each wire and each of the events 1 … n, one follower who comes back at once and one who comes back
-// when the case is over, and a witness at each server.
+// newSubscribers makes, for each transport and each of the events 1 … n, one follower who reconnects immediately and one
+// who reconnects when the case is over, and a witness at each server.
 func newSubscribers(h *testcluster.Cluster, other, id string, n int) *subscribers {
 	_, token := h.Credentials("auditor@test.test")
 	c := &subscribers{caseEnded: make(chan struct{})}
@@ -130,8 +130,8 @@ func (c *subscribers) start(t *testing.T) {
 	}
 }
 
-// waitAndCheck waits for all and demands that each was told every event once and in order, and exactly the missing ones after it
-// came back. It returns what there was to tell.
+// waitAndCheck waits for all and demands that each received every event once and in order, and exactly the missing ones after
+// reconnecting. It returns the complete list.
 func (c *subscribers) waitAndCheck(t *testing.T, n int) []receivedEvent {
 	t.Helper()
 	close(c.caseEnded)
@@ -205,7 +205,7 @@ func newest(t *testing.T, h *testcluster.Cluster, reference string) int64 {
 }
 
 // Two servers and a worker. The connection to one server is cut after each event of a case's life; what the other server
-// tells after the cursor are exactly the missing ones, over both wires, at once and late.
+// sends after the cursor are exactly the missing ones, over both transports, immediately and late.
 func TestEveryCutHealsAtAnotherServer(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t, "COUNTERSIGN_CONNECTIONS_PER_PERSON=1000") // all subscribers are one person
@@ -231,8 +231,8 @@ func TestEveryCutHealsAtAnotherServer(t *testing.T) {
 	t.Logf("%d followers, a life of %d events", len(subs.followers), n)
 }
 
-// The same with Redis away while a reviewer works: what is committed meanwhile is told by the servers' pulse, about a
-// second late and whole; when Redis is back the worker goes on, and so does the telling.
+// The same with Redis away while a reviewer works: servers poll for commits, so events arrive about a
+// second late and complete; when Redis is back the worker continues, and so do live events.
 func TestEveryCutHealsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t, "COUNTERSIGN_CONNECTIONS_PER_PERSON=1000") // all subscribers are one person

@@ -10,7 +10,7 @@ import (
 	"countersign/graph/scalar"
 )
 
-// eventWatcher is somebody who is told a case's events at one server over one wire, until they are cut off.
+// eventWatcher receives a case's events at one server over one transport, until it is disconnected.
 type eventWatcher struct {
 	name  string
 	first chan struct{} // closed with the first event
@@ -43,7 +43,7 @@ func (w *concurrentServers) watch(ctx context.Context, name, server, role string
 	return f
 }
 
-// keepBusy lets the case's review be claimed and released until it is told to stop, so that there is always something to tell.
+// keepBusy claims and releases the case's review until stopped, so that there is always an event to send.
 func (w *concurrentServers) keepBusy(role string, review domain.ID, stop <-chan struct{}) {
 	for {
 		for _, what := range []string{"claimReview", "releaseReview"} {
@@ -59,8 +59,8 @@ func (w *concurrentServers) keepBusy(role string, review domain.ID, stop <-chan 
 	}
 }
 
-// A right is taken at one server while somebody follows a case at both, over both wires: nothing that was committed later is
-// told, and the following is over within a second.
+// A right is revoked at one server while a person follows a case at both, over both transports: no later event is
+// sent, and the subscriptions end within a second.
 func (w *concurrentServers) testSubscriptionsEnd() {
 	t := w.t
 	w.addReviews(1)

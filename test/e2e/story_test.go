@@ -9,7 +9,7 @@ import (
 	"countersign/test/testcluster"
 )
 
-// One house, many stories concurrently; at the end the log verifies and nothing is left over.
+// One cluster, many stories concurrently; at the end the log verifies and nothing is left over.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	h := testcluster.New(t)
@@ -66,7 +66,7 @@ func approved(t *testing.T, h *testcluster.Cluster) {
 	submitter.Expect(1, nil, "review", "claim", reference)
 	senior.Expect(1, nil, "review", "decide", reference, "approve") // not claimed yet
 	senior.Expect(0, []string{"claimed; yours until"}, "review", "claim", reference)
-	h.CLI("junior").WithTB(t).Expect(1, []string{"senior"}, "review", "claim", reference) // the loser is told who has it
+	h.CLI("junior").WithTB(t).Expect(1, []string{"senior"}, "review", "claim", reference) // the loser learns who holds it
 	senior.Expect(0, []string{"approved"}, "review", "decide", reference, "approve")
 	said := submitter.Expect(0, []string{"was approved", "was archived"}, "watch", reference)
 	if strings.Contains(said.Out, "L1") || strings.Contains(said.Out, "senior") {
@@ -169,7 +169,7 @@ func corrected(t *testing.T, h *testcluster.Cluster) {
 	manager.Expect(1, []string{"amount"}, "review", "correct", reference, "total=nonsense")
 	manager.Expect(0, []string{"corrected"}, "review", "correct", reference, "number=KW 12")
 	manager.Expect(0, []string{"KW 12", "human"}, "review", "show", reference)
-	// Whoever sets a payee that nobody has declared or read does not decide on it.
+	// A person who sets a payee that was neither declared nor read cannot decide on it.
 	manager.Expect(1, []string{"payee", "Confirm"}, "review", "correct", reference, "vendor=Kiefer Workshop GmbH")
 	manager.Expect(0, nil, "review", "correct", "--confirm", reference, "vendor=Kiefer Workshop GmbH")
 	manager.Expect(0, []string{"Kiefer Workshop GmbH", "human"}, "review", "show", reference)
@@ -179,7 +179,7 @@ func corrected(t *testing.T, h *testcluster.Cluster) {
 	h.CLI("submitter").WithTB(t).Expect(0, nil, "watch", reference)
 }
 
-// An invoice that is small and clean but for its total goes to a person, who is told why; as a text and as a scan.
+// An invoice that is small and clean except for its total goes to a person, with the reason; as a text and as a scan.
 func misprinted(t *testing.T, h *testcluster.Cluster) {
 	submitter, senior := h.CLI("submitter").WithTB(t), h.CLI("senior").WithTB(t)
 	for number, draw := range map[int]func(sampledocs.Invoice) string{19: h.PDF, 20: h.PNG} {

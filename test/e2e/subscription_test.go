@@ -24,7 +24,7 @@ type receivedEvent struct {
 
 func (e receivedEvent) complete() bool { return e.Seq == 0 }
 
-// subscription is one connection that tells a case's events, one at a time.
+// subscription is one connection that receives a case's events, one at a time.
 type subscription interface {
 	next() (receivedEvent, error)
 	cut() // as a lost network does it: without a word of farewell
@@ -35,7 +35,7 @@ type eventTransport func(ctx context.Context, address, token, caseID, after stri
 
 var eventTransports = map[string]eventTransport{"WebSocket": overSocket, "SSE": overStream}
 
-// subscriptionRequest asks for events alone: whoever comes back with a cursor has no need to read the case again.
+// subscriptionRequest asks for events only: a client that resumes with a cursor does not read the case again.
 func subscriptionRequest(caseID, after string) map[string]any {
 	return map[string]any{"query": `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq cursor at } }`,
 		"variables": map[string]any{"id": caseID, "after": after}}

@@ -20,7 +20,7 @@ type Call struct {
 	Case, Amount, Currency, Payee, Account, Number, Undoes, Token string
 }
 
-// Connector keeps what it was told. It is safe for concurrent use.
+// Connector records the calls it received. It is safe for concurrent use.
 type Connector struct {
 	URL string
 
@@ -75,7 +75,7 @@ func (b *Connector) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"reference": "B-" + order.Key[:6], "message": message}) // whoever went away needs none
+	_ = json.NewEncoder(w).Encode(map[string]string{"reference": "B-" + order.Key[:6], "message": message}) // a client that left needs none
 }
 
 // record books the order, once for each key.

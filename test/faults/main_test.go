@@ -1,5 +1,5 @@
 // Package faults kills, freezes, empties and cuts off the real parts while documents are under way, and demands that
-// nothing is lost, nothing is done twice, and that work goes on within its time. It is run by make faults.
+// nothing is lost, nothing is done twice, and work continues within its time. It is run by make faults.
 //
 // What may enter: faults of machines and networks, measured. What never happens here: a fault that is only acted.
 package faults
@@ -36,7 +36,7 @@ func recordTiming(t *testing.T, what string, took, atMost time.Duration) {
 	}
 }
 
-// machineMutex is had by one test at a time, so that no figure is another test's load.
+// machineMutex lets one test run at a time, so that no figure includes another test's load.
 var machineMutex sync.Mutex
 
 func exclusive(t *testing.T) {

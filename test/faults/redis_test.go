@@ -12,7 +12,7 @@ import (
 	"countersign/test/testcluster"
 )
 
-// submitMany submits n small invoices at once and returns when all are taken.
+// submitMany submits n small invoices concurrently and returns when all are accepted.
 func submitMany(t *testing.T, h *testcluster.Cluster, first, n int) {
 	t.Helper()
 	args := []string{"submit"}
@@ -39,8 +39,8 @@ func waitAllDone(t *testing.T, h *testcluster.Cluster, atMost time.Duration) tim
 	return testcluster.Eventually(t, atMost, "every case is over", func() bool { return unfinished(t, h) == 0 })
 }
 
-// Redis emptied with a hundred documents in flight: every one is finished all the same. What they take without the fault
-// is measured in the same house first.
+// Redis is flushed with a hundred documents in flight: every one is finished. The time without the fault
+// is measured in the same cluster first.
 func TestRedisEmptied(t *testing.T) {
 	t.Parallel()
 	exclusive(t)
@@ -65,8 +65,8 @@ func TestRedisEmptied(t *testing.T) {
 	checkCluster(t, h)
 }
 
-// Redis frozen for a minute, as on a machine that swaps: it takes connections and answers nothing. What is submitted meanwhile is
-// archived before it answers again, because workers find due work in Postgres.
+// Redis is frozen for a minute, as on a machine that swaps: it accepts connections and answers nothing. Documents submitted
+// during that minute are archived before it answers again, because workers find due work in Postgres.
 func TestRedisFrozen(t *testing.T) {
 	t.Parallel()
 	exclusive(t)
@@ -111,7 +111,7 @@ func TestRedisFrozen(t *testing.T) {
 	checkCluster(t, h)
 }
 
-// Redis away for a minute: uploads and decisions go on, and when it is back the work catches up.
+// Redis away for a minute: uploads and decisions continue, and when it is back the worker catches up.
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	exclusive(t)

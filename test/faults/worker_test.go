@@ -35,7 +35,7 @@ func underWay(t *testing.T, workers ...*testcluster.Process) (busy, idle *testcl
 	return busy, idle
 }
 
-// status asks where the case stands.
+// status asks for the case's status.
 func status(h *testcluster.Cluster, reference string) string {
 	var found []struct{ Reference, Status string }
 	said := h.CLI("manager").Run("case", "list", "--text", reference, "--json")
@@ -84,7 +84,7 @@ func TestWorkerKilledInMidOCR(t *testing.T) {
 	checkCluster(t, h, reference)
 }
 
-// A worker that is told to leave: its work starts elsewhere at once, and no expiry is counted.
+// A worker receives SIGTERM: its runs start elsewhere immediately, and no expiry is counted.
 func TestWorkerLeaves(t *testing.T) {
 	t.Parallel()
 	exclusive(t)

@@ -32,7 +32,7 @@ func (h *Cluster) PNG(invoice sampledocs.Invoice) string {
 	return h.File(invoice.Number+".png", content)
 }
 
-// XML writes an e-invoice over so many euros, net of 20 % tax, as a file of the cluster: nothing of it has to be looked at, so
+// XML writes an e-invoice over so many euros, net of 20 % tax, as a file of the cluster. It needs no OCR, so
 // that many are read in little time.
 func (h *Cluster) XML(number int, netEuros int64) string {
 	h.tb.Helper()

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Process is a running program of a house.
+// Process is a running program of a cluster.
 type Process struct {
 	cluster *Cluster
 	name    string
@@ -144,9 +144,9 @@ func Page(tb testing.TB, address string) (status int, text string) {
 	return response.StatusCode, string(content)
 }
 
-// Metric reads one value, with its labels in the name, of what the program at the address tells of itself; false where it
-// does not tell it. An error where it does not answer, or with something else.
-func Metric(program, name string) (value float64, told bool, err error) {
+// Metric reads one value, with its labels in the name, from the metrics of the program at the address; false where it
+// is missing. An error where the program does not answer, or with something else.
+func Metric(program, name string) (value float64, found bool, err error) {
 	response, err := http.Get(program + "/metrics") //nolint:noctx // a local program
 	if err != nil {
 		return 0, false, err

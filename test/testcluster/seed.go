@@ -68,7 +68,7 @@ func (s *seed) database(tb testing.TB, bin string) *pgtest.DB {
 	return pgtest.NewWith(tb, schema)
 }
 
-// processStart tells two processes with the same number apart.
+// processStart distinguishes two processes with the same number.
 var processStart = time.Now().UnixNano()
 
 func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {

@@ -2,7 +2,7 @@
 // the command line outside, server and workers as processes that may be killed, stopped and frozen.
 //
 // What may enter: building, starting and ending the programs, running the command line, waiting for what they say.
-// What never happens here: a fake of a part, a call that goes around a door.
+// What never happens here: a fake of a part, a call that bypasses an adapter.
 package testcluster
 
 import (
@@ -154,7 +154,7 @@ func (h *Cluster) Credentials(email string) (password, token string) {
 	return h.passwords[email], h.tokens[email]
 }
 
-// Folder is where the house keeps its files.
+// Folder holds the files of the cluster.
 func (h *Cluster) Folder() string { return h.folder }
 
 // AddSetting adds a setting for programs started from now on.
@@ -168,14 +168,14 @@ func (h *Cluster) Worker(settings ...string) *Process {
 	return w
 }
 
-// RestartServer starts the server anew at its address, after it was killed or stopped.
+// RestartServer starts the server again at its address, after it was killed or stopped.
 func (h *Cluster) RestartServer() {
 	h.tb.Helper()
 	h.Server = h.start("server", "COUNTERSIGN_ADDR="+strings.TrimPrefix(h.URL, "http://"))
 	h.Server.WaitForLog("the server listens", "addr")
 }
 
-// CLI is somebody at a terminal.
+// CLI is a person at a terminal.
 type CLI struct {
 	cluster *Cluster
 	token   string
@@ -243,7 +243,7 @@ func (p CLI) Start(args ...string) <-chan Output {
 	return answer
 }
 
-// WithTB reports failures of this terminal to another test than the one that made the house.
+// WithTB reports failures of this terminal to another test than the one that made the cluster.
 func (p CLI) WithTB(tb testing.TB) CLI { p.tb = tb; return p }
 
 // Expect runs the command line, demands the exit code and each text in the answer, and returns the answer.

@@ -40,7 +40,7 @@ type bench struct {
 	commits map[event]time.Time
 }
 
-// Enqueue keeps wakes until the preparation works them off. What is due later, as the deadlines of reviews are, is left alone.
+// Enqueue keeps runs until the preparation executes them. Those due later, such as deadlines of reviews, are left alone.
 func (b *bench) Enqueue(_ context.Context, wakes []domain.PendingRun) {
 	soon := time.Now().Add(time.Minute)
 	b.mu.Lock()

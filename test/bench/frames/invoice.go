@@ -9,7 +9,7 @@ import (
 	"countersign/internal/einvoice"
 )
 
-// fakeReader answers at once with an e-invoice over 90 000.00 EUR, which a person has to approve.
+// fakeReader answers immediately with an e-invoice over 90 000.00 EUR, which a person has to approve.
 type fakeReader struct{}
 
 var invoices atomic.Int64

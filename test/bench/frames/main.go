@@ -1,5 +1,5 @@
 // Command frames measures how long after a commit its event reaches those who watch: subscribers over WebSocket, one on
-// each case, at the real GraphQL door over a durable Postgres (fsync on) and a Redis of its own.
+// each case, through the real GraphQL adapter over a durable Postgres (fsync on) and a Redis of its own.
 //
 // The events are committed by the bench itself, those of 10 ms in one statement, so that making them is not what is
 // measured; with -commands they are reviewers' claims and releases through the service layer, each a transaction of its own, whose
@@ -111,7 +111,7 @@ func processorTime(whose int) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// loadAverage tells whether others were at work, which the longest waits show first; "?" where it cannot be had.
+// loadAverage shows whether other processes were busy, which lengthens the longest waits first; "?" where it is unknown.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

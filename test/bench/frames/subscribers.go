@@ -32,7 +32,7 @@ type frame struct {
 // subscription is what one subscriber follows; the events after the cursor include one that has been, as a sign that it listens.
 type subscription struct{ Case, After, Token string }
 
-// subscriberOrder is what the crowd is told on its standard input.
+// subscriberOrder is the command that the subscribers' process reads from its standard input.
 type subscriberOrder struct {
 	URL           string
 	Subscriptions []subscription
@@ -98,7 +98,7 @@ func (c *subscriberProcess) kill() {
 	_ = c.process.Wait()
 }
 
-// subscribers is the crowd's own program.
+// subscribers is the program of the subscribers' process.
 func subscribers(ctx context.Context, input io.Reader, output io.Writer) error {
 	in := bufio.NewReader(input)
 	var what subscriberOrder
@@ -159,7 +159,7 @@ func (w subscription) subscribe(ctx context.Context, url string) (*websocket.Con
 	return conn, nil
 }
 
-// read hands on every frame but the first, which says that the subscription stands.
+// read forwards every frame but the first, which confirms the subscription.
 func (w subscription) read(ctx context.Context, conn *websocket.Conn, began func(), frames chan<- frame) {
 	for fresh := false; ; {
 		_, text, err := conn.Read(ctx)

@@ -17,7 +17,7 @@ import (
 // The bare shape is what our figures are held against, measured beside them on the same servers, since a machine of many
 // tenants does twice as much in one hour as in another: a document is received, taken through five stages that do nothing
 // and decided. Each of these seven steps is one statement that counts the version up and writes a row of audit and a row
-// to ring by; the notifier is enqueued by Asynq at once. It knows no rights, no events, no chain, no files and no subscribers.
+// to notify by; Asynq enqueues the notification immediately. It has no rights, events, chain, files or subscribers.
 const (
 	baselineStages  = 5
 	baselineVersion = baselineStages + 2
@@ -43,7 +43,7 @@ type baseline struct {
 	client *asynq.Client
 	worker *asynq.Server
 	ended  sync.Map // of an id: the channel that its last stage closes
-	waits  waits    // from the ring for the first stage to its handler
+	waits  waits    // from the notification for the first stage to its handler
 	docs   atomic.Int64
 	failed atomic.Pointer[error]
 
@@ -111,7 +111,7 @@ func (s *baseline) sweep() {
 	}
 }
 
-// stage does one of the five, and rings for the next or tells that it was the last.
+// stage does one of the five, and notifies for the next or reports that it was the last.
 func (s *baseline) stage(ctx context.Context, task *asynq.Task) error {
 	id, n := domain.ID(task.Payload()[:16]), int(task.Payload()[16])
 	if n == 1 {

@@ -53,7 +53,7 @@ func (e *completions) wait(ctx context.Context, id domain.ID) error {
 	}
 }
 
-// forget drops what is known of a case that somebody followed to its end.
+// forget drops what is known of a case that was followed to its end.
 func (e *completions) forget(id domain.ID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

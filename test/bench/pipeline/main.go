@@ -4,7 +4,7 @@
 // It starts a durable Postgres (fsync and autovacuum on) and a Redis of its own and prints one table. A hundred people
 // follow a case each, from its submission to its end, and then the next; who waits for the others hears it from the notifier.
 //
-// The saturated run stands between two halves of the bare shape (bare.go), since only ratios of one run mean anything on a
+// The saturated run is between two halves of the bare shape (bare.go), since only ratios of one run mean anything on a
 // machine of many tenants. It takes the built-in process, whose first stage is on the queue of slow work. The wait from commit
 // to handler is given twice: for the same process with that stage on the queue of quick work, and as built in.
 package main
@@ -53,7 +53,7 @@ func main() {
 	}
 }
 
-// stages is how many stages of slow work the worker does at once.
+// stages is how many stages of slow work the worker runs concurrently.
 var stages int
 
 // bench is the product in one process, with the port of reading answered by a fixed e-invoice.
@@ -66,14 +66,14 @@ type bench struct {
 	redis           *devservices.Redis
 	submitter       domain.Actor
 	queueWaits      durations // from the row's own time, which is read before its commit, to its lease
-	waits           waits     // from the ring, which follows the commit, to the handler's own work
+	waits           waits     // from the notification, which follows the commit, to the handler's own work
 	process         string    // that is submitted to
 	completions     completions
 	subscriberSlots chan struct{} // one for each subscriber
 	frames          atomic.Int64
 }
 
-// fakeReader answers at once with an e-invoice that passes without a person.
+// fakeReader answers immediately with an e-invoice that passes without a person.
 type fakeReader struct {
 	n     atomic.Int64
 	waits *waits
@@ -85,7 +85,7 @@ func (d *fakeReader) Open(_ context.Context, request casework.ReadRequest) (case
 	return casework.OpenedDocument{XML: einvoice.Invoice{Number: fmt.Sprint("R-", n), Seller: fmt.Sprintf("Muster Werke %d GmbH", n%500), Total: 12_000}.XML()}, nil
 }
 
-// notifier rings and publishes as the server and the worker do, and tells the bench.
+// notifier enqueues and publishes as the server and the worker do, and reports to the bench.
 type notifier struct {
 	enqueuer    *tasks.Enqueuer
 	publisher   *live.Publisher
@@ -267,7 +267,7 @@ func (b *bench) submitMany(ctx context.Context, docs, flight int, ticker *time.T
 	return runConcurrently(docs, flight, ticker, func() error { return b.runOne(ctx) })
 }
 
-// runConcurrently does one for each document, at most flight at once, and at the ticker's pace if there is one.
+// runConcurrently does one for each document, at most flight concurrently, and at the ticker's pace if there is one.
 func runConcurrently(docs, flight int, ticker *time.Ticker, one func() error) (time.Duration, error) {
 	began := time.Now()
 	slots := make(chan struct{}, flight)

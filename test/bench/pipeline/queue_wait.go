@@ -78,9 +78,9 @@ func (b *bench) analyse(ctx context.Context) error {
 	return err
 }
 
-// waits are those from the ring of a case's first stage to the handler's work.
+// waits are those from the notification of a case's first stage to the handler's work.
 type waits struct {
-	since sync.Map // time of the ring by correlation id
+	since sync.Map // time of the notification by correlation id
 	took  durations
 }
 
@@ -92,7 +92,7 @@ func (w *waits) end(correlation string) {
 	}
 }
 
-// durations gathers waits.
+// durations collects waits.
 type durations struct {
 	mu  sync.Mutex
 	all []time.Duration

@@ -13,7 +13,7 @@ import (
 // The rows are like those that submissions leave behind, as far as people's commands read them. Of a hundred reviews 75
 // wait at level 1, 15 at level 2 with a vote of level 1 behind them, 8 with AML, 2 are contents without an amount; one in a
 // thousand lies in a small queue of its own. Amounts are spread over five powers of ten, some are not known; one in twenty
-// is assigned to somebody, some are paused; one in twenty-five is overdue and one in six at risk. Of the people three
+// has an assignee, some are paused; one in twenty-five is overdue and one in six at risk. Of the people three
 // quarters work at level 1, a tenth are managers, and every tenth has conflicts with groups of companies.
 var rows = []string{
 	`SET session_replication_role = replica`, // no foreign keys are asked: the rows fit by their making
@@ -69,7 +69,7 @@ var rows = []string{
 	`CHECKPOINT`,
 }
 
-// fill makes the house; one that stands from before is only looked at.
+// fill makes the data; existing data is only read.
 func (b *bench) fill(ctx context.Context, reviews, people int) error {
 	conn, err := pgx.Connect(ctx, b.postgres.URL("bench"))
 	if err != nil {

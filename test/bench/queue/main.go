@@ -1,6 +1,7 @@
 // Command queue measures the work of people over a full database: 1 000 000 open reviews, 1 000 people. It takes the next
-// review under 50 concurrent reviewers, reads pages of a queue and what a manager looks at, and decides at a steady rate; each as the doors do, through
-// the service layer and the read side, on a durable Postgres of its own (fsync on). The rows are made by SQL.
+// review under 50 concurrent reviewers, reads pages of a queue and a manager's board, and decides at a steady rate; each
+// as the adapters do, through the service layer and the read side, on a durable Postgres of its own (fsync on). SQL
+// statements make the rows.
 package main
 
 import (
@@ -144,7 +145,7 @@ func (t *times) print(name string) {
 	fmt.Printf("| %s | %.1f | %.1f | %.1f |\n", name, at(0.5), at(0.99), at(1))
 }
 
-// concurrently does fn n times, by so many at once, and stops at the first error.
+// concurrently calls fn n times, at most so many concurrently, and stops at the first error.
 func concurrently(by, n int, fn func(worker, i int) error) error {
 	work := make(chan int)
 	errs := make(chan error, by)

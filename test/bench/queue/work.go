@@ -10,7 +10,7 @@ import (
 	"countersign/domain"
 )
 
-// claim takes the next review, first by a crowd in which each takes one a second, then by the same crowd without a pause.
+// claim takes the next review, first with one claim per reviewer and second, then without a pause.
 func (b *bench) claim(ctx context.Context, claimants, claims, reviews int) error {
 	one := func(i int) error {
 		_, err := b.service.ClaimNextReview(ctx, b.staff[i*7%len(b.staff)], casework.Once{})

@@ -48,7 +48,7 @@ func (f floor) String() string {
 	return fmt.Sprintf("%s %s from %s", f.set, field, from)
 }
 
-// share counts the values that are right, and those that should be. What the pages' truth tells is wanted of the XML too,
+// share counts the values that are right, and those expected. Values of the pages are expected from the XML too,
 // and a document that was refused counts as wrong: neither may make the share better by being absent.
 func (o *outcome) share(f floor) (right, wanted int) {
 	scores := o.fields

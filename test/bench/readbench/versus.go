@@ -18,9 +18,9 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// versusBare times pages read by us and by the bare engine, taking turns so that a busy machine hurts both alike. The
+// versusBare times pages read by us and by the bare engine, taking turns so that a busy machine slows both. The
 // engine gets the picture itself, or the raster of a PDF's or TIFF's page. Ours decodes, draws, encodes and recognises;
-// the bare engine only recognises, once. Pages that read so badly that ours read them once more are told apart.
+// the bare engine only recognises, once. Pages that we read twice, because they read badly, are reported separately.
 func versusBare(ctx context.Context, options ocr.Options, sets []set, count int) error {
 	folder, err := os.MkdirTemp("", "readbench-")
 	if err != nil {
