@@ -25,7 +25,9 @@ func (svc *Service) BeforeAssess(do func() error) {
 }
 
 // ObserveTransitions lets a test see what the engine is asked and which edges it takes.
-func (svc *Service) ObserveTransitions(seen func(*workflow.Definition, workflow.Event, *workflow.Edge)) {
+func (svc *Service) ObserveTransitions(
+	seen func(*workflow.Definition, workflow.Event, *workflow.Edge),
+) {
 	svc.observe = seen
 }
 
@@ -33,7 +35,8 @@ func (svc *Service) ObserveTransitions(seen func(*workflow.Definition, workflow.
 func (svc *Service) RegisterAmbiguousProcessors(behaviour, documentType string) {
 	every := func(context.Context, *stageSession) (bool, error) { return true, nil }
 	for range 2 {
-		svc.processors.register(workflow.ProcessorKey{Behaviour: behaviour, DocumentType: documentType}, every, newExtractProcessor(svc))
+		svc.processors.register(workflow.ProcessorKey{Behaviour: behaviour,
+			DocumentType: documentType}, every, newExtractProcessor(svc))
 	}
 }
 

@@ -33,8 +33,10 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 		field, value string
 		falls        bool
 	}{
-		"what the definition names":              {domain.FieldDueDate, einvoice.Due().AddDate(0, 0, 1).Format(time.DateOnly), true},
-		"the same value, written otherwise":      {domain.FieldDueDate, einvoice.Due().Format("02.01.2006"), false},
+		"what the definition names": {domain.FieldDueDate,
+			einvoice.Due().AddDate(0, 0, 1).Format(time.DateOnly), true},
+		"the same value, written otherwise": {domain.FieldDueDate,
+			einvoice.Due().Format("02.01.2006"), false},
 		"what always counts":                     {domain.FieldIBAN, "GB33BUKB20201555555555", true},
 		"the payee, which always counts":         {domain.FieldVendor, "Another GmbH", true},
 		"what neither names":                     {domain.FieldNumber, "N-77", false},
@@ -45,8 +47,10 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 		must(t, env.claimAndDecide(ann, id, "review", domain.Approve))
 		review := env.claim(ben, id)
 		for range 2 {
-			_, err := env.svc.CorrectFields(env.ctx, ben, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID, Once: casework.Once{Key: "k" + id.String()}},
-				Fields: []casework.FieldInput{{Name: row.field, Value: row.value}}, Confirm: true})
+			_, err := env.svc.CorrectFields(env.ctx, ben,
+				casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID,
+					Once: casework.Once{Key: "k" + id.String()}},
+					Fields: []casework.FieldInput{{Name: row.field, Value: row.value}}, Confirm: true})
 			must(t, err)
 		}
 		want := map[bool]int{true: 0, false: 1}[row.falls]
@@ -77,7 +81,8 @@ func TestDecisionWithFailingGuardOpensIncident(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
 	env.publish(ratioProcess)
-	ann, ben, max := env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1), env.person("max", domain.RoleManager)
+	ann, ben, max := env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1),
+		env.person("max", domain.RoleManager)
 	failed := func() domain.ID {
 		id := env.submitToProcess("ratio")
 		must(t, env.claimAndDecide(ann, id, "review", domain.Approve))
@@ -87,14 +92,18 @@ func TestDecisionWithFailingGuardOpensIncident(t *testing.T) {
 		last := runs[len(runs)-1]
 		decisions, err := env.db.Reader().Decisions(env.ctx, id)
 		must(t, err)
-		if last.Status != domain.RunIncident || last.ErrorCode != domain.ExpressionFailed || len(decisions) != 1 || env.voteCount(id) != 1 {
-			t.Fatalf("the last run is %+v; %d decisions, %d votes", last, len(decisions), env.voteCount(id))
+		if last.Status != domain.RunIncident || last.ErrorCode != domain.ExpressionFailed ||
+			len(decisions) != 1 || env.voteCount(id) != 1 {
+			t.Fatalf("the last run is %+v; %d decisions, %d votes", last, len(decisions),
+				env.voteCount(id))
 		}
 		return id
 	}
 	id := failed()
-	wantCode(t, errOf(env.svc.RetryIncident(env.ctx, ann, casework.CaseTarget{CaseID: id})), domain.NotPermitted)
-	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id}))) // nothing has changed
+	wantCode(t, errOf(env.svc.RetryIncident(env.ctx, ann, casework.CaseTarget{CaseID: id})),
+		domain.NotPermitted)
+	// nothing has changed
+	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id})))
 	env.drainQueue()
 	env.requireState(id, domain.Incident, "review")
 	_, err := env.owner.Exec(env.ctx, `UPDATE cases SET risk = 10 WHERE id = $1`, id)
@@ -102,7 +111,9 @@ func TestDecisionWithFailingGuardOpensIncident(t *testing.T) {
 	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id})))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
-	if env.countEvents(id, domain.ReviewDecidedEvent) != 1 || env.countEvents(id, domain.IncidentOpened) != 2 || env.countEvents(id, domain.IncidentResolved) != 2 {
+	if env.countEvents(id, domain.ReviewDecidedEvent) != 1 ||
+		env.countEvents(id, domain.IncidentOpened) != 2 ||
+		env.countEvents(id, domain.IncidentResolved) != 2 {
 		t.Errorf("events %v", env.eventTypes(id))
 	}
 	env.verifyCaseLog(id)
@@ -110,8 +121,10 @@ func TestDecisionWithFailingGuardOpensIncident(t *testing.T) {
 	id = failed()
 	sam, _, err := env.db.Reader().UserByEmail(env.ctx, "sam@example.com")
 	must(t, err)
-	enter := casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id}, Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "130.00"}}}
-	must(t, errOf(env.svc.EnterFields(env.ctx, domain.Actor{UserID: sam.ID, Channel: domain.ChannelAPI}, enter)))
+	enter := casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
+		Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "130.00"}}}
+	must(t, errOf(env.svc.EnterFields(env.ctx,
+		domain.Actor{UserID: sam.ID, Channel: domain.ChannelAPI}, enter)))
 	env.drainQueue()
 	env.requireState(id, domain.InReview, "review")
 	must(t, env.claimAndDecide(ben, id, "review", domain.Reject))

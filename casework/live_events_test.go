@@ -17,7 +17,9 @@ func (env *testEnv) startSession(person domain.ID, password string) domain.ID {
 	env.t.Helper()
 	id := domain.NewID()
 	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
-		_, err := tx.PutSession(env.ctx, store.NewSession{ID: id, UserID: person, PasswordHash: password, TokenHash: tokenHash(id.String()), Lifetime: time.Hour})
+		_, err := tx.PutSession(env.ctx,
+			store.NewSession{ID: id, UserID: person, PasswordHash: password,
+				TokenHash: tokenHash(id.String()), Lifetime: time.Hour})
 		return err
 	}))
 	return id
@@ -37,7 +39,8 @@ func TestPasswordChangeAndDisablingEndSessions(t *testing.T) {
 	user, err := env.db.Reader().User(env.ctx, ada.UserID)
 	must(t, err)
 	put := func(password string) {
-		_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: user, PasswordHash: password})
+		_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+			casework.PutUser{User: user, PasswordHash: password})
 		must(t, err)
 	}
 	put("$one$")
@@ -79,7 +82,8 @@ func TestBlobHashIsReturnedBeforeReading(t *testing.T) {
 	if got := env.caseByID(id).Status; got != domain.Archived {
 		t.Fatalf("the case is %s", got)
 	}
-	for _, in := range []casework.OpenBlob{{CaseID: id, Kind: casework.BlobOriginal}, {CaseID: id, Kind: casework.BlobPage, Page: 1}, {CaseID: id, Kind: casework.BlobManifest}} {
+	for _, in := range []casework.OpenBlob{{CaseID: id, Kind: casework.BlobOriginal},
+		{CaseID: id, Kind: casework.BlobPage, Page: 1}, {CaseID: id, Kind: casework.BlobManifest}} {
 		opened, err := env.svc.OpenBlob(env.ctx, sam, in)
 		must(t, err)
 		text, err := io.ReadAll(opened.Content)

@@ -22,7 +22,7 @@ type SetAbsence struct {
 // SetAbsence puts an absence on record: one's own needs nobody's leave, another's that one gives work to people or manages
 // them. Nothing is given to the absent; what would be goes to the first substitute who is there. It gives nobody a right.
 func (svc *Service) SetAbsence(ctx context.Context, actor domain.Actor, in SetAbsence) (DelegationResult, error) {
-	if err := svc.inScope(ctx, actor, "setOutOfOffice", about(actor, in.Person, domain.ActReassign)); err != nil {
+	if err := svc.inScope(ctx, actor, "setOutOfOffice", scopeFor(actor, in.Person, domain.ActReassign)); err != nil {
 		return DelegationResult{}, err
 	}
 	reason, err := checkReason(in.Reason)

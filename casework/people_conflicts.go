@@ -42,7 +42,7 @@ func requiredAction(actor domain.Actor, about domain.ID) domain.Action {
 // takes effect immediately: a claim of the person on such a case is withdrawn in the same transaction. A second declaration answers
 // the one that stands.
 func (svc *Service) DeclareConflict(ctx context.Context, actor domain.Actor, in DeclareConflict) (domain.ID, error) {
-	if err := svc.inScope(ctx, actor, "declareConflict", about(actor, in.Person, domain.ActManagePeople)); err != nil {
+	if err := svc.inScope(ctx, actor, "declareConflict", scopeFor(actor, in.Person, domain.ActManagePeople)); err != nil {
 		return domain.NoID, err
 	}
 	key := PartyKey(in.Party)
@@ -190,7 +190,7 @@ type SetOwnAccount struct {
 // SetOwnAccount keeps a person's own bank accounts: nobody reviews a payment to themselves. Adding one's own needs no right;
 // taking one off needs the right to manage people, and is never done for oneself.
 func (svc *Service) SetOwnAccount(ctx context.Context, actor domain.Actor, in SetOwnAccount) error {
-	needs := about(actor, in.Person, domain.ActManagePeople)
+	needs := scopeFor(actor, in.Person, domain.ActManagePeople)
 	if in.Ended {
 		needs = domain.ActManagePeople
 	}

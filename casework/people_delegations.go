@@ -39,7 +39,7 @@ const (
 // is judged by the smaller of both limits and by the conflicts and votes of both. Refused: to oneself, in a cycle,
 // longer than five on end, to somebody who could decide nothing, across a conflict of interest with what the delegator holds.
 func (svc *Service) CreateDelegation(ctx context.Context, actor domain.Actor, in CreateDelegation) (DelegationResult, error) {
-	if err := svc.inScope(ctx, actor, "createDelegation", about(actor, in.Giver, domain.ActManagePeople)); err != nil {
+	if err := svc.inScope(ctx, actor, "createDelegation", scopeFor(actor, in.Giver, domain.ActManagePeople)); err != nil {
 		return DelegationResult{}, err
 	}
 	reason, err := checkReason(in.Reason)
