@@ -54,7 +54,7 @@ func runReviewCommand[T any](ctx context.Context, svc *Service, actor domain.Act
 		var none T
 		return none, err
 	}
-	return onTarget(ctx, svc, actor, operation, on, in.Once, request, func(c *command) (T, error) {
+	return runTargetCommand(ctx, svc, actor, operation, on, in.Once, request, func(c *command) (T, error) {
 		review, err := c.lockedReview(in.ReviewID)
 		if err != nil {
 			var none T

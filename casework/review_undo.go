@@ -41,9 +41,9 @@ func (svc *Service) runDecisionEffect(ctx context.Context, run domain.StageRun) 
 				continue
 			}
 			c.automatic, c.decidedBy, c.reason = false, decision.Actor, decision.Reason
-			c.emit(generated.DecisionSettledV1{Person: decision.Actor, ReviewID: review.ID, Verdict: string(decision.Verdict)})
 			return c.advanceProcess(workflow.Event{Kind: workflow.ReviewDecided, Node: review.Node, Visit: review.Visit, Seat: review.Seat,
-				Verdict: decision.Verdict})
+				Verdict: decision.Verdict},
+				generated.DecisionSettledV1{Person: decision.Actor, ReviewID: review.ID, Verdict: string(decision.Verdict)})
 		}
 		return domain.Errorf(domain.Internal, "The decision of review %s is missing.", review.ID)
 	})

@@ -51,7 +51,8 @@ func (env *testEnv) readBlob(key string) []byte {
 // publishPolicy puts the next version of the policy in force, by two people.
 func (env *testEnv) publishPolicy(by, other domain.Actor) {
 	env.t.Helper()
-	proposed, err := env.svc.ProposePolicy(env.ctx, by, casework.Propose{Document: policyText(env.t, func(*authz.Document) {})})
+	proposed, err := env.svc.ProposePolicy(env.ctx, by,
+		casework.Propose{Document: policyText(env.t, func(*authz.Document) {})})
 	must(env.t, err)
 	_, err = env.svc.PublishPolicy(env.ctx, other, casework.EndProposal{ProposalID: proposed.ProposalID})
 	must(env.t, err)
@@ -85,7 +86,8 @@ func TestManifestNamesCurrentPolicy(t *testing.T) {
 	must(t, err)
 	env.publishPolicy(abe, ada)
 	if got := env.verifyManifest(small("R-2")).PolicyVersion; got != int64(inForce)+1 {
-		t.Errorf("a worker that holds version %d seals policy version %d, in force is %d", inForce, got, inForce+1)
+		t.Errorf("a worker that holds version %d seals policy version %d, in force is %d", inForce,
+			got, inForce+1)
 	}
 }
 
@@ -101,24 +103,29 @@ func TestManifestMatchesRows(t *testing.T) {
 	env.drainQueue()
 	env.reader.err = nil
 	original := upload("whole")
-	must(t, errOf(env.svc.ReplaceDocument(env.ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: original})))
+	must(t, errOf(env.svc.ReplaceDocument(env.ctx, sam,
+		casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: original})))
 	env.drainQueue()
 	review := env.claim(rita, id)
-	must(t, errOf(env.svc.CorrectFields(env.ctx, rita, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
-		Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})))
+	must(t, errOf(env.svc.CorrectFields(env.ctx, rita,
+		casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
+			Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})))
 	must(t, env.decide(rita, review.ID, domain.Approve, "seen"))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 
 	m := env.verifyManifest(id)
-	if len(m.Documents) != 2 || m.Documents[1].SHA256 != hex.EncodeToString(original.SHA256) || m.Documents[1].Size != original.Size {
+	if len(m.Documents) != 2 || m.Documents[1].SHA256 != hex.EncodeToString(original.SHA256) ||
+		m.Documents[1].Size != original.Size {
 		t.Errorf("the documents are %+v, the newest is %x", m.Documents, original.SHA256)
 	}
-	number := slices.IndexFunc(m.Fields, func(f audit.ManifestField) bool { return f.Name == domain.FieldNumber })
+	number := slices.IndexFunc(m.Fields,
+		func(f audit.ManifestField) bool { return f.Name == domain.FieldNumber })
 	if number < 0 || m.Fields[number].Value != "R-2b" || m.Fields[number].SetBy != rita.UserID {
 		t.Errorf("the fields are %+v", m.Fields)
 	}
-	if len(m.Findings) == 0 || len(m.Decisions) != 1 || m.Decisions[0].Actor != rita.UserID || m.Decisions[0].Reason != "seen" || m.Decisions[0].At.After(m.SealedAt) {
+	if len(m.Findings) == 0 || len(m.Decisions) != 1 || m.Decisions[0].Actor != rita.UserID ||
+		m.Decisions[0].Reason != "seen" || m.Decisions[0].At.After(m.SealedAt) {
 		t.Errorf("findings %+v, decisions %+v, sealed at %s", m.Findings, m.Decisions, m.SealedAt)
 	}
 	env.verifyCaseLog(id)
@@ -128,16 +135,20 @@ func TestManifestMatchesRows(t *testing.T) {
 func (env *testEnv) verifyManifest(id domain.ID) audit.Manifest {
 	env.t.Helper()
 	m, c := env.readManifest(id), env.caseByID(id)
-	want := audit.Manifest{Format: audit.ManifestFormat, CaseID: id, Reference: c.Reference, Outcome: c.Outcome, Submitter: c.Submitter, Risk: c.Risk,
-		Amount: c.Amount.Decimal(), Currency: c.Amount.Currency, BaseMinor: c.BaseMinor, DefinitionKey: c.ProcessKey, DefinitionVersion: c.ProcessVersion,
-		HeadSeq: m.HeadSeq, HeadHash: m.HeadHash, PolicyVersion: m.PolicyVersion, SubmittedAt: c.CreatedAt, SealedAt: m.SealedAt}
+	want := audit.Manifest{Format: audit.ManifestFormat, CaseID: id, Reference: c.Reference,
+		Outcome: c.Outcome, Submitter: c.Submitter, Risk: c.Risk,
+		Amount: c.Amount.Decimal(), Currency: c.Amount.Currency, BaseMinor: c.BaseMinor,
+		DefinitionKey: c.ProcessKey, DefinitionVersion: c.ProcessVersion,
+		HeadSeq: m.HeadSeq, HeadHash: m.HeadHash, PolicyVersion: m.PolicyVersion,
+		SubmittedAt: c.CreatedAt, SealedAt: m.SealedAt}
 	env.fillManifestFromRows(&want)
 	byRule := func(a, b audit.ManifestFinding) int {
 		return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 	}
 	byName := func(a, b audit.ManifestField) int { return cmp.Compare(a.Name, b.Name) }
 	got := m
-	got.Findings, got.Fields = slices.SortedFunc(slices.Values(m.Findings), byRule), slices.SortedFunc(slices.Values(m.Fields), byName)
+	got.Findings, got.Fields = slices.SortedFunc(slices.Values(m.Findings), byRule),
+		slices.SortedFunc(slices.Values(m.Fields), byName)
 	slices.SortFunc(want.Findings, byRule)
 	slices.SortFunc(want.Fields, byName)
 	said, _, err := got.Seal()
@@ -158,32 +169,42 @@ func (env *testEnv) fillManifestFromRows(m *audit.Manifest) {
 	documents, err := r.Documents(env.ctx, m.CaseID)
 	must(env.t, err)
 	for _, d := range slices.Backward(documents) {
-		m.Documents = append(m.Documents, audit.ManifestFile{Revision: d.Revision, FileName: d.FileName, MediaType: d.MediaType, Size: d.Size,
-			SHA256: hex.EncodeToString(d.SHA256), BlobKey: d.BlobKey})
+		m.Documents = append(m.Documents,
+			audit.ManifestFile{Revision: d.Revision, FileName: d.FileName, MediaType: d.MediaType,
+				Size:   d.Size,
+				SHA256: hex.EncodeToString(d.SHA256), BlobKey: d.BlobKey})
 		if sum := sha256.Sum256(env.readBlob(d.BlobKey)); !bytes.Equal(sum[:], d.SHA256) {
-			env.t.Errorf("the file of revision %d has the hash %x, its row says %x", d.Revision, sum, d.SHA256)
+			env.t.Errorf("the file of revision %d has the hash %x, its row says %x", d.Revision,
+				sum, d.SHA256)
 		}
 	}
 	fields, err := r.Fields(env.ctx, m.CaseID)
 	must(env.t, err)
 	for _, f := range fields {
-		m.Fields = append(m.Fields, audit.ManifestField{Name: f.Name, Value: f.Normalised, Raw: f.Raw, Source: f.Source, Page: f.Page,
-			Confidence: f.Confidence, SetBy: f.SetBy})
+		m.Fields = append(m.Fields,
+			audit.ManifestField{Name: f.Name, Value: f.Normalised, Raw: f.Raw, Source: f.Source,
+				Page:       f.Page,
+				Confidence: f.Confidence, SetBy: f.SetBy})
 	}
 	findings, err := r.Findings(env.ctx, m.CaseID)
 	must(env.t, err)
 	for _, f := range findings {
-		m.Findings = append(m.Findings, audit.ManifestFinding{Rule: f.Rule, Version: f.RuleVersion, Severity: f.Severity, Score: f.Score, Message: f.Message})
+		m.Findings = append(m.Findings,
+			audit.ManifestFinding{Rule: f.Rule, Version: f.RuleVersion, Severity: f.Severity,
+				Score: f.Score, Message: f.Message})
 	}
 	decisions, err := r.Decisions(env.ctx, m.CaseID)
 	must(env.t, err)
 	for _, d := range decisions {
 		evidence, err := audit.EvidenceHash(d.Evidence)
 		must(env.t, err)
-		m.Decisions = append(m.Decisions, audit.ManifestDecision{ReviewID: d.ReviewID, Actor: d.Actor, OnBehalfOf: d.OnBehalfOf, Verdict: d.Verdict,
-			Reason: d.Reason, EvidenceSHA256: evidence, At: d.At})
+		m.Decisions = append(m.Decisions,
+			audit.ManifestDecision{ReviewID: d.ReviewID, Actor: d.Actor, OnBehalfOf: d.OnBehalfOf,
+				Verdict: d.Verdict,
+				Reason:  d.Reason, EvidenceSHA256: evidence, At: d.At})
 		if d.Evidence.PolicyVersion != m.PolicyVersion {
-			env.t.Errorf("decided by policy version %d, sealed by %d", d.Evidence.PolicyVersion, m.PolicyVersion)
+			env.t.Errorf("decided by policy version %d, sealed by %d", d.Evidence.PolicyVersion,
+				m.PolicyVersion)
 		}
 	}
 }
@@ -195,7 +216,8 @@ func (env *testEnv) verifyManifestHead(m audit.Manifest) {
 	reading, err := env.db.Reader().EventsAfter(env.ctx, m.CaseID, m.HeadSeq-1, 100)
 	must(env.t, err)
 	if at := reading.Events[0]; at.Seq != m.HeadSeq || hex.EncodeToString(at.Hash) != m.HeadHash {
-		env.t.Errorf("the manifest's head is %d %s, the event %d %x", m.HeadSeq, m.HeadHash, at.Seq, at.Hash)
+		env.t.Errorf("the manifest's head is %d %s, the event %d %x", m.HeadSeq, m.HeadHash, at.Seq,
+			at.Hash)
 	}
 	var after []domain.EventType
 	for _, event := range reading.Events[1:] {
@@ -240,11 +262,20 @@ func (l *corruptingBlobs) Open(ctx context.Context, key string) (io.ReadCloser, 
 func TestNoArchiveOnCorruptStore(t *testing.T) {
 	t.Parallel()
 	for name, lie := range map[string]func([]byte) ([]byte, int){
-		"one letter is another":       func(text []byte) ([]byte, int) { text[len(text)/2] ^= 1; return text, len(text) },
-		"cut short, as it says":       func(text []byte) ([]byte, int) { return text[:len(text)/2], len(text) / 2 },
-		"cut short, and does not say": func(text []byte) ([]byte, int) { return text[:len(text)/2], len(text) },
-		"nothing":                     func([]byte) ([]byte, int) { return nil, 0 },
-		"more than was written":       func(text []byte) ([]byte, int) { return append(text, ' '), len(text) + 1 },
+		"one letter is another": func(text []byte) ([]byte, int) {
+			text[len(text)/2] ^= 1
+			return text, len(text)
+		},
+		"cut short, as it says": func(text []byte) ([]byte, int) {
+			return text[:len(text)/2], len(text) / 2
+		},
+		"cut short, and does not say": func(text []byte) ([]byte, int) {
+			return text[:len(text)/2], len(text)
+		},
+		"nothing": func([]byte) ([]byte, int) { return nil, 0 },
+		"more than was written": func(text []byte) ([]byte, int) {
+			return append(text, ' '), len(text) + 1
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -264,14 +295,17 @@ func TestNoArchiveOnCorruptStore(t *testing.T) {
 				if run.Node == "archive" {
 					ends = append(ends, run.Status)
 					if run.ErrorCode != domain.Unavailable {
-						t.Errorf("attempt %d ended with %q: %s", run.Attempt, run.ErrorCode, run.ErrorText)
+						t.Errorf("attempt %d ended with %q: %s", run.Attempt, run.ErrorCode,
+							run.ErrorText)
 					}
 				}
 			}
 			if !slices.Equal(ends, []domain.RunStatus{domain.RunFailed, domain.RunFailed, domain.RunIncident}) {
 				t.Errorf("the attempts ended as %v", ends)
 			}
-			if env.countEvents(id, domain.StageRetrying) != 2 || env.countEvents(id, domain.IncidentOpened) != 1 || env.countEvents(id, domain.CaseArchived) != 0 {
+			if env.countEvents(id, domain.StageRetrying) != 2 ||
+				env.countEvents(id, domain.IncidentOpened) != 1 ||
+				env.countEvents(id, domain.CaseArchived) != 0 {
 				t.Errorf("events %v", env.eventTypes(id))
 			}
 			store.setCorruption(nil)

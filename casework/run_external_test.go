@@ -12,10 +12,12 @@ import (
 // externalWorker makes a person whose programs do external stages of the topics.
 func (env *testEnv) externalWorker(name string, topics ...string) domain.Actor {
 	env.t.Helper()
-	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
-		Roles: []domain.Role{domain.RoleExternal}, Queues: topics}})
+	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+		casework.PutUser{User: domain.User{Email: name + "@example.com", Name: name,
+			Roles: []domain.Role{domain.RoleExternal}, Queues: topics}})
 	must(env.t, err)
-	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI, Scopes: []string{string(domain.ActExternal)}}
+	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI,
+		Scopes: []string{string(domain.ActExternal)}}
 }
 
 // newTranslationEnv is a test environment with a case that waits for its translation, and a program that translates.
@@ -30,13 +32,15 @@ func newTranslationEnv(t *testing.T) (*testEnv, domain.ID, domain.Actor) {
 
 func (env *testEnv) leaseTasks(by domain.Actor) []casework.ExternalTask {
 	env.t.Helper()
-	tasks, err := env.svc.LeaseExternalTasks(env.ctx, by, casework.LeaseExternal{Topic: "translation", Worker: "w", MaxTasks: 10})
+	tasks, err := env.svc.LeaseExternalTasks(env.ctx, by,
+		casework.LeaseExternal{Topic: "translation", Worker: "w", MaxTasks: 10})
 	must(env.t, err)
 	return tasks
 }
 
 func leaseOf(task casework.ExternalTask) casework.ExternalLease {
-	return casework.ExternalLease{CaseID: task.Run.CaseID, RunID: task.Run.ID, Token: task.Run.LeaseToken}
+	return casework.ExternalLease{CaseID: task.Run.CaseID, RunID: task.Run.ID,
+		Token: task.Run.LeaseToken}
 }
 
 func (env *testEnv) field(id domain.ID, name string) domain.Field {
@@ -61,11 +65,14 @@ func TestExternalStageIsDoneByAProgram(t *testing.T) {
 	if again := env.leaseTasks(robo); len(again) != 0 {
 		t.Fatalf("leased twice: %+v", again)
 	}
-	must(t, errOf(env.svc.OpenBlob(env.ctx, robo, casework.OpenBlob{CaseID: id, Kind: casework.BlobOriginal})))
-	in := casework.CompleteExternal{Once: casework.Once{Key: "k"}, Lease: leaseOf(tasks[0]), Outcome: "lost"}
+	must(t, errOf(env.svc.OpenBlob(env.ctx, robo,
+		casework.OpenBlob{CaseID: id, Kind: casework.BlobOriginal})))
+	in := casework.CompleteExternal{Once: casework.Once{Key: "k"}, Lease: leaseOf(tasks[0]),
+		Outcome: "lost"}
 	_, err := env.svc.CompleteExternalTask(env.ctx, robo, in)
 	wantCode(t, err, domain.InvalidInput)
-	in.Outcome, in.Fields = "done", []casework.ExternalField{{Name: "translation", Value: "Invoice", Confidence: 0.9}}
+	in.Outcome, in.Fields = "done",
+		[]casework.ExternalField{{Name: "translation", Value: "Invoice", Confidence: 0.9}}
 	for range 2 { // the answer was lost, and the program asks again
 		must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, in)))
 	}
@@ -88,7 +95,8 @@ func TestWhoMayDoExternalStages(t *testing.T) {
 	other, rita := env.externalWorker("other", "screening"), env.person("rita", domain.RoleL1)
 	for name, actor := range map[string]domain.Actor{"another topic": other, "a reviewer": rita,
 		"another scope": {UserID: robo.UserID, Scopes: []string{"submit"}}} {
-		_, err := env.svc.LeaseExternalTasks(env.ctx, actor, casework.LeaseExternal{Topic: "translation"})
+		_, err := env.svc.LeaseExternalTasks(env.ctx, actor,
+			casework.LeaseExternal{Topic: "translation"})
 		if !domain.HasCode(err, domain.NotPermitted) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -96,7 +104,8 @@ func TestWhoMayDoExternalStages(t *testing.T) {
 	task := env.leaseTasks(robo)[0]
 	same := env.externalWorker("same", "translation")
 	for name, lease := range map[string]casework.ExternalLease{"stolen token": leaseOf(task),
-		"no such case": {CaseID: domain.NewID(), RunID: task.Run.ID, Token: task.Run.LeaseToken}, "no token": {CaseID: id, RunID: task.Run.ID}} {
+		"no such case": {CaseID: domain.NewID(), RunID: task.Run.ID, Token: task.Run.LeaseToken},
+		"no token":     {CaseID: id, RunID: task.Run.ID}} {
 		_, err := env.svc.CompleteExternalTask(env.ctx, same, casework.CompleteExternal{Lease: lease})
 		wantCode(t, err, domain.LeaseLost)
 		_, err = env.svc.ExtendExternalTask(env.ctx, same, lease)
@@ -105,7 +114,9 @@ func TestWhoMayDoExternalStages(t *testing.T) {
 		}
 	}
 	// A right that is taken away takes effect immediately.
-	_, err := env.svc.PutUser(env.ctx, domain.SystemActor(), casework.PutUser{User: domain.User{ID: robo.UserID, Email: "translator@example.com", Name: "translator"}})
+	_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
+		casework.PutUser{User: domain.User{ID: robo.UserID, Email: "translator@example.com",
+			Name: "translator"}})
 	must(t, err)
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(task)})
 	wantCode(t, err, domain.NotPermitted)
@@ -135,7 +146,8 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 	}
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(dead)})
 	wantCode(t, err, domain.LeaseLost)
-	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(next[0])})))
+	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(next[0])})))
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 	if env.countEvents(id, domain.StageCompleted) != 6 {
@@ -153,7 +165,8 @@ func TestExternalStageThatFails(t *testing.T) {
 		if len(tasks) != 1 {
 			t.Fatalf("leased %+v", tasks)
 		}
-		must(t, errOf(env.svc.FailExternalTask(env.ctx, robo, casework.FailExternal{Lease: leaseOf(tasks[0]), Code: code, Message: "no such language"})))
+		must(t, errOf(env.svc.FailExternalTask(env.ctx, robo,
+			casework.FailExternal{Lease: leaseOf(tasks[0]), Code: code, Message: "no such language"})))
 	}
 	fail("")
 	if tasks := env.leaseTasks(robo); len(tasks) != 0 {
@@ -172,11 +185,14 @@ func TestExternalStageThatFails(t *testing.T) {
 
 	other := env.submitToProcess("document_approval")
 	task := env.leaseTasks(robo)[0]
-	_, err := env.svc.FailExternalTask(env.ctx, robo, casework.FailExternal{Lease: leaseOf(task), Code: domain.FourEyes, Message: "x"})
+	_, err := env.svc.FailExternalTask(env.ctx, robo,
+		casework.FailExternal{Lease: leaseOf(task), Code: domain.FourEyes, Message: "x"})
 	wantCode(t, err, domain.InvalidInput)
-	must(t, errOf(env.svc.FailExternalTask(env.ctx, robo, casework.FailExternal{Lease: leaseOf(task), Code: domain.UnsupportedFile, Message: "no text"})))
+	must(t, errOf(env.svc.FailExternalTask(env.ctx, robo,
+		casework.FailExternal{Lease: leaseOf(task), Code: domain.UnsupportedFile, Message: "no text"})))
 	env.drainQueue()
-	env.requireState(other, domain.InReview, "review_l1") // what cannot be mended is not tried again; the same number is no clean one
+	// what cannot be mended is not tried again; the same number is no clean one
+	env.requireState(other, domain.InReview, "review_l1")
 }
 
 // Nobody serves the topic: the boundary timer leads on, and a program that comes then finds nothing.
@@ -197,7 +213,8 @@ func TestUnservedExternalStageTimesOut(t *testing.T) {
 func TestExternalStageFailsAfterManyExpiries(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
-	_, err := env.owner.Exec(env.ctx, `UPDATE stage_runs SET expiries = 10 WHERE case_id = $1 AND queue = 'external'`, id)
+	_, err := env.owner.Exec(env.ctx,
+		`UPDATE stage_runs SET expiries = 10 WHERE case_id = $1 AND queue = 'external'`, id)
 	must(t, err)
 	for range 3 { // two attempts more, then the way around
 		if tasks := env.leaseTasks(robo); len(tasks) != 0 {
@@ -216,14 +233,17 @@ func TestProgramThatChangesTheAmount(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	task := env.leaseTasks(robo)[0]
-	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(task),
-		Fields: []casework.ExternalField{{Name: domain.FieldTotal, Value: "900000.00", Confidence: 1}, {Name: domain.FieldCurrency, Value: "EUR", Confidence: 1}}})))
+	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(task),
+			Fields: []casework.ExternalField{{Name: domain.FieldTotal, Value: "900000.00",
+				Confidence: 1}, {Name: domain.FieldCurrency, Value: "EUR", Confidence: 1}}})))
 	env.drainQueue()
 	env.requireState(id, domain.InReview, "review_l1")
 	if c := env.caseByID(id); c.BaseMinor != 99000000 {
 		t.Errorf("the amount is %+v", c.Amount)
 	}
-	_, err := env.svc.ClaimReview(env.ctx, env.person("rita", domain.RoleL1), casework.ReviewTarget{ReviewID: env.openReview(id).ID})
+	_, err := env.svc.ClaimReview(env.ctx, env.person("rita", domain.RoleL1),
+		casework.ReviewTarget{ReviewID: env.openReview(id).ID})
 	wantCode(t, err, domain.ApprovalLimit)
 	env.verifyCaseLog(id)
 }
@@ -242,7 +262,8 @@ func TestProgramsRaceForTasks(t *testing.T) {
 	for range 5 {
 		wait.Go(func() {
 			for range 10 {
-				tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo, casework.LeaseExternal{Topic: "translation", MaxTasks: 2})
+				tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo,
+					casework.LeaseExternal{Topic: "translation", MaxTasks: 2})
 				if err != nil {
 					t.Error(err)
 				}
@@ -269,7 +290,8 @@ func TestProgramsRaceForTasks(t *testing.T) {
 func TestBuiltinPolicyFollowsTheProgram(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	_, err := env.owner.Exec(env.ctx, `INSERT INTO policies (version, rules, created_by) SELECT 2, '[]', created_by FROM policies`)
+	_, err := env.owner.Exec(env.ctx,
+		`INSERT INTO policies (version, rules, created_by) SELECT 2, '[]', created_by FROM policies`)
 	must(t, err)
 	for range 2 {
 		must(t, env.svc.PublishBuiltins(env.ctx))

@@ -11,7 +11,9 @@ import (
 func pageWith(words ...string) domain.Page {
 	page := domain.Page{Number: 1, Width: 1200, Height: 1700, DPI: 150, Source: domain.SourceText}
 	for i, word := range words {
-		page.Words = append(page.Words, domain.Word{Text: word, Confidence: 1, Line: 1, Box: domain.Box{X: 40 + 300*i, Y: 60, W: 280, H: 20}})
+		page.Words = append(page.Words,
+			domain.Word{Text: word, Confidence: 1, Line: 1,
+				Box: domain.Box{X: 40 + 300*i, Y: 60, W: 280, H: 20}})
 	}
 	return page
 }
@@ -38,7 +40,8 @@ func TestDamagedInvoiceFallsBackToPages(t *testing.T) {
 	} {
 		for range 2 {
 			fields, err := extractFields(test.pages, test.told, domain.Case{})
-			if fieldValue(fields, domain.FieldIBAN) != test.iban || (test.code != "") != domain.HasCode(err, test.code) {
+			if fieldValue(fields, domain.FieldIBAN) != test.iban ||
+				(test.code != "") != domain.HasCode(err, test.code) {
 				t.Errorf("%s: %+v %v", test.name, fields, err)
 			}
 		}

@@ -20,12 +20,14 @@ func TestSmallCleanDocumentIsArchivedAutomatically(t *testing.T) {
 	env.drainQueue()
 
 	c := env.caseByID(id)
-	if c.Status != domain.Archived || c.ManifestKey == "" || !c.AmountKnown || c.Amount != (domain.Money{Minor: 12000, Currency: "EUR"}) ||
+	if c.Status != domain.Archived || c.ManifestKey == "" || !c.AmountKnown ||
+		c.Amount != (domain.Money{Minor: 12000, Currency: "EUR"}) ||
 		c.BaseMinor != 13200 || c.Counterparty != "Muster Werke GmbH" || c.DocumentNumber != "R-1" {
 		t.Errorf("case %+v", c)
 	}
 	types := env.eventTypes(id)
-	if last := types[len(types)-1]; last != domain.CaseArchived || !slices.Contains(types, domain.CaseApproved) {
+	if last := types[len(types)-1]; last != domain.CaseArchived ||
+		!slices.Contains(types, domain.CaseApproved) {
 		t.Errorf("events %v", types)
 	}
 	if env.reader.calls != 1 {
@@ -41,7 +43,8 @@ func (env *testEnv) verifyCaseLog(id domain.ID) {
 	log := env.verifyStreamEvents(id, audit.ChainHead{Seq: c.LastSeq, Hash: c.HeadHash})
 	for i, event := range log {
 		if i > 0 && event.StatusBefore != log[i-1].StatusAfter {
-			env.t.Errorf("event %d %s begins at %s, the one before ended at %s", event.Seq, event.Type, event.StatusBefore, log[i-1].StatusAfter)
+			env.t.Errorf("event %d %s begins at %s, the one before ended at %s", event.Seq,
+				event.Type, event.StatusBefore, log[i-1].StatusAfter)
 		}
 	}
 	if last := log[len(log)-1]; last.StatusAfter != c.Status {
@@ -93,8 +96,9 @@ func TestReviewedDocument(t *testing.T) {
 			_, err := env.svc.ClaimNextReview(env.ctx, rita, casework.Once{Key: "next"})
 			must(t, err)
 			review := env.openReview(id)
-			_, err = env.svc.CorrectFields(env.ctx, rita, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
-				Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})
+			_, err = env.svc.CorrectFields(env.ctx, rita,
+				casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
+					Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "R-2b"}}})
 			must(t, err)
 			must(t, env.decide(rita, review.ID, tc.verdict, tc.reason))
 			env.drainQueue()
@@ -122,7 +126,8 @@ func TestReturnedDocumentComesBack(t *testing.T) {
 	if c := env.caseByID(id); c.Status != domain.Returned {
 		t.Fatalf("case is %s", c.Status)
 	}
-	_, err := env.svc.ResubmitCase(env.ctx, sam, casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "Order 7"})
+	_, err := env.svc.ResubmitCase(env.ctx, sam,
+		casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "Order 7"})
 	must(t, err)
 	env.drainQueue()
 	again := env.claim(rita, id)

@@ -21,8 +21,9 @@ func (env *testEnv) publish(text string) *workflow.Definition {
 		env.t.Fatalf("%s is not sound: %v", def.Key, proof.Problems)
 	}
 	must(env.t, env.db.InTx(env.ctx, func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(env.ctx, store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
-			HasAmount: def.HasAmount, By: domain.SystemUserID})
+		_, err := tx.PublishDefinition(env.ctx,
+			store.NewDefinition{Key: def.Key, Version: def.Version, Document: text,
+				HasAmount: def.HasAmount, By: domain.SystemUserID})
 		return err
 	}))
 	return def
@@ -88,7 +89,8 @@ func (env *testEnv) requireState(id domain.ID, status domain.Status, nodes ...st
 		at = append(at, token.Node)
 	}
 	if c.Status != status || strings.Join(at, " ") != strings.Join(nodes, " ") {
-		env.t.Fatalf("the case is %s at %v, want %s at %v; events %v", c.Status, at, status, nodes, env.eventTypes(id))
+		env.t.Fatalf("the case is %s at %v, want %s at %v; events %v", c.Status, at, status, nodes,
+			env.eventTypes(id))
 	}
 }
 
@@ -132,7 +134,9 @@ func TestBoundaryTimerWithdrawsAReview(t *testing.T) {
 	env.setClockOffset(98 * time.Hour)
 	env.drainQueue()
 	env.requireState(late, domain.InReview, "manager")
-	if env.countEvents(late, domain.WorkTimedOut) != 1 || env.countEvents(late, domain.ReviewCancelledEvent) != 1 || env.countEvents(inTime, domain.WorkTimedOut) != 0 {
+	if env.countEvents(late, domain.WorkTimedOut) != 1 ||
+		env.countEvents(late, domain.ReviewCancelledEvent) != 1 ||
+		env.countEvents(inTime, domain.WorkTimedOut) != 0 {
 		t.Errorf("events %v", env.eventTypes(late))
 	}
 	must(t, env.claimAndDecide(mia, late, "manager", domain.Approve))
@@ -163,14 +167,16 @@ func TestFailureThatTheProcessCatches(t *testing.T) {
 	env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	id := env.submitToProcess("timed")
 	env.requireState(id, domain.InReview, "typed_in")
-	if env.countEvents(id, domain.StageFailed) != 1 || env.countEvents(id, domain.IncidentOpened) != 0 || env.reader.calls != 1 {
+	if env.countEvents(id, domain.StageFailed) != 1 ||
+		env.countEvents(id, domain.IncidentOpened) != 0 || env.reader.calls != 1 {
 		t.Errorf("events %v after %d readings", env.eventTypes(id), env.reader.calls)
 	}
 	must(t, env.claimAndDecide(mia, id, "typed_in", domain.Reject))
 	env.requireState(id, domain.Rejected)
 	env.verifyCaseLog(id)
 
-	env.reader.err = domain.Errorf(domain.EncryptedFile, "The file is locked.") // which it does not catch
+	// which it does not catch
+	env.reader.err = domain.Errorf(domain.EncryptedFile, "The file is locked.")
 	id = env.submitToProcess("timed")
 	env.requireState(id, domain.Incident, "read")
 }
@@ -193,10 +199,12 @@ func TestFailingGuardOpensIncident(t *testing.T) {
 	runs, err := env.db.Reader().RunsOf(env.ctx, id)
 	must(t, err)
 	last := runs[len(runs)-1]
-	if last.Kind != domain.RunKindTimer || last.Status != domain.RunIncident || last.ErrorCode != domain.ExpressionFailed {
+	if last.Kind != domain.RunKindTimer || last.Status != domain.RunIncident ||
+		last.ErrorCode != domain.ExpressionFailed {
 		t.Fatalf("the last run is %+v", last)
 	}
-	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id}))) // nothing has changed
+	// nothing has changed
+	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id})))
 	env.drainQueue()
 	env.requireState(id, domain.Incident, "later")
 	_, err = env.owner.Exec(env.ctx, `UPDATE cases SET risk = 10 WHERE id = $1`, id)
@@ -243,6 +251,7 @@ nodes:
 // decideWithoutLimit decides a case whose amount nobody knows, for which the limit is lifted.
 func (env *testEnv) decideWithoutLimit(by domain.Actor, id domain.ID, verdict domain.Verdict) error {
 	env.t.Helper()
-	must(env.t, env.svc.SetLimit(env.ctx, domain.SystemActor(), domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, Unlimited: true}))
+	must(env.t, env.svc.SetLimit(env.ctx, domain.SystemActor(),
+		domain.Limit{Role: domain.RoleL1, Action: domain.ActDecide, Unlimited: true}))
 	return env.claimAndDecide(by, id, "review", verdict)
 }

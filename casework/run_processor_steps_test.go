@@ -31,10 +31,11 @@ func (w *recordedWork) note(what string) {
 }
 
 func recordingCheck(name string, err error) check[*recordedWork] {
-	return check[*recordedWork]{name: name, run: func(_ context.Context, w *recordedWork) (workUpdate[*recordedWork], error) {
-		w.note("ask " + name)
-		return func(w *recordedWork) { w.note("report " + name) }, err
-	}}
+	return check[*recordedWork]{name: name,
+		run: func(_ context.Context, w *recordedWork) (workUpdate[*recordedWork], error) {
+			w.note("ask " + name)
+			return func(w *recordedWork) { w.note("report " + name) }, err
+		}}
 }
 
 // newRecordingProcessor is a processor with every step.
@@ -46,7 +47,10 @@ func newRecordingProcessor(w *recordedWork) stageProcessor[*recordedWork] {
 		}
 	}
 	return stageProcessor[*recordedWork]{
-		newWork:         func(p *stageSession, _ *workflow.Node) *recordedWork { w.session = p; return w },
+		newWork: func(p *stageSession, _ *workflow.Node) *recordedWork {
+			w.session = p
+			return w
+		},
 		parameterChecks: []check[*recordedWork]{recordingCheck("parameters", nil)},
 		prepare: func(_ context.Context, w *recordedWork) error {
 			w.note("prepare")
@@ -57,14 +61,17 @@ func newRecordingProcessor(w *recordedWork) stageProcessor[*recordedWork] {
 		chooseOutcome:    func(w *recordedWork) string { w.note("next"); return "large" },
 		outcomes:         []string{"large", "small"},
 		execute:          step("act"),
-		plugins:          []plugin[*recordedWork]{{"one", step("plugin one")}, {"two", step("plugin two")}},
-		save:             func(w *recordedWork, _ *transition) { w.note("save") },
-		afterCommit:      func(_ context.Context, w *recordedWork) { w.note("after") },
+		plugins: []plugin[*recordedWork]{{"one", step("plugin one")},
+			{"two", step("plugin two")}},
+		save:        func(w *recordedWork, _ *transition) { w.note("save") },
+		afterCommit: func(_ context.Context, w *recordedWork) { w.note("after") },
 	}
 }
 
 // runWithCleanups runs a processor as the service does, and releases what it took; a panic comes back as its text.
-func runWithCleanups(ctx context.Context, s stageProcessor[*recordedWork], p *stageSession) (result *stageResult, err error) {
+func runWithCleanups(
+	ctx context.Context, s stageProcessor[*recordedWork], p *stageSession,
+) (result *stageResult, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("panic: %v", cause)
@@ -83,7 +90,8 @@ func TestStepsRunInOrder(t *testing.T) {
 	}
 	result.apply(&transition{})
 	result.afterCommit(t.Context())
-	want := []string{"ask parameters", "report parameters", "prepare", "ask check", "report check", "next", "act", "plugin one", "plugin two",
+	want := []string{"ask parameters", "report parameters", "prepare", "ask check", "report check",
+		"next", "act", "plugin one", "plugin two",
 		"release", "save", "after"}
 	if !slices.Equal(work.steps, want) {
 		t.Errorf("got  %q\nwant %q", work.steps, want)
@@ -92,7 +100,9 @@ func TestStepsRunInOrder(t *testing.T) {
 	existing := newRecordingProcessor(&recordedWork{})
 	short := existing
 	short.plugins, short.chooseOutcome = nil, nil
-	if len(existing.plugins) != 2 || !slices.Equal(short.possibleOutcomes(), []string{workflow.OutcomeDone}) || !slices.Equal(existing.possibleOutcomes(), []string{"large", "small"}) {
+	if len(existing.plugins) != 2 ||
+		!slices.Equal(short.possibleOutcomes(), []string{workflow.OutcomeDone}) ||
+		!slices.Equal(existing.possibleOutcomes(), []string{"large", "small"}) {
 		t.Errorf("%v, %v", short.possibleOutcomes(), existing.possibleOutcomes())
 	}
 }
@@ -115,18 +125,19 @@ func TestParallelChecksReportInOrder(t *testing.T) {
 		checks := make([]check[*recordedWork], n)
 		for i := range n {
 			place := slices.Index(order, i)
-			checks[i] = check[*recordedWork]{name: fmt.Sprint(i), run: func(context.Context, *recordedWork) (workUpdate[*recordedWork], error) {
-				begun.Done()
-				begun.Wait()
-				if place > 0 {
-					<-ended[order[place-1]]
-				}
-				close(ended[i])
-				if slices.Contains(failing, i) {
-					return nil, domain.Errorf(domain.ValidationFailed, "check %d", i)
-				}
-				return func(w *recordedWork) { w.note(fmt.Sprint(i)) }, nil
-			}}
+			checks[i] = check[*recordedWork]{name: fmt.Sprint(i),
+				run: func(context.Context, *recordedWork) (workUpdate[*recordedWork], error) {
+					begun.Done()
+					begun.Wait()
+					if place > 0 {
+						<-ended[order[place-1]]
+					}
+					close(ended[i])
+					if slices.Contains(failing, i) {
+						return nil, domain.Errorf(domain.ValidationFailed, "check %d", i)
+					}
+					return func(w *recordedWork) { w.note(fmt.Sprint(i)) }, nil
+				}}
 		}
 		err := runConcurrently(context.Background(), checks, work)
 		if len(failing) == 0 {
@@ -139,7 +150,9 @@ func TestParallelChecksReportInOrder(t *testing.T) {
 			}
 			return
 		}
-		if !domain.HasCode(err, domain.ValidationFailed) || !strings.Contains(err.Error(), fmt.Sprintf("check %d", slices.Min(failing))) || len(work.steps) > 0 {
+		if !domain.HasCode(err, domain.ValidationFailed) ||
+			!strings.Contains(err.Error(), fmt.Sprintf("check %d", slices.Min(failing))) ||
+			len(work.steps) > 0 {
 			t.Fatalf("%v, reported %q; failing %v", err, work.steps, failing)
 		}
 	})
@@ -162,7 +175,10 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 		"success": func(context.Context, context.CancelCauseFunc) error { return nil },
 		"failure": func(context.Context, context.CancelCauseFunc) error { return boom },
 		"panic":   func(context.Context, context.CancelCauseFunc) error { panic("boom") },
-		"timeout": func(ctx context.Context, _ context.CancelCauseFunc) error { <-ctx.Done(); return ctx.Err() },
+		"timeout": func(ctx context.Context, _ context.CancelCauseFunc) error {
+			<-ctx.Done()
+			return ctx.Err()
+		},
 		lost: func(_ context.Context, lose context.CancelCauseFunc) error {
 			lose(domain.Errorf(domain.LeaseLost, "gone"))
 			return nil
@@ -172,7 +188,8 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 		for _, at := range []string{"parameters", "prepare", "checks", "at once", "act", "plugin"} {
 			t.Run(how+" at "+at, func(t *testing.T) {
 				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { // time passes when every step waits: none is late by itself
+				// time passes when every step waits: none is late by itself
+				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithCancelCause(t.Context())
 					defer cancel(nil)
 					end := func(ctx context.Context) error { return ending(ctx, cancel) }
@@ -188,28 +205,38 @@ func TestCleanupsAlwaysRun(t *testing.T) {
 						p.addCleanup(func() { work.note("release begin") })
 						return begin(p, n)
 					}
-					stop := check[*recordedWork]{name: "stop", run: func(ctx context.Context, _ *recordedWork) (workUpdate[*recordedWork], error) { return nil, end(ctx) }}
+					stop := check[*recordedWork]{name: "stop",
+						run: func(ctx context.Context, _ *recordedWork) (workUpdate[*recordedWork], error) {
+							return nil, end(ctx)
+						}}
 					switch at {
 					case "parameters":
 						s.parameterChecks = append(s.parameterChecks, stop)
 					case "prepare":
 						taking := s.prepare
-						s.prepare = func(ctx context.Context, w *recordedWork) error { _ = taking(ctx, w); return end(ctx) }
+						s.prepare = func(ctx context.Context, w *recordedWork) error {
+							_ = taking(ctx, w)
+							return end(ctx)
+						}
 					case "checks":
 						s.sequentialChecks = append(s.sequentialChecks, stop)
 					case "at once":
-						s.parallelChecks = []check[*recordedWork]{recordingCheck("beside", nil), stop, recordingCheck("beside too", nil)}
+						s.parallelChecks = []check[*recordedWork]{recordingCheck("beside", nil),
+							stop, recordingCheck("beside too", nil)}
 					case "act":
 						s.execute = func(ctx context.Context, _ *recordedWork) error { return end(ctx) }
 					case "plugin":
-						s.plugins = append(s.plugins, plugin[*recordedWork]{"stop", func(ctx context.Context, _ *recordedWork) error { return end(ctx) }})
+						s.plugins = append(s.plugins,
+							plugin[*recordedWork]{"stop",
+								func(ctx context.Context, _ *recordedWork) error { return end(ctx) }})
 					}
 					if how == "timeout" {
 						s.timeout = 20 * time.Millisecond
 					}
 					p := &stageSession{}
 					_, err := runWithCleanups(ctx, s, p)
-					code := map[string]domain.Code{"timeout": domain.TimedOut, "success": "", lost: domain.LeaseLost}
+					code := map[string]domain.Code{"timeout": domain.TimedOut, "success": "",
+						lost: domain.LeaseLost}
 					if want, ok := code[how]; ok && domain.CodeOf(err) != want || !ok && err == nil {
 						t.Errorf("it ends with %v", err)
 					}
@@ -251,18 +278,25 @@ func TestPanickingCleanup(t *testing.T) {
 func TestProcessorRegistry(t *testing.T) {
 	t.Parallel()
 	named := func(name string) processor {
-		return stageProcessor[*recordedWork]{outcomes: []string{name}, chooseOutcome: func(*recordedWork) string { return name }}
+		return stageProcessor[*recordedWork]{outcomes: []string{name},
+			chooseOutcome: func(*recordedWork) string { return name }}
 	}
-	small := func(_ context.Context, p *stageSession) (bool, error) { return p.record.BaseMinor < 100, nil }
+	small := func(_ context.Context, p *stageSession) (bool, error) {
+		return p.record.BaseMinor < 100, nil
+	}
 	failing := func(context.Context, *stageSession) (bool, error) {
 		return false, domain.Errorf(domain.DamagedFile, "damaged")
 	}
 	registry := &processorRegistry{}
 	registry.register(workflow.ProcessorKey{Behaviour: "pay"}, nil, named("any"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, nil, named("receipt"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, small, named("small receipt"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "invoice", Channel: "mail"}, nil, named("invoice by mail"))
-	registry.register(workflow.ProcessorKey{Behaviour: "pay", Event: eventReevaluate}, nil, named("anew"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, nil,
+		named("receipt"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "receipt"}, small,
+		named("small receipt"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", DocumentType: "invoice",
+		Channel: "mail"}, nil, named("invoice by mail"))
+	registry.register(workflow.ProcessorKey{Behaviour: "pay", Event: eventReevaluate}, nil,
+		named("anew"))
 	registry.register(workflow.ProcessorKey{Behaviour: "weigh"}, small, named("one"))
 	registry.register(workflow.ProcessorKey{Behaviour: "weigh"}, small, named("other"))
 	registry.register(workflow.ProcessorKey{Behaviour: "open"}, failing, named("never"))
@@ -284,20 +318,23 @@ func TestProcessorRegistry(t *testing.T) {
 		{"open", eventRun, "receipt", domain.ChannelWeb, 500, "", domain.DamagedFile},
 		{"translate", eventRun, "receipt", domain.ChannelWeb, 500, "", domain.ProcessorNotFound},
 	} {
-		on := &stageSession{record: domain.Case{DocumentType: test.documentType, Channel: test.channel, BaseMinor: test.base}}
+		on := &stageSession{record: domain.Case{DocumentType: test.documentType,
+			Channel: test.channel, BaseMinor: test.base}}
 		is, err := registry.find(t.Context(), test.behaviour, test.event, on)
 		if domain.CodeOf(err) != test.code || err == nil && is.possibleOutcomes()[0] != test.want {
 			t.Errorf("%+v: %v, %v", test, is, err)
 		}
 	}
-	if got := registry.outcomes("pay"); !slices.Contains(got, "any") || !slices.Contains(got, "anew") || registry.outcomes("translate") != nil {
+	if got := registry.outcomes("pay"); !slices.Contains(got, "any") ||
+		!slices.Contains(got, "anew") || registry.outcomes("translate") != nil {
 		t.Errorf("outcomes %q", got)
 	}
 	builtin, err := builtinProcessors(&Service{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	builtin.register(workflow.ProcessorKey{Behaviour: "validate", Channel: "mail"}, nil, named("by mail"))
+	builtin.register(workflow.ProcessorKey{Behaviour: "validate", Channel: "mail"}, nil,
+		named("by mail"))
 	if err := workflow.CheckProcessorKeys(builtin.keys); !domain.HasCode(err, domain.AmbiguousProcessor) {
 		t.Errorf("a receipt by mail has two: %v", err)
 	}
@@ -306,7 +343,9 @@ func TestProcessorRegistry(t *testing.T) {
 // The same plugin serves the processors of both stages that ask rules; those of receipts leave out one check.
 func TestBuiltinProcessorSteps(t *testing.T) {
 	t.Parallel()
-	for _, s := range []stageProcessor[*ruleEvaluation]{newValidateProcessor(&Service{}), newAssessProcessor(&Service{}), withoutAccountCheck(newValidateProcessor(&Service{})), withoutAccountCheck(newAssessProcessor(&Service{}))} {
+	for _, s := range []stageProcessor[*ruleEvaluation]{newValidateProcessor(&Service{}),
+		newAssessProcessor(&Service{}), withoutAccountCheck(newValidateProcessor(&Service{})),
+		withoutAccountCheck(newAssessProcessor(&Service{}))} {
 		if len(s.plugins) != 1 || s.plugins[0].name != "duplicates" {
 			t.Errorf("plugins %+v", s.plugins)
 		}
@@ -318,7 +357,8 @@ func TestBuiltinProcessorSteps(t *testing.T) {
 		return list
 	}
 	whole := newValidateProcessor(&Service{})
-	if got := names(withoutAccountCheck(whole)); !slices.Equal(got, []string{"general"}) || !slices.Equal(names(whole), []string{"general", "account"}) {
+	if got := names(withoutAccountCheck(whole)); !slices.Equal(got, []string{"general"}) ||
+		!slices.Equal(names(whole), []string{"general", "account"}) {
 		t.Errorf("receipts are asked %q, others %q", got, names(whole))
 	}
 }

@@ -40,12 +40,14 @@ func TestStructuredDataSkipsOCR(t *testing.T) {
 		{"an e-invoice", whole, nil, 0},
 		{"a damaged one", whole[:len(whole)/2], nil, 1},
 		{"none", nil, nil, 1},
-		{"an e-invoice without a total", bytes.ReplaceAll(whole, []byte("GrandTotalAmount"), []byte("OtherAmount")), nil, 1},
+		{"an e-invoice without a total",
+			bytes.ReplaceAll(whole, []byte("GrandTotalAmount"), []byte("OtherAmount")), nil, 1},
 	} {
 		env.reader.xml, env.reader.ocrRuns, env.reader.closed, env.reader.calls = test.xml, 0, 0, 0
 		id := env.submitTo(sam, "document_approval", "invoice", test.name)
 		if env.reader.ocrRuns != test.engine || env.reader.calls != 1 || env.reader.closed != 1 {
-			t.Errorf("%s: the engine ran %d times, opened %d, closed %d", test.name, env.reader.ocrRuns, env.reader.calls, env.reader.closed)
+			t.Errorf("%s: the engine ran %d times, opened %d, closed %d", test.name,
+				env.reader.ocrRuns, env.reader.calls, env.reader.closed)
 		}
 		document, err := env.db.Reader().Document(env.ctx, id)
 		must(t, err)
@@ -69,7 +71,8 @@ func TestReceiptsSkipTheAccount(t *testing.T) {
 	env := newTestEnv(t)
 	sam, ada := env.person("sam", domain.RoleSubmitter), env.person("ada", domain.RoleAdmin)
 	wrong := func(number string) []byte {
-		return bytes.Replace(invoiceXML("120.00", number), []byte("DE89370400440532013000"), []byte("DE00370400440532013000"), 1)
+		return bytes.Replace(invoiceXML("120.00", number), []byte("DE89370400440532013000"),
+			[]byte("DE00370400440532013000"), 1)
 	}
 	env.reader.xml = wrong("R-1")
 	invoice := env.submitTo(sam, "document_approval", "invoice", "invoice")
@@ -81,7 +84,8 @@ func TestReceiptsSkipTheAccount(t *testing.T) {
 	for id, want := range map[domain.ID]bool{invoice: true, receipt: false} {
 		trial, _, err := env.svc.TryRuleSet(env.ctx, ada, env.ruleSet("invoice"), id)
 		must(t, err)
-		if got := slices.ContainsFunc(trial.Proposed, func(f domain.Finding) bool { return f.Rule == "iban_check" }); got != want {
+		if got := slices.ContainsFunc(trial.Proposed,
+			func(f domain.Finding) bool { return f.Rule == "iban_check" }); got != want {
 			t.Errorf("asked about the account: %v, want %v: %+v", got, want, trial.Proposed)
 		}
 	}
@@ -118,9 +122,11 @@ func TestDuplicatePluginReportsDuplicates(t *testing.T) {
 	env.reader.xml = invoiceXML("9120.00", "D-2")
 	other := env.submitTo(sam, "document_approval", "invoice", "another number")
 	review := env.claim(rita, other)
-	must(t, errOf(env.svc.CorrectFields(env.ctx, rita, casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
-		Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "D-1invoice"}}})))
-	if got := env.rulesOf(other); !slices.Contains(got, "duplicate_number") || slices.Contains(env.rulesOf(other), "high_amount") {
+	must(t, errOf(env.svc.CorrectFields(env.ctx, rita,
+		casework.CorrectFields{ReviewTarget: casework.ReviewTarget{ReviewID: review.ID},
+			Fields: []casework.FieldInput{{Name: domain.FieldNumber, Value: "D-1invoice"}}})))
+	if got := env.rulesOf(other); !slices.Contains(got, "duplicate_number") ||
+		slices.Contains(env.rulesOf(other), "high_amount") {
 		t.Errorf("after the correction: %q", got)
 	}
 }
@@ -139,7 +145,8 @@ func TestCommandExpectingAnotherStatus(t *testing.T) {
 	for range 2 {
 		_, err := env.svc.RetryIncident(env.ctx, sam, meant(domain.Returned))
 		var refusal *domain.Error
-		if !errors.As(err, &refusal) || refusal.Code != domain.StateMismatch || refusal.Detail["status"] != string(domain.Incident) {
+		if !errors.As(err, &refusal) || refusal.Code != domain.StateMismatch ||
+			refusal.Detail["status"] != string(domain.Incident) {
 			t.Fatalf("got %v", err)
 		}
 	}
@@ -155,7 +162,8 @@ func TestMissingProcessorOpensIncident(t *testing.T) {
 	env := newTestEnv(t)
 	sam := env.person("sam", domain.RoleSubmitter)
 	env.svc.RegisterAmbiguousProcessors("extract", "receipt")
-	env.publish(strings.Replace(strings.ReplaceAll(dueDateProcess, "key: due", "key: weighed"), "behaviour: extract", "behaviour: weigh", 1))
+	env.publish(strings.Replace(strings.ReplaceAll(dueDateProcess, "key: due", "key: weighed"),
+		"behaviour: extract", "behaviour: weigh", 1))
 	for _, test := range []struct {
 		process, kind, node string
 		code                domain.Code
@@ -186,12 +194,14 @@ func TestStaleResultIsRecomputed(t *testing.T) {
 	env.svc.BeforeAssess(func() error {
 		weighed++
 		if weighed == 1 {
-			return domain.Errorf(domain.InvalidInput, "not now") // so that the next is recorded by itself
+			// so that the next is recorded by itself
+			return domain.Errorf(domain.InvalidInput, "not now")
 		}
 		if weighed > 2 {
 			return nil
 		}
-		_, err := env.owner.Exec(env.ctx, `UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, id)
+		_, err := env.owner.Exec(env.ctx,
+			`UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, id)
 		return err
 	})
 	env.reader.xml = invoiceXML("120.00", "S-1")
@@ -215,7 +225,8 @@ func TestFileIsReadOnceDespiteConcurrentChange(t *testing.T) {
 	submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload("once")})
 	must(t, err)
 	env.reader.onOpen = func() {
-		_, err := env.owner.Exec(env.ctx, `UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, submitted.CaseID)
+		_, err := env.owner.Exec(env.ctx,
+			`UPDATE cases SET facts_revision = facts_revision + 1, version = version + 1 WHERE id = $1`, submitted.CaseID)
 		must(t, err)
 	}
 	env.drainQueue()
@@ -243,12 +254,14 @@ func TestConcurrentDuplicatesAreDetected(t *testing.T) {
 		env.reader.xml = invoiceXML("120.00", fmt.Sprint("T-", round))
 		var duplicates []domain.ID
 		for _, name := range []string{"one", "two"} {
-			submitted, err := env.svc.SubmitDocument(env.ctx, sam, casework.SubmitDocument{File: upload(fmt.Sprint(name, round))})
+			submitted, err := env.svc.SubmitDocument(env.ctx, sam,
+				casework.SubmitDocument{File: upload(fmt.Sprint(name, round))})
 			must(t, err)
 			duplicates = append(duplicates, submitted.CaseID)
 		}
 		env.drainQueueConcurrently()
-		if !slices.Contains(append(env.rulesOf(duplicates[0]), env.rulesOf(duplicates[1])...), "duplicate_number") {
+		if !slices.Contains(append(env.rulesOf(duplicates[0]), env.rulesOf(duplicates[1])...),
+			"duplicate_number") {
 			t.Fatalf("round %d: neither knows of the other", round)
 		}
 	}

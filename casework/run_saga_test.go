@@ -66,14 +66,17 @@ func newPaymentEnv(t *testing.T) (*testEnv, domain.ID) {
 	t.Helper()
 	env := newTestEnv(t)
 	env.publish(testDefinition(t, "supplier_payment"))
-	ann, ben, robo := env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1), env.externalWorker("robo", "screening")
+	ann, ben, robo := env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1),
+		env.externalWorker("robo", "screening")
 	id := env.submitToProcess("supplier_payment")
 	must(t, env.claimAndDecide(ann, id, "approval", domain.Approve))
 	wantCode(t, env.claimAndDecide(ann, id, "approval", domain.Approve), domain.FourEyes)
-	must(t, env.claimAndDecide(ben, id, "approval", domain.Approve)) // two of three: the third seat is withdrawn
+	// two of three: the third seat is withdrawn
+	must(t, env.claimAndDecide(ben, id, "approval", domain.Approve))
 	tasks, err := env.svc.LeaseExternalTasks(env.ctx, robo, casework.LeaseExternal{Topic: "screening"})
 	must(t, err)
-	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(tasks[0])})))
+	must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo,
+		casework.CompleteExternal{Lease: leaseOf(tasks[0])})))
 	env.drainQueue()
 	env.requireState(id, domain.Approved, "cool_off")
 	env.setClockOffset(25 * time.Hour)
@@ -100,7 +103,8 @@ func TestSupplierIsPaid(t *testing.T) {
 	if got := env.sagaSteps(id); got != "ledger.reserve:done bank.pay:done ledger.book:done" {
 		t.Errorf("steps %s", got)
 	}
-	if got := strings.Join(env.connector.calls, " "); got != "ledger.reserve bank.pay ledger.book" || env.connector.sums["bank.pay"] != 12000 {
+	if got := strings.Join(env.connector.calls,
+		" "); got != "ledger.reserve bank.pay ledger.book" || env.connector.sums["bank.pay"] != 12000 {
 		t.Errorf("the bank was told %s, %v", got, env.connector.sums)
 	}
 	for _, call := range env.connector.done {
@@ -123,8 +127,10 @@ func TestFailedPaymentIsCompensated(t *testing.T) {
 		steps, calls string
 	}{
 		"the bank refuses": {"bank.pay", domain.Errorf(domain.ValidationFailed, "No such account."),
-			"ledger.reserve:done bank.pay:failed bank.recall:done ledger.release:done", "ledger.reserve bank.pay bank.recall ledger.release"},
-		"the ledger cannot book": {"ledger.book", domain.Errorf(domain.ValidationFailed, "The period is closed."),
+			"ledger.reserve:done bank.pay:failed bank.recall:done ledger.release:done",
+			"ledger.reserve bank.pay bank.recall ledger.release"},
+		"the ledger cannot book": {"ledger.book",
+			domain.Errorf(domain.ValidationFailed, "The period is closed."),
 			"ledger.reserve:done bank.pay:done ledger.book:failed bank.recall:done ledger.release:done",
 			"ledger.reserve bank.pay ledger.book bank.recall ledger.release"},
 		"nobody answers": {"bank.pay", domain.Errorf(domain.TimedOut, "The bank did not answer."),
@@ -149,7 +155,8 @@ func TestFailedPaymentIsCompensated(t *testing.T) {
 				t.Errorf("calls %s", got)
 			}
 			for _, call := range env.connector.done {
-				if undo := strings.HasSuffix(call.Operation, "recall") || strings.HasSuffix(call.Operation, "release"); undo != (call.Undoes != "") {
+				if undo := strings.HasSuffix(call.Operation, "recall") ||
+					strings.HasSuffix(call.Operation, "release"); undo != (call.Undoes != "") {
 					t.Errorf("told %+v", call)
 				}
 			}
@@ -187,11 +194,15 @@ func TestFailedCompensationOpensIncident(t *testing.T) {
 	}
 	env.drainQueueWithRetries()
 	env.requireState(id, domain.Incident, "pay")
-	_, err := env.svc.AbandonCase(env.ctx, sam, casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "x"})
+	_, err := env.svc.AbandonCase(env.ctx, sam,
+		casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "x"})
 	wantCode(t, err, domain.StateMismatch)
-	_, err = env.svc.ReplaceDocument(env.ctx, sam, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("other")})
+	_, err = env.svc.ReplaceDocument(env.ctx, sam,
+		casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("other")})
 	wantCode(t, err, domain.StateMismatch)
-	_, err = env.svc.EnterFields(env.ctx, mia, casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id}, Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "1.00"}}})
+	_, err = env.svc.EnterFields(env.ctx, mia,
+		casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
+			Fields: []casework.FieldInput{{Name: domain.FieldTotal, Value: "1.00"}}})
 	wantCode(t, err, domain.StateMismatch)
 	env.connector.failOperations(nil)
 	must(t, errOf(env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id})))
@@ -207,11 +218,13 @@ func TestFailedCompensationOpensIncident(t *testing.T) {
 func TestUnsentCallOpensIncident(t *testing.T) {
 	t.Parallel()
 	env, id := newPaymentEnv(t)
-	env.connector.failOperations(domain.Errorf(domain.ProcessorNotFound, "No connector is set up."), "bank.pay")
+	env.connector.failOperations(domain.Errorf(domain.ProcessorNotFound, "No connector is set up."),
+		"bank.pay")
 	env.drainQueueWithRetries()
 	env.requireState(id, domain.Incident, "pay")
 	env.connector.failOperations(nil)
-	must(t, errOf(env.svc.RetryIncident(env.ctx, env.person("mia", domain.RoleManager), casework.CaseTarget{CaseID: id})))
+	must(t, errOf(env.svc.RetryIncident(env.ctx, env.person("mia", domain.RoleManager),
+		casework.CaseTarget{CaseID: id})))
 	env.drainQueueWithRetries()
 	env.requireState(id, domain.Archived)
 	env.verifyCaseLog(id)
@@ -226,8 +239,10 @@ func TestCallRepeatedAfterCrashPaysOnce(t *testing.T) {
 		if call.Operation != "bank.pay" || dead {
 			return
 		}
-		dead = true // as far as anybody sees: its lease runs out, and another does the work to its end
-		_, err := env.owner.Exec(env.ctx, `UPDATE stage_runs SET lease_until = clock() - interval '1 s' WHERE case_id = $1 AND status = 'leased'`, id)
+		// as far as anybody sees: its lease runs out, and another does the work to its end
+		dead = true
+		_, err := env.owner.Exec(env.ctx,
+			`UPDATE stage_runs SET lease_until = clock() - interval '1 s' WHERE case_id = $1 AND status = 'leased'`, id)
 		must(t, err)
 		must(t, errOf(env.svc.Sweep(env.ctx)))
 		env.drainQueueWithRetries()
@@ -241,7 +256,8 @@ func TestCallRepeatedAfterCrashPaysOnce(t *testing.T) {
 		}
 	}
 	if paid != 2 || env.connector.sums["bank.pay"] != 12000 || env.countEvents(id, domain.SagaStepDone) != 3 {
-		t.Errorf("called %d times, %d moved, events %v", paid, env.connector.sums["bank.pay"], env.eventTypes(id))
+		t.Errorf("called %d times, %d moved, events %v", paid, env.connector.sums["bank.pay"],
+			env.eventTypes(id))
 	}
 	env.verifyCaseLog(id)
 }

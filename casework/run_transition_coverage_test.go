@@ -46,14 +46,17 @@ func edgeName(def *workflow.Definition, edge *workflow.Edge) string {
 	for _, node := range def.Nodes {
 		for i := range node.Edges {
 			if &node.Edges[i] == edge {
-				return fmt.Sprintf("%s to %s (%d: %s%s%s)", node.ID, edge.To, i, edge.On, edge.When, edge.Trigger)
+				return fmt.Sprintf("%s to %s (%d: %s%s%s)", node.ID, edge.To, i, edge.On, edge.When,
+					edge.Trigger)
 			}
 		}
 	}
 	return "an edge of another definition"
 }
 
-func (env *coverageEnv) recordTransition(def *workflow.Definition, event workflow.Event, edge *workflow.Edge) {
+func (env *coverageEnv) recordTransition(
+	def *workflow.Definition, event workflow.Event, edge *workflow.Edge,
+) {
 	env.mu.Lock()
 	defer env.mu.Unlock()
 	if def.Key != env.key {
@@ -93,7 +96,8 @@ func (env *coverageEnv) runCase(by domain.Actor, kind string, one coverageCase) 
 	if one.amount == "" {
 		one.amount = "120.00"
 	}
-	xml := bytes.ReplaceAll(invoiceXML(one.amount, fmt.Sprintf("E-%d", env.cases)), []byte("Muster Werke"), fmt.Appendf(nil, "Werk %d", env.cases))
+	xml := bytes.ReplaceAll(invoiceXML(one.amount, fmt.Sprintf("E-%d", env.cases)),
+		[]byte("Muster Werke"), fmt.Appendf(nil, "Werk %d", env.cases))
 	if one.country != "" { // one without IBANs, so that nothing is missing
 		xml = bytes.ReplaceAll(xml, []byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+one.country))
 		xml = bytes.Replace(xml, []byte("<ram:IBANID>DE89370400440532013000</ram:IBANID>"), nil, 1)
@@ -120,8 +124,9 @@ func TestEveryBuiltinTransitionIsCovered(t *testing.T) {
 	t.Parallel()
 	sources, err := workflow.Builtin()
 	must(t, err)
-	walks := map[string]func(*coverageEnv){"document_approval": coverApproval, "cross_border_remittance": coverRemittance,
-		"merchant_onboarding": coverMerchant, "content_review": coverContent}
+	walks := map[string]func(*coverageEnv){"document_approval": coverApproval,
+		"cross_border_remittance": coverRemittance,
+		"merchant_onboarding":     coverMerchant, "content_review": coverContent}
 	for _, source := range sources {
 		t.Run(source.Key, func(t *testing.T) {
 			t.Parallel()
@@ -159,26 +164,35 @@ func (env *coverageEnv) decides(by domain.Actor, node string, verdict domain.Ver
 // answers lets the submitter answer a returned case.
 func (env *coverageEnv) answers(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.ResubmitCase(env.ctx, by, casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "here"})))
+		must(env.t, errOf(env.svc.ResubmitCase(env.ctx, by,
+			casework.ResubmitCase{CaseTarget: casework.CaseTarget{CaseID: id}, Comment: "here"})))
 	}
 }
 
 func (env *coverageEnv) abandons(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.AbandonCase(env.ctx, by, casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "no longer needed"})))
+		must(env.t, errOf(env.svc.AbandonCase(env.ctx, by,
+			casework.AbandonCase{CaseTarget: casework.CaseTarget{CaseID: id},
+				Reason: "no longer needed"})))
 	}
 }
 
 func (env *coverageEnv) replaces(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.ReplaceDocument(env.ctx, by, casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id}, File: upload("better " + id.String())})))
+		must(env.t, errOf(env.svc.ReplaceDocument(env.ctx, by,
+			casework.ReplaceDocument{CaseTarget: casework.CaseTarget{CaseID: id},
+				File: upload("better " + id.String())})))
 	}
 }
 
 func (env *coverageEnv) enters(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
-		must(env.t, errOf(env.svc.EnterFields(env.ctx, by, casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id}, Fields: []casework.FieldInput{
-			{Name: domain.FieldVendor, Value: "By Hand Ltd"}, {Name: domain.FieldCurrency, Value: "EUR"}, {Name: domain.FieldTotal, Value: "2500.00"}}})))
+		must(env.t, errOf(env.svc.EnterFields(env.ctx, by,
+			casework.EnterFields{CaseTarget: casework.CaseTarget{CaseID: id},
+				Fields: []casework.FieldInput{
+					{Name: domain.FieldVendor, Value: "By Hand Ltd"},
+					{Name: domain.FieldCurrency, Value: "EUR"},
+					{Name: domain.FieldTotal, Value: "2500.00"}}})))
 	}
 }
 
@@ -187,7 +201,8 @@ func (env *coverageEnv) reopens(by domain.Actor) func(domain.ID) {
 		env.mu.Lock()
 		env.covered["reopen from "+string(env.caseByID(id).Status)]++
 		env.mu.Unlock()
-		must(env.t, errOf(env.svc.ReopenCase(env.ctx, by, casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "a mistake"})))
+		must(env.t, errOf(env.svc.ReopenCase(env.ctx, by,
+			casework.ReopenCase{CaseTarget: casework.CaseTarget{CaseID: id}, Reason: "a mistake"})))
 	}
 }
 
@@ -196,64 +211,102 @@ type caseSteps = []func(domain.ID)
 // runOtherTransitions are the ways that every definition names beside its edges.
 func (env *coverageEnv) runOtherTransitions(sam domain.Actor, kind string, then ...func(domain.ID)) {
 	env.t.Helper()
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam)}, want: domain.Abandoned})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: append(caseSteps{env.enters(sam)}, then...), want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam)},
+		want: domain.Abandoned})
+	env.runCase(sam, kind, coverageCase{damaged: true,
+		steps: append(caseSteps{env.enters(sam)}, then...), want: domain.Archived})
 }
 
 func coverApproval(env *coverageEnv) {
-	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1), env.person("mia", domain.RoleManager)
+	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
+		env.person("mia", domain.RoleManager)
 	const kind, node = "invoice", "review_l1"
 	approve := env.decides(rita, node, domain.Approve)
 	env.runCase(sam, kind, coverageCase{want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "9120.00", steps: caseSteps{env.decides(rita, node, domain.Return), env.answers(sam), approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "9120.00", steps: caseSteps{env.decides(rita, node, domain.Escalate), env.decides(mia, node, domain.Approve)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "9120.00", steps: caseSteps{env.decides(rita, node, domain.Reject), env.reopens(mia), approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam), env.reopens(mia)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "9120.00",
+		steps: caseSteps{env.decides(rita, node, domain.Return), env.answers(sam), approve},
+		want:  domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "9120.00",
+		steps: caseSteps{env.decides(rita, node, domain.Escalate),
+			env.decides(mia, node, domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "9120.00",
+		steps: caseSteps{env.decides(rita, node, domain.Reject), env.reopens(mia), approve},
+		want:  domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true,
+		steps: caseSteps{env.abandons(sam), env.reopens(mia)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)},
+		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, approve)
 }
 
 func coverRemittance(env *coverageEnv) {
 	must(env.t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_000_000))
-	sam, sid, mia, al := env.person("sam", domain.RoleSubmitter), env.person("sid", domain.RoleSenior), env.person("mia", domain.RoleManager), env.amlOfficer("al")
+	sam, sid, mia, al := env.person("sam", domain.RoleSubmitter),
+		env.person("sid", domain.RoleSenior), env.person("mia", domain.RoleManager), env.amlOfficer("al")
 	mo := env.person("mo", domain.RoleManager)
 	const kind, risky, large = "remittance", "IR", "1200000.00"
-	l1, l2 := env.decides(sid, "review_l1", domain.Approve), env.decides(mia, "review_l2", domain.Approve)
+	l1, l2 := env.decides(sid, "review_l1", domain.Approve),
+		env.decides(mia, "review_l2", domain.Approve)
 	env.runCase(sam, kind, coverageCase{want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{country: risky, steps: caseSteps{env.decides(al, "review_aml", domain.Return), env.answers(sam), env.decides(al, "review_aml", domain.Approve)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{country: risky, steps: caseSteps{env.decides(al, "review_aml", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{amount: "150000.00", steps: caseSteps{env.decides(sid, "review_l1", domain.Return), env.answers(sam), l1}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: "150000.00", steps: caseSteps{env.decides(sid, "review_l1", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{amount: "150000.00", steps: caseSteps{env.decides(sid, "review_l1", domain.Escalate), env.decides(mo, "review_l1", domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{country: risky,
+		steps: caseSteps{env.decides(al, "review_aml", domain.Return), env.answers(sam),
+			env.decides(al, "review_aml", domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{country: risky,
+		steps: caseSteps{env.decides(al, "review_aml", domain.Reject)}, want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{amount: "150000.00",
+		steps: caseSteps{env.decides(sid, "review_l1", domain.Return), env.answers(sam), l1},
+		want:  domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: "150000.00",
+		steps: caseSteps{env.decides(sid, "review_l1", domain.Reject)}, want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{amount: "150000.00",
+		steps: caseSteps{env.decides(sid, "review_l1", domain.Escalate),
+			env.decides(mo, "review_l1", domain.Approve)}, want: domain.Archived})
 	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, l2}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{amount: large, steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Return), env.answers(sam), l1, l2}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{amount: large,
+		steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Reject)}, want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{amount: large,
+		steps: caseSteps{l1, env.decides(mia, "review_l2", domain.Return), env.answers(sam), l1,
+			l2}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam)},
+		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, l1)
 }
 
 func coverMerchant(env *coverageEnv) {
-	sam, mia, mo, al := env.person("sam", domain.RoleSubmitter), env.person("mia", domain.RoleManager), env.person("mo", domain.RoleManager), env.amlOfficer("al")
+	sam, mia, mo, al := env.person("sam", domain.RoleSubmitter),
+		env.person("mia", domain.RoleManager), env.person("mo", domain.RoleManager), env.amlOfficer("al")
 	const kind = "merchant_application"
 	kyc, credit := env.decides(al, "kyc", domain.Approve), env.decides(mia, "credit", domain.Approve)
 	env.runCase(sam, kind, coverageCase{steps: caseSteps{kyc, credit}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit", domain.Escalate), env.decides(mo, "credit", domain.Approve), kyc}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit", domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Return), env.answers(sam), kyc, credit}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{kyc, env.decides(mia, "credit", domain.Return), env.answers(sam), credit, kyc}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam), kyc, credit}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit",
+		domain.Escalate), env.decides(mo, "credit", domain.Approve), kyc}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Reject)},
+		want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(mia, "credit", domain.Reject)},
+		want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(al, "kyc", domain.Return),
+		env.answers(sam), kyc, credit}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{kyc,
+		env.decides(mia, "credit", domain.Return), env.answers(sam), credit, kyc},
+		want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true,
+		steps: caseSteps{env.replaces(sam), kyc, credit}, want: domain.Archived})
 	env.runOtherTransitions(sam, kind, kyc, credit)
 }
 
 func coverContent(env *coverageEnv) {
-	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1), env.person("mia", domain.RoleManager)
+	sam, rita, mia := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1),
+		env.person("mia", domain.RoleManager)
 	const kind, node = "content", "review"
 	approve := env.decides(rita, node, domain.Approve)
 	env.runCase(sam, kind, coverageCase{steps: caseSteps{approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Reject)}, want: domain.Rejected})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Return), env.answers(sam), approve}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Escalate), env.decides(mia, node, domain.Approve)}, want: domain.Archived})
-	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam), approve}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Reject)},
+		want: domain.Rejected})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Return),
+		env.answers(sam), approve}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{steps: caseSteps{env.decides(rita, node, domain.Escalate),
+		env.decides(mia, node, domain.Approve)}, want: domain.Archived})
+	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.replaces(sam), approve},
+		want: domain.Archived})
 	env.runOtherTransitions(sam, kind, approve)
 }

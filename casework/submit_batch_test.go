@@ -13,7 +13,8 @@ import (
 func TestConcurrentSubmissions(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
-	sam, eve, auditor := env.person("sam", domain.RoleSubmitter), env.person("eve", domain.RoleSubmitter), env.person("ada", domain.RoleAuditor)
+	sam, eve, auditor := env.person("sam", domain.RoleSubmitter),
+		env.person("eve", domain.RoleSubmitter), env.person("ada", domain.RoleAuditor)
 	type attempt struct {
 		by      domain.Actor
 		process string
@@ -24,8 +25,10 @@ func TestConcurrentSubmissions(t *testing.T) {
 	}
 	var attempts []*attempt
 	for i := range 6 {
-		attempts = append(attempts, &attempt{by: sam}, &attempt{by: eve}, &attempt{by: sam, key: fmt.Sprint("k", i/2)},
-			&attempt{by: auditor, code: domain.NotPermitted}, &attempt{by: eve, process: "nosuch", code: domain.InvalidInput})
+		attempts = append(attempts, &attempt{by: sam}, &attempt{by: eve},
+			&attempt{by: sam, key: fmt.Sprint("k", i/2)},
+			&attempt{by: auditor, code: domain.NotPermitted}, &attempt{by: eve, process: "nosuch",
+				code: domain.InvalidInput})
 	}
 	var group sync.WaitGroup
 	for i, a := range attempts {
@@ -34,8 +37,9 @@ func TestConcurrentSubmissions(t *testing.T) {
 			if a.key != "" {
 				content = a.key
 			}
-			a.got, a.err = env.svc.SubmitDocument(env.ctx, a.by, casework.SubmitDocument{File: upload(content), Process: a.process,
-				Once: casework.Once{Key: a.key}})
+			a.got, a.err = env.svc.SubmitDocument(env.ctx, a.by,
+				casework.SubmitDocument{File: upload(content), Process: a.process,
+					Once: casework.Once{Key: a.key}})
 		})
 	}
 	group.Wait()
@@ -53,7 +57,8 @@ func TestConcurrentSubmissions(t *testing.T) {
 	}
 	references := map[string]bool{}
 	for id, reference := range cases {
-		if c := env.caseByID(id); c.Reference != reference || references[reference] || c.Status == domain.Archived {
+		if c := env.caseByID(id); c.Reference != reference || references[reference] ||
+			c.Status == domain.Archived {
 			t.Errorf("case %+v has the reference %s", c, reference)
 		}
 		references[reference] = true
@@ -79,7 +84,9 @@ func (env *testEnv) drainQueueConcurrently() {
 		for i, pendingRun := range pendingRuns {
 			for _, worker := range []string{"worker-1", "worker-2"} {
 				group.Go(func() {
-					if err := env.svc.RunStage(env.ctx, casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID, Worker: worker}); err != nil {
+					if err := env.svc.RunStage(env.ctx,
+						casework.RunRequest{CaseID: pendingRun.CaseID, RunID: pendingRun.RunID,
+							Worker: worker}); err != nil {
 						env.t.Errorf("task %d: %v", i, err)
 					}
 				})
