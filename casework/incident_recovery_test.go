@@ -25,7 +25,7 @@ func TestMissingRateIncidentIsRepairedByRetry(t *testing.T) {
 	failed := runs[len(runs)-1]
 	if failed.Node != "extract" || failed.Status != domain.RunIncident ||
 		failed.ErrorCode != domain.RateMissing || failed.Attempt != 1 {
-		t.Errorf("the last run is %+v; a permanent error makes one attempt", failed)
+		t.Errorf("the last run is %+v; a permanent error is not retried", failed)
 	}
 	must(t, env.svc.PutRate(env.ctx, domain.SystemActor(), "EUR", 1_100_000))
 	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id, ExpectedVersion: "7"})
@@ -33,7 +33,7 @@ func TestMissingRateIncidentIsRepairedByRetry(t *testing.T) {
 	_, err = env.svc.RetryIncident(env.ctx, mia, casework.CaseTarget{CaseID: id, ExpectedVersion: "1"})
 	must(t, err)
 	if c := env.caseByID(id); c.Status != domain.Processing {
-		t.Errorf("after the retry was asked the case is %s", c.Status)
+		t.Errorf("after the retry was requested the case is %s", c.Status)
 	}
 	env.drainQueue()
 	if c := env.caseByID(id); c.Status != domain.Archived {
@@ -107,14 +107,14 @@ func TestIdempotencyKeyReplays(t *testing.T) {
 	again, err := submit(sam, "a", "k-1")
 	must(t, err)
 	if again.CaseID != first.CaseID || again.Reference != first.Reference {
-		t.Errorf("the same key led to %+v and %+v", first, again)
+		t.Errorf("the same key returned %+v and %+v", first, again)
 	}
 	_, err = submit(sam, "b", "k-1")
 	wantCode(t, err, domain.IdempotencyMismatch)
 	other, err := submit(sue, "a", "k-1")
 	must(t, err)
 	if other.CaseID == first.CaseID || !slices.Contains(other.Twins, first.CaseID) {
-		t.Errorf("another person's same key led to %+v", other)
+		t.Errorf("the same key of another user returned %+v", other)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestLateResultIsRefused(t *testing.T) {
 	sam := env.person("sam", domain.RoleSubmitter)
 	id := env.submit(sam, "slow")
 	pendingRun := env.notifier.drain()[0]
-	// the worker freezes past its lease, and another takes over and finishes
+	// The worker is suspended beyond its lease; another worker takes over and finishes.
 	env.reader.onOpen = func() {
 		env.reader.onOpen = nil
 		_, err := env.owner.Exec(env.ctx,

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/einvoice"
 )
 
-// dueDateProcess asks two of three, and names a field beside the facts that always count.
+// dueDateProcess requires two of three votes and declares key facts besides the built-in ones.
 const dueDateProcess = `
 key: due
 version: 1
@@ -23,7 +23,8 @@ nodes:
   - {id: review, kind: review, queue: L1, seats: 3, quorum: 2, on: {approve: archive, reject: seal_rejected}}
 ` + sealNodes
 
-// A vote falls when a field that the definition names has another value, and not when one that nobody names has.
+// TestChangedKeyFactsRevokeVotes changes fields after a vote. The vote is revoked only if the field
+// is a key fact.
 func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -31,16 +32,16 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 	ann, ben := env.person("ann", domain.RoleL1), env.person("ben", domain.RoleL1)
 	for name, row := range map[string]struct {
 		field, value string
-		falls        bool
+		revoked      bool
 	}{
-		"what the definition names": {domain.FieldDueDate,
+		"a key fact of the definition": {domain.FieldDueDate,
 			einvoice.Due().AddDate(0, 0, 1).Format(time.DateOnly), true},
-		"the same value, written otherwise": {domain.FieldDueDate,
+		"the same value in another format": {domain.FieldDueDate,
 			einvoice.Due().Format("02.01.2006"), false},
-		"what always counts":                     {domain.FieldIBAN, "GB33BUKB20201555555555", true},
-		"the payee, which always counts":         {domain.FieldVendor, "Another GmbH", true},
-		"what neither names":                     {domain.FieldNumber, "N-77", false},
-		"the tax id, which only others may name": {domain.FieldVATID, "", false},
+		"a built-in key fact":            {domain.FieldIBAN, "GB33BUKB20201555555555", true},
+		"the payee, a built-in key fact": {domain.FieldVendor, "Another GmbH", true},
+		"no key fact":                    {domain.FieldNumber, "N-77", false},
+		"the tax id, no key fact here":   {domain.FieldVATID, "", false},
 	} {
 		env.reader.xml = invoiceXML("120.00", "K-"+domain.NewID().String()[24:])
 		id := env.submitToProcess("due")
@@ -53,15 +54,15 @@ func TestChangedKeyFactsRevokeVotes(t *testing.T) {
 					Fields: []casework.FieldInput{{Name: row.field, Value: row.value}}, Confirm: true})
 			must(t, err)
 		}
-		want := map[bool]int{true: 0, false: 1}[row.falls]
+		want := map[bool]int{true: 0, false: 1}[row.revoked]
 		if got := env.voteCount(id); got != want || env.countEvents(id, domain.VoteRevoked) != 1-want {
-			t.Errorf("%s: %d votes stand, want %d; events %v", name, got, want, env.eventTypes(id))
+			t.Errorf("%s: %d active votes, want %d; events %v", name, got, want, env.eventTypes(id))
 		}
 		env.verifyCaseLog(id)
 	}
 }
 
-// ratioProcess divides by the risk when a person has approved.
+// ratioProcess divides by the risk after the approval.
 const ratioProcess = `
 key: ratio
 version: 1
@@ -75,8 +76,9 @@ nodes:
   - {id: ratio, kind: exclusive, branches: [{when: "1000 / risk > 3", to: archive}], default: seal_rejected}
 ` + sealNodes
 
-// A reviewer decides, and the process has no answer on its way on: the decision stands, and what is wrong is an incident for
-// those who can repair it. It takes effect when that is done; or the values are entered anew, and another decides.
+// TestDecisionWithFailingGuardOpensIncident approves a case whose next guard fails. The decision
+// remains valid and an incident opens. The decision takes effect after a retry, or another reviewer
+// decides after the values were entered again.
 func TestDecisionWithFailingGuardOpensIncident(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -102,7 +104,7 @@ func TestDecisionWithFailingGuardOpensIncident(t *testing.T) {
 	id := failed()
 	wantCode(t, errOf(env.svc.RetryIncident(env.ctx, ann, casework.CaseTarget{CaseID: id})),
 		domain.NotPermitted)
-	// nothing has changed
+	// The retry fails in the same way, because no value has changed.
 	must(t, errOf(env.svc.RetryIncident(env.ctx, max, casework.CaseTarget{CaseID: id})))
 	env.drainQueue()
 	env.requireState(id, domain.Incident, "review")

@@ -9,7 +9,7 @@ import (
 	"countersign/domain"
 )
 
-// externalWorker makes a person whose programs do external stages of the topics.
+// externalWorker creates a user whose programs process external stages of the topics.
 func (env *testEnv) externalWorker(name string, topics ...string) domain.Actor {
 	env.t.Helper()
 	id, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
@@ -20,7 +20,8 @@ func (env *testEnv) externalWorker(name string, topics ...string) domain.Actor {
 		Scopes: []string{string(domain.ActExternal)}}
 }
 
-// newTranslationEnv is a test environment with a case that waits for its translation, and a program that translates.
+// newTranslationEnv returns a test environment, a case that waits for its translation, and a
+// program that translates.
 func newTranslationEnv(t *testing.T) (*testEnv, domain.ID, domain.Actor) {
 	t.Helper()
 	env := newTestEnv(t)
@@ -55,7 +56,7 @@ func (env *testEnv) field(id domain.ID, name string) domain.Field {
 	return domain.Field{}
 }
 
-func TestExternalStageIsDoneByAProgram(t *testing.T) {
+func TestProgramCompletesExternalStage(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	tasks := env.leaseTasks(robo)
@@ -73,11 +74,11 @@ func TestExternalStageIsDoneByAProgram(t *testing.T) {
 	wantCode(t, err, domain.InvalidInput)
 	in.Outcome, in.Fields = "done",
 		[]casework.ExternalField{{Name: "translation", Value: "Invoice", Confidence: 0.9}}
-	for range 2 { // the answer was lost, and the program asks again
+	for range 2 { // the program repeats the request
 		must(t, errOf(env.svc.CompleteExternalTask(env.ctx, robo, in)))
 	}
 	_, err = env.svc.OpenBlob(env.ctx, robo, casework.OpenBlob{CaseID: id, Kind: casework.BlobOriginal})
-	wantCode(t, err, domain.NotPermitted) // with the lease goes the right to look
+	wantCode(t, err, domain.NotPermitted) // the access ends with the lease
 	in.Once.Key = "other"
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, in)
 	wantCode(t, err, domain.LeaseLost)
@@ -89,7 +90,7 @@ func TestExternalStageIsDoneByAProgram(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-func TestWhoMayDoExternalStages(t *testing.T) {
+func TestExternalStageAuthorization(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	other, rita := env.externalWorker("other", "screening"), env.person("rita", domain.RoleL1)
@@ -113,7 +114,7 @@ func TestWhoMayDoExternalStages(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A right that is taken away takes effect immediately.
+	// A revoked permission takes effect immediately.
 	_, err := env.svc.PutUser(env.ctx, domain.SystemActor(),
 		casework.PutUser{User: domain.User{ID: robo.UserID, Email: "translator@example.com",
 			Name: "translator"}})
@@ -134,11 +135,11 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 	}
 	env.setClockOffset(20 * time.Minute)
 	_, err = env.svc.CompleteExternalTask(env.ctx, robo, casework.CompleteExternal{Lease: leaseOf(dead)})
-	wantCode(t, err, domain.LeaseLost) // late, though nobody has it yet
+	wantCode(t, err, domain.LeaseLost) // expired, although no other program has leased it
 	n, err := env.svc.Sweep(env.ctx)
 	must(t, err)
 	if n != 0 {
-		t.Errorf("%d rung; no worker of ours does it", n)
+		t.Errorf("%d enqueued, but external runs are not", n)
 	}
 	next := env.leaseTasks(robo)
 	if len(next) != 1 || next[0].Run.Expiries != 1 || next[0].Run.LeaseToken == dead.Run.LeaseToken {
@@ -156,7 +157,7 @@ func TestExpiredExternalLeaseIsOfferedAgain(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-func TestExternalStageThatFails(t *testing.T) {
+func TestFailedExternalStage(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	fail := func(code domain.Code) {
@@ -170,12 +171,12 @@ func TestExternalStageThatFails(t *testing.T) {
 	}
 	fail("")
 	if tasks := env.leaseTasks(robo); len(tasks) != 0 {
-		t.Fatal("it is offered again before its time")
+		t.Fatal("the task is offered again too early")
 	}
 	env.setClockOffset(time.Minute)
 	fail(domain.Unavailable)
 	env.setClockOffset(3 * time.Minute)
-	fail("") // the third and last attempt: the process goes on without a translation
+	fail("") // third and last attempt: the process continues without a translation
 	env.drainQueue()
 	env.requireState(id, domain.Archived)
 	if env.countEvents(id, domain.StageRetrying) != 2 || env.countEvents(id, domain.StageFailed) != 1 {
@@ -191,11 +192,12 @@ func TestExternalStageThatFails(t *testing.T) {
 	must(t, errOf(env.svc.FailExternalTask(env.ctx, robo,
 		casework.FailExternal{Lease: leaseOf(task), Code: domain.UnsupportedFile, Message: "no text"})))
 	env.drainQueue()
-	// what cannot be mended is not tried again; the same number is no clean one
+	// A permanent failure is not retried. The duplicate number requires a review.
 	env.requireState(other, domain.InReview, "review_l1")
 }
 
-// Nobody serves the topic: the boundary timer leads on, and a program that comes then finds nothing.
+// TestUnservedExternalStageTimesOut checks that the boundary timer fires if no program serves the
+// topic, and that the task is then gone.
 func TestUnservedExternalStageTimesOut(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
@@ -216,9 +218,9 @@ func TestExternalStageFailsAfterManyExpiries(t *testing.T) {
 	_, err := env.owner.Exec(env.ctx,
 		`UPDATE stage_runs SET expiries = 10 WHERE case_id = $1 AND queue = 'external'`, id)
 	must(t, err)
-	for range 3 { // two attempts more, then the way around
+	for range 3 { // two more attempts, then the error edge
 		if tasks := env.leaseTasks(robo); len(tasks) != 0 {
-			t.Fatalf("handed out once more: %+v", tasks)
+			t.Fatalf("leased again: %+v", tasks)
 		}
 	}
 	env.drainQueue()
@@ -228,8 +230,9 @@ func TestExternalStageFailsAfterManyExpiries(t *testing.T) {
 	}
 }
 
-// A program's amount is a fact like any other: what was approved on another amount is revoked.
-func TestProgramThatChangesTheAmount(t *testing.T) {
+// TestExternalAmountChangesKeyFacts checks that an amount from a program is a key fact, which
+// limits apply to.
+func TestExternalAmountChangesKeyFacts(t *testing.T) {
 	t.Parallel()
 	env, id, robo := newTranslationEnv(t)
 	task := env.leaseTasks(robo)[0]
@@ -248,7 +251,7 @@ func TestProgramThatChangesTheAmount(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// Many programs at once: every task is had once.
+// TestProgramsRaceForTasks leases tasks concurrently: every task is leased once.
 func TestProgramsRaceForTasks(t *testing.T) {
 	t.Parallel()
 	env, _, robo := newTranslationEnv(t)
@@ -257,7 +260,7 @@ func TestProgramsRaceForTasks(t *testing.T) {
 		env.submitToProcess("document_approval")
 	}
 	var mu sync.Mutex
-	had := map[domain.ID]int{}
+	leases := map[domain.ID]int{}
 	var wait sync.WaitGroup
 	for range 5 {
 		wait.Go(func() {
@@ -269,24 +272,25 @@ func TestProgramsRaceForTasks(t *testing.T) {
 				}
 				mu.Lock()
 				for _, task := range tasks {
-					had[task.Run.ID]++
+					leases[task.Run.ID]++
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	wait.Wait()
-	for id, times := range had {
+	for id, times := range leases {
 		if times != 1 {
-			t.Errorf("%s was had %d times", id, times)
+			t.Errorf("%s was leased %d times", id, times)
 		}
 	}
-	if len(had) != cases+1 {
-		t.Errorf("%d of %d tasks were had", len(had), cases+1)
+	if len(leases) != cases+1 {
+		t.Errorf("%d of %d tasks were leased", len(leases), cases+1)
 	}
 }
 
-// A program that brings new rules puts them in force where nobody has made rules of their own.
+// TestBuiltinPolicyFollowsTheProgram checks that a new version of the program updates the policy if
+// no administrator has changed it.
 func TestBuiltinPolicyFollowsTheProgram(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)

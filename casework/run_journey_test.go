@@ -36,7 +36,8 @@ func TestSmallCleanDocumentIsArchivedAutomatically(t *testing.T) {
 	env.verifyCaseLog(id)
 }
 
-// verifyCaseLog walks the case's chain and the statuses along it. The bodies are held against their contracts when the test is over.
+// verifyCaseLog verifies the case's event chain and the statuses along it. The test environment
+// validates the bodies against their contracts at the end of the test.
 func (env *testEnv) verifyCaseLog(id domain.ID) {
 	env.t.Helper()
 	c := env.caseByID(id)
@@ -52,7 +53,7 @@ func (env *testEnv) verifyCaseLog(id domain.ID) {
 	}
 }
 
-// verifyStreamEvents walks a stream's chain up to the head on record and returns its events.
+// verifyStreamEvents verifies a stream's chain up to the recorded head and returns its events.
 func (env *testEnv) verifyStreamEvents(stream domain.ID, head audit.ChainHead) []domain.Event {
 	env.t.Helper()
 	reading, err := env.db.Reader().EventsAfter(env.ctx, stream, 0, 1000)
@@ -84,7 +85,7 @@ func TestReviewedDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// One connection: a command that asked for a second one while it holds the first would never end.
+			// A pool of one connection would deadlock if a command requested a second one.
 			env := newTestEnvWithPool(t, 1)
 			sam, rita := env.person("sam", domain.RoleSubmitter), env.person("rita", domain.RoleL1)
 			env.reader.xml = invoiceXML("120000.00", "R-2")

@@ -11,7 +11,7 @@ import (
 	"countersign/workflow"
 )
 
-// coverageEnv counts the ways of one process that its cases take.
+// coverageEnv counts the transitions of one process that its cases take.
 type coverageEnv struct {
 	*testEnv
 	key     string
@@ -20,7 +20,8 @@ type coverageEnv struct {
 	cases   int
 }
 
-// transitionNames are all ways of a definition: its edges, and what is asked of it beside them.
+// transitionNames returns all transitions of a definition: its edges and the commands that it
+// allows.
 func transitionNames(def *workflow.Definition) []string {
 	var all []string
 	returns := false
@@ -82,7 +83,7 @@ func (env *coverageEnv) recordTransition(
 	}
 }
 
-// coverageCase is one case: what is sent, what people do, how it ends.
+// coverageCase is one case: the submitted document, the steps of users and the final status.
 type coverageCase struct {
 	amount, country string
 	damaged         bool
@@ -90,41 +91,41 @@ type coverageCase struct {
 	want            domain.Status
 }
 
-func (env *coverageEnv) runCase(by domain.Actor, kind string, one coverageCase) {
+func (env *coverageEnv) runCase(by domain.Actor, kind string, c coverageCase) {
 	env.t.Helper()
 	env.cases++
-	if one.amount == "" {
-		one.amount = "120.00"
+	if c.amount == "" {
+		c.amount = "120.00"
 	}
-	xml := bytes.ReplaceAll(invoiceXML(one.amount, fmt.Sprintf("E-%d", env.cases)),
+	xml := bytes.ReplaceAll(invoiceXML(c.amount, fmt.Sprintf("E-%d", env.cases)),
 		[]byte("Muster Werke"), fmt.Appendf(nil, "Werk %d", env.cases))
-	if one.country != "" { // one without IBANs, so that nothing is missing
-		xml = bytes.ReplaceAll(xml, []byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+one.country))
+	if c.country != "" { // a country without IBANs, so that no field is missing
+		xml = bytes.ReplaceAll(xml, []byte("<ram:CountryID>DE"), []byte("<ram:CountryID>"+c.country))
 		xml = bytes.Replace(xml, []byte("<ram:IBANID>DE89370400440532013000</ram:IBANID>"), nil, 1)
 	}
 	env.reader.xml, env.reader.err = xml, nil
-	if one.damaged {
+	if c.damaged {
 		env.reader.err = domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	}
 	id := env.submitTo(by, env.key, kind, fmt.Sprint(env.key, env.cases))
 	env.reader.err = nil
-	for _, do := range one.steps {
+	for _, do := range c.steps {
 		do(id)
 		env.drainQueue()
 	}
-	if c := env.caseByID(id); c.Status != one.want {
-		env.t.Errorf("case %d is %s at %+v, want %s", env.cases, c.Status, c.Marking.Tokens, one.want)
+	if got := env.caseByID(id); got.Status != c.want {
+		env.t.Errorf("case %d is %s at %+v, want %s", env.cases, got.Status, got.Marking.Tokens, c.want)
 	}
 	env.verifyCaseLog(id)
 }
 
-// Every edge of every built-in definition is walked in the service layer, on rows, by cases and people; and so is every other way that
-// the definition names. A way that is new, and that no case here takes, fails.
+// TestEveryBuiltinTransitionIsCovered takes every edge and command of every built-in definition in
+// the service layer, on rows. It fails for a new transition that no case here takes.
 func TestEveryBuiltinTransitionIsCovered(t *testing.T) {
 	t.Parallel()
 	sources, err := workflow.Builtin()
 	must(t, err)
-	walks := map[string]func(*coverageEnv){"document_approval": coverApproval,
+	coverage := map[string]func(*coverageEnv){"document_approval": coverApproval,
 		"cross_border_remittance": coverRemittance,
 		"merchant_onboarding":     coverMerchant, "content_review": coverContent}
 	for _, source := range sources {
@@ -134,26 +135,26 @@ func TestEveryBuiltinTransitionIsCovered(t *testing.T) {
 			must(t, err)
 			env := &coverageEnv{testEnv: newTestEnv(t), key: source.Key, covered: map[string]int{}}
 			env.svc.ObserveTransitions(env.recordTransition)
-			if walks[source.Key] == nil {
-				t.Fatal("no case of this definition is walked")
+			if coverage[source.Key] == nil {
+				t.Fatal("this definition has no test cases")
 			}
-			walks[source.Key](env)
+			coverage[source.Key](env)
 			all := transitionNames(def)
-			for _, way := range all {
-				if env.covered[way] == 0 {
-					t.Errorf("never taken: %s", way)
+			for _, name := range all {
+				if env.covered[name] == 0 {
+					t.Errorf("never taken: %s", name)
 				}
-				delete(env.covered, way)
+				delete(env.covered, name)
 			}
-			for way := range env.covered {
-				t.Errorf("taken, and in no definition: %s", way)
+			for name := range env.covered {
+				t.Errorf("taken but not defined: %s", name)
 			}
-			t.Logf("%s: %d ways by %d cases", source.Key, len(all), env.cases)
+			t.Logf("%s: %d transitions in %d cases", source.Key, len(all), env.cases)
 		})
 	}
 }
 
-// decides lets a person decide at a node.
+// decides returns the step in which a user decides at a node.
 func (env *coverageEnv) decides(by domain.Actor, node string, verdict domain.Verdict) func(domain.ID) {
 	return func(id domain.ID) {
 		env.t.Helper()
@@ -161,7 +162,7 @@ func (env *coverageEnv) decides(by domain.Actor, node string, verdict domain.Ver
 	}
 }
 
-// answers lets the submitter answer a returned case.
+// answers returns the step in which the submitter resubmits a returned case.
 func (env *coverageEnv) answers(by domain.Actor) func(domain.ID) {
 	return func(id domain.ID) {
 		must(env.t, errOf(env.svc.ResubmitCase(env.ctx, by,
@@ -208,7 +209,7 @@ func (env *coverageEnv) reopens(by domain.Actor) func(domain.ID) {
 
 type caseSteps = []func(domain.ID)
 
-// runOtherTransitions are the ways that every definition names beside its edges.
+// runOtherTransitions covers the transitions that every definition has besides its edges.
 func (env *coverageEnv) runOtherTransitions(sam domain.Actor, kind string, then ...func(domain.ID)) {
 	env.t.Helper()
 	env.runCase(sam, kind, coverageCase{damaged: true, steps: caseSteps{env.abandons(sam)},

@@ -9,7 +9,8 @@ import (
 	"countersign/domain"
 )
 
-// Submissions of the same moment are judged each by itself, and every document then goes its whole way beside the others.
+// TestConcurrentSubmissions submits documents concurrently: each is checked independently and
+// processed to the end.
 func TestConcurrentSubmissions(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -20,7 +21,7 @@ func TestConcurrentSubmissions(t *testing.T) {
 		process string
 		key     string
 		code    domain.Code
-		got     casework.SubmitResult
+		result  casework.SubmitResult
 		err     error
 	}
 	var attempts []*attempt
@@ -37,7 +38,7 @@ func TestConcurrentSubmissions(t *testing.T) {
 			if a.key != "" {
 				content = a.key
 			}
-			a.got, a.err = env.svc.SubmitDocument(env.ctx, a.by,
+			a.result, a.err = env.svc.SubmitDocument(env.ctx, a.by,
 				casework.SubmitDocument{File: upload(content), Process: a.process,
 					Once: casework.Once{Key: a.key}})
 		})
@@ -50,7 +51,7 @@ func TestConcurrentSubmissions(t *testing.T) {
 			continue
 		}
 		must(t, a.err)
-		cases[a.got.CaseID] = a.got.Reference
+		cases[a.result.CaseID] = a.result.Reference
 	}
 	if len(cases) != 12+3 {
 		t.Errorf("%d cases, want 12 and one for each of 3 keys", len(cases))
@@ -72,7 +73,7 @@ func TestConcurrentSubmissions(t *testing.T) {
 	}
 }
 
-// drainQueueConcurrently does everything that is enqueued, concurrently, each task by two workers.
+// drainQueueConcurrently executes all enqueued runs concurrently, each by two workers.
 func (env *testEnv) drainQueueConcurrently() {
 	env.t.Helper()
 	for range 50 {
@@ -94,5 +95,5 @@ func (env *testEnv) drainQueueConcurrently() {
 		}
 		group.Wait()
 	}
-	env.t.Fatal("the work does not end")
+	env.t.Fatal("the queue does not drain")
 }

@@ -54,7 +54,7 @@ func TestSafeFileNameProperties(t *testing.T) {
 		name := names.Draw(t, "name")
 		got := safeFileName(name)
 		if !utf8.ValidString(got) || strings.Trim(got, ".") == "" || strings.TrimSpace(got) != got {
-			t.Errorf("%q: %q is no name", name, got)
+			t.Errorf("%q: %q is not a valid name", name, got)
 		}
 		if length := utf8.RuneCountInString(got); length > 150 {
 			t.Errorf("%q: %d characters", name, length)
@@ -62,7 +62,7 @@ func TestSafeFileNameProperties(t *testing.T) {
 		if strings.ContainsAny(got, `/\`) || strings.ContainsFunc(got, func(r rune) bool {
 			return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 		}) {
-			t.Errorf("%q: %q holds what a name must not", name, got)
+			t.Errorf("%q: %q contains forbidden characters", name, got)
 		}
 		if again := safeFileName(got); again != got {
 			t.Errorf("%q: %q becomes %q", name, got, again)

@@ -173,8 +173,8 @@ func (t *transition) applyEvent(
 	return nil
 }
 
-// planEffects returns the edits that the effects stand for and loads what they need. Effects that
-// start work come last, so that events record the result of a step before what follows from it.
+// planEffects returns the edits of the effects and loads what they need. Effects that start work
+// come last, so that events record the result of a step before what follows from it.
 func (t *transition) planEffects(effects []workflow.Effect) ([]func(), error) {
 	if err := t.ensureQueueConfig(effects); err != nil {
 		return nil, err
@@ -224,8 +224,8 @@ func startsWork(effect workflow.Effect) bool {
 	return false
 }
 
-// planEffect returns the edit of rows and events that one effect of the engine stands for. An
-// unknown effect is an error, because ignoring it would leave the case without its next step.
+// planEffect returns the edit of rows and events for one effect of the engine. An unknown effect is
+// an error, because ignoring it would leave the case without its next step.
 func (t *transition) planEffect(effect workflow.Effect) (func(), error) {
 	switch e := effect.(type) {
 	case workflow.StartStage:
