@@ -104,14 +104,14 @@ func TestTimerFiresOnceAfterDowntime(t *testing.T) {
 	env.drainQueue()
 	env.requireState(id, domain.Processing, "cool")
 
-	lost := env.notifier.drain() // everything is down over the time, and what was enqueued is lost
+	lost := env.notifier.drain() // no process runs when the timer is due, and its task is lost
 	env.setClockOffset(30 * time.Hour)
 	n, err := env.svc.Sweep(env.ctx)
 	must(t, err)
 	if n != 1 {
 		t.Fatalf("the sweeper enqueued %d runs", n)
 	}
-	env.notifier.Enqueue(env.ctx, lost) // and comes back late, beside the sweeper's
+	env.notifier.Enqueue(env.ctx, lost) // a late duplicate of the task of the sweeper
 	env.drainQueue()
 	env.requireState(id, domain.InReview, "review")
 	if env.countEvents(id, domain.TimerStarted) != 1 || env.countEvents(id, domain.TimerFired) != 1 {
