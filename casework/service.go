@@ -7,8 +7,8 @@
 // read and written by one statement, guarded by the version that was read and the lease token.
 //
 // The package contains commands, processors and their steps, the construction of event bodies, and
-// the ports that the service needs. It contains no GraphQL or HTTP types, queues or drivers, does
-// no slow work inside a transaction, and publishes no event before its commit.
+// the ports that the service needs. It never contains GraphQL or HTTP types, queues or drivers,
+// never does slow work inside a transaction, and never publishes an event before its commit.
 package casework
 
 import (

@@ -31,8 +31,10 @@ func (c *console) openOperator(ctx context.Context) (*operator, error) {
 	return c.openOperatorOn(ctx, c.settings.Database.URL, c.settings)
 }
 
-// openOperatorOn makes the service layer on a database. It notifies workers if a queue is configured; pages notice changes by polling.
-func (c *console) openOperatorOn(ctx context.Context, url string, settings config.Config) (*operator, error) {
+// openOperatorOn makes the service layer on a database. It notifies workers if a queue is
+// configured; pages notice changes by polling.
+func (c *console) openOperatorOn(ctx context.Context, url string,
+	settings config.Config) (*operator, error) {
 	db, err := store.Open(ctx, url, 4)
 	if err != nil {
 		return nil, err
@@ -49,7 +51,8 @@ func (c *console) openOperatorOn(ctx context.Context, url string, settings confi
 	}
 	o := &operator{db: db, files: files{folder}}
 	notifier, silence := newNotifier(settings.Redis.URL, c.clock, log)
-	o.service, err = casework.New(db, casework.Ports{Blobs: folder, Notifier: notifier}, casework.Settings{MaxUploadBytes: settings.HTTP.MaxUploadBytes}, log)
+	o.service, err = casework.New(db, casework.Ports{Blobs: folder, Notifier: notifier},
+		casework.Settings{MaxUploadBytes: settings.HTTP.MaxUploadBytes}, log)
 	o.close = func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
@@ -109,7 +112,10 @@ type files struct{ folder *blob.Folder }
 
 // Walk visits every stored file.
 func (f files) Walk(ctx context.Context, visit func(key string, written time.Time) error) error {
-	return f.folder.Walk(ctx, func(stored blob.BlobInfo) error { return visit(stored.Key, stored.Written) })
+	return f.folder.Walk(ctx, func(stored blob.BlobInfo) error {
+		return visit(stored.Key,
+			stored.Written)
+	})
 }
 
 // Has reports whether the file is there.

@@ -1,9 +1,10 @@
-// Package config is the only reader of the process environment. It declares every setting of every program once, with
-// its name, its one default and a sentence of explanation.
+// Package config is the only reader of the process environment. It declares every setting of every
+// program once, with its name, its one default and a sentence of explanation.
 //
 // What may enter: settings of the machine a program runs on (addresses, folders, sizes, secrets).
-// What never happens here: rules of the process (limits, thresholds and definitions are rows and data, not settings),
-// opening connections, reading files. Secrets come from the environment only and are never printed.
+// What never happens here: rules of the process (limits, thresholds and definitions are rows and
+// data, not settings), opening connections, reading files. Secrets come from the environment only
+// and are never printed.
 package config
 
 import (
@@ -13,8 +14,8 @@ import (
 	"time"
 )
 
-// Environment says how guarded a program is: production closes the explorer and introspection, development opens
-// them, demo is development on a private database with made-up people.
+// Environment says how guarded a program is: production closes the explorer and introspection,
+// development opens them, demo is development on a private database with made-up people.
 type Environment string
 
 // The three environments.
@@ -24,9 +25,9 @@ const (
 	Demo        Environment = "demo"
 )
 
-// Config holds every setting. A field is added with the tags env (the name), doc (one sentence) and, where it has one,
-// default; oneof lists the allowed words, min the smallest allowed number or duration, secret hides the value.
-// An empty variable counts as not set.
+// Config holds every setting. A field is added with the tags env (the name), doc (one sentence)
+// and, where it has one, default; oneof lists the allowed words, min the smallest allowed number or
+// duration, secret hides the value. An empty variable counts as not set.
 type Config struct {
 	Environment Environment `env:"COUNTERSIGN_ENV" default:"production" oneof:"production development demo" doc:"How guarded the programs are."`
 
@@ -165,7 +166,8 @@ func (h HTTP) PublicAddress() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// MigrationURL is the owner's URL, or the application's where no owner is given (one role for both).
+// MigrationURL is the owner's URL, or the application's where no owner is given (one role for
+// both).
 func (d Database) MigrationURL() string {
 	if d.MigrateURL == "" {
 		return d.URL

@@ -35,7 +35,8 @@ func (h ruleTables) ruleOf(importPath string) *PackageRule {
 	}
 	var found *PackageRule
 	for i := range h.packages {
-		if isWithin(rest, h.packages[i].Path) && (found == nil || len(h.packages[i].Path) > len(found.Path)) {
+		if isWithin(rest, h.packages[i].Path) && (found == nil ||
+			len(h.packages[i].Path) > len(found.Path)) {
 			found = &h.packages[i]
 		}
 	}
@@ -47,7 +48,8 @@ func isWithin(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-// violations lists every import that the tables forbid, and every package that is missing or not listed.
+// violations lists every import that the tables forbid, and every package that is missing or not
+// listed.
 func (h ruleTables) violations(packages []Package) []string {
 	var found []string
 	existing := map[string]bool{}
@@ -65,15 +67,19 @@ func (h ruleTables) violations(packages []Package) []string {
 			found = appendProblem(found, p.ImportPath, h.importProblem(rule, p, path, false))
 		}
 		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
-			found = appendProblem(found, p.ImportPath+" (tests)", h.importProblem(rule, p, path, true))
+			found = appendProblem(found, p.ImportPath+" (tests)",
+				h.importProblem(rule, p, path, true))
 		}
 	}
 	for _, rule := range h.packages {
 		switch {
 		case rule.Exists && !existing[rule.Path]:
-			found = append(found, fmt.Sprintf("package %s is listed as existing but the tree lacks it", rule.Path))
+			found = append(found,
+				fmt.Sprintf("package %s is listed as existing but the tree lacks it", rule.Path))
 		case !rule.Exists && existing[rule.Path]:
-			found = append(found, fmt.Sprintf("package %s exists: set Exists in internal/layout/packages.go", rule.Path))
+			found = append(found,
+				fmt.Sprintf("package %s exists: set Exists in internal/layout/packages.go",
+					rule.Path))
 		}
 	}
 	slices.Sort(found)
@@ -110,16 +116,21 @@ func (h ruleTables) internalImportProblem(rule *PackageRule, path string, test b
 	switch {
 	case target == nil:
 		return fmt.Sprintf("imports %s, which is not in the table of packages", path)
-	case target.Path == rule.Path, slices.Contains(rule.Imports, anyPackage), slices.Contains(rule.Imports, target.Path):
+	case target.Path == rule.Path, slices.Contains(rule.Imports, anyPackage),
+		slices.Contains(rule.Imports, target.Path):
 		return ""
-	case slices.ContainsFunc(rule.Imports, func(allowed string) bool { return path == module+"/"+allowed }):
+	case slices.ContainsFunc(rule.Imports, func(allowed string) bool {
+		return path == module+"/"+
+			allowed
+	}):
 		return "" // one package of a package
 	case test && (target.Path == "internal" || target.Path == "migrations"):
 		return ""
 	case test && rule.IntegrationTests && !slices.Contains(adapters, target.Path):
 		return ""
 	}
-	return fmt.Sprintf("imports %s, but %s may import only: %s", path, rule.Path, allowedText(rule.Imports))
+	return fmt.Sprintf("imports %s, but %s may import only: %s", path, rule.Path,
+		allowedText(rule.Imports))
 }
 
 func allowedText(packages []string) string {
@@ -129,7 +140,8 @@ func allowedText(packages []string) string {
 	return strings.Join(packages, ", ")
 }
 
-// libraryProblem holds the owners of libraries; one that is in no table is refused if all must be listed.
+// libraryProblem holds the owners of libraries; one that is in no table is refused if all must be
+// listed.
 func libraryProblem(table []Library, rule *PackageRule, path string, test, listed bool) string {
 	var owner *Library
 	for i := range table {
@@ -140,7 +152,8 @@ func libraryProblem(table []Library, rule *PackageRule, path string, test, liste
 	switch {
 	case owner == nil && listed:
 		return fmt.Sprintf("imports %s, which has no owner in internal/layout/packages.go", path)
-	case owner == nil, rule.AllLibraries, slices.Contains(owner.Packages, rule.Path), test && owner.Tests:
+	case owner == nil, rule.AllLibraries, slices.Contains(owner.Packages, rule.Path), test &&
+		owner.Tests:
 		return ""
 	case len(owner.Packages) == 0:
 		return fmt.Sprintf("imports %s, which is for tests", path)
@@ -148,16 +161,18 @@ func libraryProblem(table []Library, rule *PackageRule, path string, test, liste
 	return fmt.Sprintf("imports %s, which belongs to %s", path, strings.Join(owner.Packages, ", "))
 }
 
-// unusedLibraries lists the libraries of the table that no package of the project imports. They are added again with
-// their first use.
+// unusedLibraries lists the libraries of the table that no package of the project imports. They are
+// added again with their first use.
 func (h ruleTables) unusedLibraries(packages []Package) []string {
 	var unused []string
 	for _, library := range h.libraries {
 		imported := func(path string) bool { return isWithin(path, library.Path) }
 		if !slices.ContainsFunc(packages, func(p Package) bool {
-			return !p.DepOnly && !p.Standard && slices.ContainsFunc(slices.Concat(p.Imports, p.TestImports, p.XTestImports), imported)
+			return !p.DepOnly && !p.Standard && slices.ContainsFunc(slices.Concat(p.Imports,
+				p.TestImports, p.XTestImports), imported)
 		}) {
-			unused = append(unused, library.Path+" is listed in internal/layout/packages.go but no package imports it")
+			unused = append(unused,
+				library.Path+" is listed in internal/layout/packages.go but no package imports it")
 		}
 	}
 	return unused

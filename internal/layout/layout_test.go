@@ -28,7 +28,8 @@ func root(t *testing.T) string {
 // listPackages asks the go command for every package of the tree and all they depend on.
 func listPackages(t *testing.T) []Package {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Name,Dir,Imports,TestImports,XTestImports,Standard,DepOnly", "./...")
+	cmd := exec.Command("go", "list", "-deps",
+		"-json=ImportPath,Name,Dir,Imports,TestImports,XTestImports,Standard,DepOnly", "./...")
 	cmd.Dir = root(t)
 	var failure bytes.Buffer
 	cmd.Stderr = &failure
@@ -48,7 +49,8 @@ func listPackages(t *testing.T) []Package {
 	}
 }
 
-// visit walks the files of the tree that people wrote, by extension, with slashed paths from the root.
+// visit walks the files of the tree that people wrote, by extension, with slashed paths from the
+// root.
 func visit(t *testing.T, extensions []string, do func(path string, text []byte)) {
 	t.Helper()
 	top := root(t)
@@ -123,22 +125,24 @@ func TestOpeningComments(t *testing.T) {
 // The rule for Go comments applies to every other language: no comment postpones work.
 func TestNoPostponedWork(t *testing.T) {
 	t.Parallel()
-	visit(t, []string{".sql", ".sh", ".yaml", ".yml", ".graphqls", ".ts", ".tsx", ".css", ".md"}, func(path string, text []byte) {
-		for i, line := range strings.Split(string(text), "\n") {
-			if word := todoPattern.FindString(line); word != "" {
-				t.Errorf("%s:%d: %s: do it now, or write an issue", path, i+1, word)
+	visit(t, []string{".sql", ".sh", ".yaml", ".yml", ".graphqls", ".ts", ".tsx", ".css", ".md"},
+		func(path string, text []byte) {
+			for i, line := range strings.Split(string(text), "\n") {
+				if word := todoPattern.FindString(line); word != "" {
+					t.Errorf("%s:%d: %s: do it now, or write an issue", path, i+1, word)
+				}
 			}
-		}
-	})
+		})
 }
 
-// The table is consistent: no package is listed twice or lies inside another (except packages of internal/ with their
-// own rule), and every import names a listed package.
+// The table is consistent: no package is listed twice or lies inside another (except packages of
+// internal/ with their own rule), and every import names a listed package.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	for i, rule := range packageRules {
 		for j, other := range packageRules {
-			if i != j && isWithin(rule.Path, other.Path) && (other.Path != "internal" || rule.Path == other.Path) {
+			if i != j && isWithin(rule.Path, other.Path) &&
+				(other.Path != "internal" || rule.Path == other.Path) {
 				t.Errorf("%s lies in %s", rule.Path, other.Path)
 			}
 		}
@@ -171,7 +175,8 @@ func TestToolsAreOfTheirLibrariesVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(text)) {
-			if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "github.com/99designs/gqlgen" {
+			if fields := strings.Fields(line); len(fields) >= 2 &&
+				fields[0] == "github.com/99designs/gqlgen" {
 				return fields[1]
 			}
 		}

@@ -1,7 +1,7 @@
 package layout
 
-// PackageRule is one folder of the project with its packages. Imports lists the packages of the project that its
-// source may import.
+// PackageRule is one folder of the project with its packages. Imports lists the packages of the
+// project that its source may import.
 type PackageRule struct {
 	Path    string
 	Imports []string
@@ -9,10 +9,11 @@ type PackageRule struct {
 	Exists bool
 	// Pure packages compute from values alone: no I/O, no wall clock, no goroutines.
 	Pure bool
-	// AllLibraries allows every listed library, because these packages measure or disturb the services from outside.
+	// AllLibraries allows every listed library, because these packages measure or disturb the
+	// services from outside.
 	AllLibraries bool
-	// IntegrationTests allows the package's tests to import every package except the adapters, because they run the real parts
-	// together.
+	// IntegrationTests allows the package's tests to import every package except the adapters,
+	// because they run the real parts together.
 	IntegrationTests bool
 }
 
@@ -25,12 +26,14 @@ const (
 	yamltext = "internal/yamltext"
 	// racedetector says whether the program was built with the race detector.
 	racedetector = "internal/racedetector"
-	// slowbody holds the connections of HTTP to deadlines, clientaddr finds the client's address: both serve every adapter.
+	// slowbody holds the connections of HTTP to deadlines, clientaddr finds the client's address:
+	// both serve every adapter.
 	slowbody   = "internal/slowbody"
 	clientaddr = "internal/clientaddr"
 )
 
-// packageRules is the table of design: the direction of imports. internal/ and test/ are many packages under one rule.
+// packageRules is the table of design: the direction of imports. internal/ and test/ are many
+// packages under one rule.
 var packageRules = []PackageRule{
 	{Path: "domain", Pure: true, Exists: true},
 	{Path: "expr", Imports: []string{"domain"}, Pure: true, Exists: true},
@@ -43,15 +46,22 @@ var packageRules = []PackageRule{
 	{Path: "store", Imports: []string{"domain", testsignal}, Exists: true},
 	{Path: "blob", Imports: []string{"domain"}, Exists: true},
 	{Path: "reading/ocr", Imports: []string{"domain", testsignal, racedetector}, Exists: true},
-	{Path: "connect", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true, Exists: true},
-	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true, Exists: true},
+	{Path: "connect", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
+		Exists: true},
+	{Path: "live", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
+		Exists: true},
 	{Path: "casework", IntegrationTests: true, Exists: true, Imports: []string{
-		"domain", "expr", "events", "workflow", "rules", "reading/extraction", "authz", "audit", "store", testsignal,
+		"domain", "expr", "events", "workflow", "rules", "reading/extraction", "authz", "audit",
+		"store", testsignal,
 	}},
-	{Path: "views", Imports: []string{"domain", "expr", "workflow", "rules", "authz", "audit", "store"}, IntegrationTests: true, Exists: true},
-	{Path: "tasks", Imports: []string{"domain", "casework", testsignal}, IntegrationTests: true, Exists: true},
-	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "identity", testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
-	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "identity", testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
+	{Path: "views", Imports: []string{"domain", "expr", "workflow", "rules", "authz", "audit",
+		"store"}, IntegrationTests: true, Exists: true},
+	{Path: "tasks", Imports: []string{"domain", "casework", testsignal}, IntegrationTests: true,
+		Exists: true},
+	{Path: "graph", Imports: []string{"domain", "casework", "views", "live", "events", "identity",
+		testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
+	{Path: "web", Imports: []string{"domain", "casework", "views", "live", "events", "identity",
+		testsignal, slowbody, clientaddr}, IntegrationTests: true, Exists: true},
 	{Path: "identity", Imports: []string{"domain", "store"}, IntegrationTests: true, Exists: true},
 	{Path: "migrations", Exists: true},
 	{Path: "frontend", Exists: true},
@@ -64,17 +74,19 @@ var packageRules = []PackageRule{
 }
 
 // adapters never know each other, and no test below them knows them either.
-var adapters = []string{"graph", "web", "tasks", "cmd/server", "cmd/worker", "cmd/countersign", "test"}
+var adapters = []string{"graph", "web", "tasks", "cmd/server", "cmd/worker", "cmd/countersign",
+	"test"}
 
-// Library is a third-party module, or a part of one, and the packages whose source may import it. Tests of every
-// package may import one marked Tests.
+// Library is a third-party module, or a part of one, and the packages whose source may import it.
+// Tests of every package may import one marked Tests.
 type Library struct {
 	Path     string
 	Packages []string
 	Tests    bool
 }
 
-// libraries lists every third-party library of the project with the packages that own it. A library that no package imports fails the test.
+// libraries lists every third-party library of the project with the packages that own it. A library
+// that no package imports fails the test.
 var libraries = []Library{
 	// Values and their rules.
 	{Path: "github.com/bojanz/currency", Packages: []string{"domain"}},
@@ -85,17 +97,20 @@ var libraries = []Library{
 	{Path: "github.com/transparency-dev/merkle", Packages: []string{"audit"}},
 	{Path: "github.com/casbin/casbin/v2", Packages: []string{"authz"}},
 	// Postgres.
-	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "migrations", "internal"}, Tests: true},
+	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "migrations", "internal"},
+		Tests: true},
 	{Path: "github.com/pressly/goose/v3", Packages: []string{"migrations"}},
 	// Redis and the queue.
-	{Path: "github.com/redis/go-redis/v9", Packages: []string{"live", "tasks", "internal"}, Tests: true},
+	{Path: "github.com/redis/go-redis/v9", Packages: []string{"live", "tasks", "internal"},
+		Tests: true},
 	{Path: "github.com/hibiken/asynq", Packages: []string{"tasks"}},
 	{Path: "github.com/alicebob/miniredis/v2", Packages: []string{"internal"}},
 	// Adapters.
 	{Path: "github.com/99designs/gqlgen", Packages: []string{"graph"}},
 	{Path: "github.com/vektah/gqlparser/v2", Packages: []string{"graph"}},
 	{Path: "github.com/vikstrous/dataloadgen", Packages: []string{"graph"}},
-	{Path: "github.com/coder/websocket", Packages: []string{"graph", "web", "cmd/countersign"}, Tests: true},
+	{Path: "github.com/coder/websocket", Packages: []string{"graph", "web", "cmd/countersign"},
+		Tests: true},
 	{Path: "github.com/tus/tusd/v2", Packages: []string{"web"}},
 	{Path: "golang.org/x/exp/slog", Packages: []string{"web"}}, // in which tusd logs
 	// Authentication.
@@ -105,7 +120,8 @@ var libraries = []Library{
 	{Path: "golang.org/x/image", Packages: []string{"reading/ocr"}},
 	{Path: "github.com/alecthomas/kong", Packages: []string{"cmd/countersign"}},
 	// Observability.
-	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker", "web", "tasks"}},
+	{Path: "github.com/prometheus/client_golang", Packages: []string{"cmd/server", "cmd/worker",
+		"web", "tasks"}},
 	// Go's extended library.
 	{Path: "golang.org/x/sys", Packages: []string{"reading/ocr", "blob", "internal"}},
 	{Path: "golang.org/x/text", Packages: []string{"domain", "reading/extraction"}},
@@ -117,13 +133,17 @@ var libraries = []Library{
 // standard lists packages of the standard library that only these packages may import.
 var standard = []Library{
 	{Path: "database/sql", Packages: []string{"migrations"}},
-	{Path: "net/http", Packages: []string{"graph", "web", "identity", "connect", "reading/ocr", "cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
-	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"}, Tests: true},
-	{Path: "embed", Packages: []string{"migrations", "frontend", "workflow", "rules", "events", "authz", "graph", "internal", "test"}},
+	{Path: "net/http", Packages: []string{"graph", "web", "identity", "connect", "reading/ocr",
+		"cmd/server", "cmd/worker", "cmd/countersign", "internal", "test"}, Tests: true},
+	{Path: "os/exec", Packages: []string{"reading/ocr", "cmd/countersign", "internal", "test"},
+		Tests: true},
+	{Path: "embed", Packages: []string{"migrations", "frontend", "workflow", "rules", "events",
+		"authz", "graph", "internal", "test"}},
 }
 
 // impure are packages a pure package may not import: they reach the machine or carry hidden values.
-var impure = []string{"context", "crypto/rand", "io/ioutil", "log", "log/slog", "math/rand", "math/rand/v2", "net", "os", "path/filepath", "syscall"}
+var impure = []string{"context", "crypto/rand", "io/ioutil", "log", "log/slog", "math/rand",
+	"math/rand/v2", "net", "os", "path/filepath", "syscall"}
 
 // Pure reports whether the package computes from values alone.
 func Pure(importPath string) bool {

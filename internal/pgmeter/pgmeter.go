@@ -1,4 +1,5 @@
-// Package pgmeter is a proxy between a program under test and Postgres that records the statements it executes.
+// Package pgmeter is a proxy between a program under test and Postgres that records the statements
+// it executes.
 //
 // What may enter: test plumbing that reads the frontend messages of the Postgres protocol.
 // What never happens here: a changed message, a statement of its own, use outside of tests.
@@ -76,7 +77,8 @@ func (m *Meter) Executed() int64 {
 	return m.executed
 }
 
-// During returns the texts of the statements that were executed while fn ran, sorted: concurrent ones have no order.
+// During returns the texts of the statements that were executed while fn ran, sorted: concurrent
+// ones have no order.
 func (m *Meter) During(fn func()) []string {
 	m.mu.Lock()
 	m.recording, m.statements = true, nil
@@ -98,7 +100,8 @@ func (m *Meter) note(statement string) {
 	}
 }
 
-// pass hands the frontend's messages on: P names a statement, B binds one, E executes what was bound, Q is a simple query.
+// pass hands the frontend's messages on: P names a statement, B binds one, E executes what was
+// bound, Q is a simple query.
 func (m *Meter) pass(client io.Reader, server io.Writer) {
 	header := make([]byte, 5)
 	prepared, bound := map[string]string{}, ""

@@ -1,11 +1,12 @@
-// Command testrun runs the Go tests of the tree on real services and ends with the line "N passed, N failed".
+// Command testrun runs the Go tests of the tree on real services and ends with the line "N passed,
+// N failed".
 //
-// What may enter: starting what the tests share, running them, counting. What never happens here: a test that is
-// left out silently, an exit code that does not say what happened.
+// What may enter: starting what the tests share, running them, counting. What never happens here: a
+// test that is left out silently, an exit code that does not say what happened.
 //
-// It starts one throw-away Postgres for all packages, from the pinned binaries, and hands it to them as
-// TEST_DATABASE_URL. With -installed it then runs the tests that touch SQL once more on the server the system
-// installed, which is what many operators will use.
+// It starts one throw-away Postgres for all packages, from the pinned binaries, and hands it to
+// them as TEST_DATABASE_URL. With -installed it then runs the tests that touch SQL once more on the
+// server the system installed, which is what many operators will use.
 package main
 
 import (
@@ -38,7 +39,8 @@ func main() {
 	var o options
 	flag.BoolVar(&o.race, "race", false, "with the race detector")
 	flag.BoolVar(&o.short, "short", false, "tell the tests to be short")
-	flag.BoolVar(&o.installed, "installed", false, "also run the SQL tests on the Postgres that the system installed")
+	flag.BoolVar(&o.installed, "installed", false,
+		"also run the SQL tests on the Postgres that the system installed")
 	flag.BoolVar(&o.pages, "pages", false, "first prove the application of the browser by itself")
 	flag.StringVar(&o.run, "run", "", "only tests whose name matches")
 	flag.StringVar(&o.timeout, "timeout", "40m", "longest time for one package")
@@ -93,9 +95,11 @@ func runAll(ctx context.Context, o options) (tally, error) {
 	if o.installed {
 		bin := devservices.InstalledPostgres()
 		if bin == "" {
-			return total, errors.New("no installed Postgres was found; scripts/install.sh --tests installs one")
+			return total, errors.New(
+				"no installed Postgres was found; scripts/install.sh --tests installs one")
 		}
-		phases = append(phases, phase{name: "installed Postgres (" + bin + ")", binaries: bin, packages: sqlPackages})
+		phases = append(phases, phase{name: "installed Postgres (" + bin + ")", binaries: bin,
+			packages: sqlPackages})
 	}
 	for _, p := range phases {
 		counted, err := p.execute(ctx, o)
@@ -118,7 +122,8 @@ func (t *tally) add(other tally) {
 	if other.sandbox != "" {
 		t.sandbox = other.sandbox
 	}
-	t.passed, t.failed, t.skipped = t.passed+other.passed, t.failed+other.failed, t.skipped+other.skipped
+	t.passed, t.failed, t.skipped = t.passed+other.passed, t.failed+other.failed,
+		t.skipped+other.skipped
 	t.timings.add(other.timings)
 }
 

@@ -11,7 +11,8 @@ import (
 	"countersign/internal/layout"
 )
 
-// Packages that are not run every time: make faults takes an hour and the whole machine, stories in a browser minutes.
+// Packages that are not run every time: make faults takes an hour and the whole machine, stories in
+// a browser minutes.
 const (
 	faultPackage   = "countersign/test/faults"
 	browserPackage = "countersign/test/browser"
@@ -49,13 +50,16 @@ func everyPackage(ctx context.Context, short bool) ([]string, error) {
 	return packages, nil
 }
 
-// programTests are packages whose tests drive built programs, which have no race detector, or read source files.
+// programTests are packages whose tests drive built programs, which have no race detector, or read
+// source files.
 var programTests = []string{
-	"countersign/test/browser", "countersign/test/docs", "countersign/test/e2e", "countersign/internal/generate", "countersign/internal/layout",
+	"countersign/test/browser", "countersign/test/docs", "countersign/test/e2e",
+	"countersign/internal/generate", "countersign/internal/layout",
 }
 
-// racesPossible reports whether the race detector can find something in the package's tests. It makes pure packages
-// five times slower; the tests of casework, tasks and graph call them concurrently with the detector on.
+// racesPossible reports whether the race detector can find something in the package's tests. It
+// makes pure packages five times slower; the tests of casework, tasks and graph call them
+// concurrently with the detector on.
 func racesPossible(name string) bool {
 	return !layout.Pure(name) && !slices.Contains(programTests, name)
 }

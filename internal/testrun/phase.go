@@ -18,14 +18,15 @@ type phase struct {
 	packages       []string
 }
 
-// group is one run of the go command. The packages of a phase are two groups when the race detector is on.
+// group is one run of the go command. The packages of a phase are two groups when the race detector
+// is on.
 type group struct {
 	race     bool
 	packages []string
 }
 
-// groups splits the packages of the phase. Those in which the detector finds nothing come last, so that browser
-// stories, which measure, end on a machine that does nothing else.
+// groups splits the packages of the phase. Those in which the detector finds nothing come last, so
+// that browser stories, which measure, end on a machine that does nothing else.
 func (p phase) groups(race bool) []group {
 	if !race {
 		return []group{{packages: p.packages}}
@@ -38,7 +39,8 @@ func (p phase) groups(race bool) []group {
 			without = append(without, name)
 		}
 	}
-	return slices.DeleteFunc([]group{{true, with}, {false, without}}, func(g group) bool { return len(g.packages) == 0 })
+	return slices.DeleteFunc([]group{{true, with}, {false, without}},
+		func(g group) bool { return len(g.packages) == 0 })
 }
 
 func (p phase) execute(ctx context.Context, o options) (counted tally, err error) {
@@ -54,7 +56,8 @@ func (p phase) execute(ctx context.Context, o options) (counted tally, err error
 		return counted, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	environment := []string{"TEST_DATABASE_URL=" + server.URL("postgres"), "COUNTERSIGN_TEST_PROGRAMS=" + o.programs, "TMPDIR=" + temp}
+	environment := []string{"TEST_DATABASE_URL=" + server.URL("postgres"),
+		"COUNTERSIGN_TEST_PROGRAMS=" + o.programs, "TMPDIR=" + temp}
 	for _, g := range p.groups(o.race) {
 		one, groupErr := g.execute(ctx, o, environment)
 		counted.add(one)
@@ -75,7 +78,8 @@ func (g group) execute(ctx context.Context, o options, environment []string) (ta
 		cmd.Env = append(cmd.Env, "CGO_ENABLED=1", "GORACE=atexit_sleep_ms=50")
 	}
 	cmd.Stderr = os.Stderr
-	// On Ctrl-C the go command is interrupted itself and lets its tests end; after a while it is killed.
+	// On Ctrl-C the go command is interrupted itself and lets its tests end; after a while it is
+	// killed.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 20 * time.Second
 	out, err := cmd.StdoutPipe()
@@ -117,7 +121,8 @@ func openTemp() (string, error) {
 }
 
 func (g group) arguments(o options) []string {
-	// go vet runs over all packages in make lint, so the smaller set that go test would run again is off.
+	// go vet runs over all packages in make lint, so the smaller set that go test would run again
+	// is off.
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + o.timeout}
 	if g.race {
 		args = append(args, "-race")

@@ -24,17 +24,19 @@ var people = []testcluster.Person{
 }
 
 // names of all people by their role, as the stories call them.
-var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager", "manager2", "aml", "auditor", "admin", "admin2"}
+var names = []string{"submitter", "submitter2", "junior", "junior2", "senior", "manager",
+	"manager2", "aml", "auditor", "admin", "admin2"}
 
-// credentials are what a story needs to sign in as a person, or to act as a colleague through the API.
+// credentials are what a story needs to sign in as a person, or to act as a colleague through the
+// API.
 type credentials struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
 	Token    string `json:"token"`
 }
 
-// testEnv is an installation of its own with control endpoints for what no page can do: a server that stops,
-// an engine that fails, a document on disk.
+// testEnv is an installation of its own with control endpoints for what no page can do: a server
+// that stops, an engine that fails, a document on disk.
 type testEnv struct {
 	t         *testing.T
 	cluster   *testcluster.Cluster
@@ -77,10 +79,14 @@ func (w *testEnv) engine(program string) {
 func (w *testEnv) controlHandler() http.Handler {
 	mux := http.NewServeMux()
 	acts := map[string]func(){
-		"/server/stop": func() { w.cluster.Server.Stop() }, "/server/start": func() { w.cluster.RestartServer() },
-		"/worker/stop": func() { w.worker.Stop() }, "/worker/start": func() { w.worker = w.cluster.Worker() },
-		"/tesseract/fails": func() { w.engine("false") }, "/tesseract/works": func() { w.engine("tesseract") },
-		"/redis/stop": func() { w.must(w.cluster.Redis.Stop()) }, "/redis/start": func() { w.must(w.cluster.Redis.Start(w.t.Context())) },
+		"/server/stop":     func() { w.cluster.Server.Stop() },
+		"/server/start":    func() { w.cluster.RestartServer() },
+		"/worker/stop":     func() { w.worker.Stop() },
+		"/worker/start":    func() { w.worker = w.cluster.Worker() },
+		"/tesseract/fails": func() { w.engine("false") },
+		"/tesseract/works": func() { w.engine("tesseract") },
+		"/redis/stop":      func() { w.must(w.cluster.Redis.Stop()) },
+		"/redis/start":     func() { w.must(w.cluster.Redis.Start(w.t.Context())) },
 	}
 	for path, act := range acts {
 		mux.HandleFunc("POST "+path, func(rw http.ResponseWriter, _ *http.Request) {
@@ -111,8 +117,8 @@ func answer(rw http.ResponseWriter, value any) {
 	_ = json.NewEncoder(rw).Encode(value) // a story that has gone away reads no answer
 }
 
-// passDeadlines lets the deadlines of a case's open reviews have passed an hour ago: {"reference":"CS-…"}. No page and no person
-// can do that, and a story does not wait for a day.
+// passDeadlines lets the deadlines of a case's open reviews have passed an hour ago:
+// {"reference":"CS-…"}. No page and no person can do that, and a story does not wait for a day.
 func (w *testEnv) passDeadlines(rw http.ResponseWriter, r *http.Request) {
 	var ask struct{ Reference string }
 	if err := json.NewDecoder(r.Body).Decode(&ask); err != nil {
@@ -126,7 +132,8 @@ func (w *testEnv) passDeadlines(rw http.ResponseWriter, r *http.Request) {
 	answer(rw, map[string]bool{"done": err == nil})
 }
 
-// drawInvoice draws an invoice and answers with the path of its file: {"kind":"pdf"|"png","number":1,"euros":100,"vendor":""}.
+// drawInvoice draws an invoice and answers with the path of its file:
+// {"kind":"pdf"|"png","number":1,"euros":100,"vendor":""}.
 func (w *testEnv) drawInvoice(rw http.ResponseWriter, r *http.Request) {
 	var ask struct {
 		Kind, Vendor string
@@ -172,7 +179,8 @@ func (w *testEnv) description(chromium, shots string) string {
 		password, token := w.cluster.Credentials(email)
 		everybody[name] = credentials{email, password, token}
 	}
-	text, err := json.Marshal(map[string]any{"url": w.cluster.URL, "desk": w.control.URL, "people": everybody, "chromium": chromium, "shots": shots})
+	text, err := json.Marshal(map[string]any{"url": w.cluster.URL, "desk": w.control.URL,
+		"people": everybody, "chromium": chromium, "shots": shots})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -182,12 +190,14 @@ func (w *testEnv) description(chromium, shots string) string {
 // findChromium is the browser that the system installed.
 func findChromium(t *testing.T) string {
 	t.Helper()
-	candidates := []string{"chromium", "chromium-browser", "google-chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"}
+	candidates := []string{"chromium", "chromium-browser", "google-chrome",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium"}
 	for _, name := range candidates {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Fatalf("none of %s is installed; on Debian scripts/install.sh --tests installs one", strings.Join(candidates, ", "))
+	t.Fatalf("none of %s is installed; on Debian scripts/install.sh --tests installs one",
+		strings.Join(candidates, ", "))
 	return ""
 }

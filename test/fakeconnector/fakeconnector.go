@@ -1,7 +1,9 @@
-// Package fakeconnector is a bank and a ledger for tests: a real HTTP server that speaks the protocol of package connect and keeps its
-// own books, so that a test can count how often money really moved.
+// Package fakeconnector is a bank and a ledger for tests: a real HTTP server that speaks the
+// protocol of package connect and keeps its own books, so that a test can count how often money
+// really moved.
 //
-// What may enter: what another system would do. What never happens here: knowledge of the project beyond the protocol.
+// What may enter: what another system would do. What never happens here: knowledge of the project
+// beyond the protocol.
 package fakeconnector
 
 import (
@@ -49,7 +51,8 @@ func (b *Connector) RespondWith(answer func(Call) (status int, message string)) 
 	b.respond = answer
 }
 
-// DelayAnswer lets the next call of the operation be carried out but not answered until release is called.
+// DelayAnswer lets the next call of the operation be carried out but not answered until release is
+// called.
 func (b *Connector) DelayAnswer(operation string) (release func()) {
 	gate := make(chan struct{})
 	b.mu.Lock()
@@ -59,7 +62,8 @@ func (b *Connector) DelayAnswer(operation string) (release func()) {
 }
 
 func (b *Connector) serve(w http.ResponseWriter, r *http.Request) {
-	order := Call{Operation: r.URL.Path[1:], Key: r.Header.Get("Idempotency-Key"), Token: r.Header.Get("Authorization")}
+	order := Call{Operation: r.URL.Path[1:], Key: r.Header.Get("Idempotency-Key"),
+		Token: r.Header.Get("Authorization")}
 	if json.NewDecoder(r.Body).Decode(&order) != nil || order.Key == "" {
 		w.WriteHeader(http.StatusBadRequest)
 		return

@@ -52,7 +52,8 @@ func seedOf(more []Person) *seed {
 		seeds.byPeople = map[string]*seed{}
 	}
 	if seeds.byPeople[key] == nil {
-		seeds.byPeople[key] = &seed{people: all, key: key, tokens: map[string]string{}, passwords: map[string]string{}}
+		seeds.byPeople[key] = &seed{people: all, key: key, tokens: map[string]string{},
+			passwords: map[string]string{}}
 	}
 	return seeds.byPeople[key]
 }
@@ -86,13 +87,15 @@ func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {
 		}
 		return string(output), nil
 	}
-	for _, args := range [][]string{{"migrate"}, {"rate", "set", "EUR", "1.08"}, {"rate", "set", "GBP", "1.27"}} {
+	for _, args := range [][]string{{"migrate"}, {"rate", "set", "EUR", "1.08"},
+		{"rate", "set", "GBP", "1.27"}} {
 		if _, err := run(args...); err != nil {
 			return err
 		}
 	}
 	for _, person := range s.people {
-		if s.passwords[person.Email], s.tokens[person.Email], err = addUser(person, run); err != nil {
+		if s.passwords[person.Email], s.tokens[person.Email], err = addUser(person,
+			run); err != nil {
 			return err
 		}
 	}
@@ -100,13 +103,16 @@ func (s *seed) fill(ctx context.Context, db *pgtest.DB, bin string) error {
 }
 
 // addUser adds a person with a password and an API token through the command line.
-func addUser(person Person, run func(args ...string) (string, error)) (password, token string, err error) {
-	args := []string{"user", "add", person.Email, "--name", person.Name, "--role", person.Roles, "--json"}
+func addUser(person Person, run func(args ...string) (string, error)) (password,
+	token string, err error) {
+	args := []string{"user", "add", person.Email, "--name", person.Name, "--role", person.Roles,
+		"--json"}
 	if person.Queues != "" {
 		args = append(args, "--queue", person.Queues)
 	}
 	var made struct{ Password, Token string }
-	for _, command := range [][]string{args, {"token", "create", person.Email, "--name", "test", "--json"}} {
+	for _, command := range [][]string{args, {"token", "create", person.Email, "--name", "test",
+		"--json"}} {
 		output, err := run(command...)
 		if err == nil {
 			err = json.Unmarshal([]byte(output), &made)

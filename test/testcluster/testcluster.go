@@ -1,8 +1,9 @@
-// Package testcluster runs the built programs on a real Postgres and a real Redis for tests that come through the real adapters:
-// the command line outside, server and workers as processes that may be killed, stopped and frozen.
+// Package testcluster runs the built programs on a real Postgres and a real Redis for tests that
+// come through the real adapters: the command line outside, server and workers as processes that
+// may be killed, stopped and frozen.
 //
-// What may enter: building, starting and ending the programs, running the command line, waiting for what they say.
-// What never happens here: a fake of a part, a call that bypasses an adapter.
+// What may enter: building, starting and ending the programs, running the command line, waiting for
+// what they say. What never happens here: a fake of a part, a call that bypasses an adapter.
 package testcluster
 
 import (
@@ -28,7 +29,8 @@ import (
 // waitTimeout bounds every wait that has no bound of its own.
 const waitTimeout = 90 * time.Second
 
-// programs is the folder of the programs: the one that testrun built for all test processes, or one of this process.
+// programs is the folder of the programs: the one that testrun built for all test processes, or one
+// of this process.
 var programs = sync.OnceValues(func() (string, error) {
 	settings, err := config.Load()
 	if err != nil {
@@ -104,7 +106,8 @@ func NewWith(tb testing.TB, more []Person, settings ...string) *Cluster {
 		"COUNTERSIGN_ADDR=127.0.0.1:0",
 		"COUNTERSIGN_WORKER_ADDR=127.0.0.1:0",
 		"COUNTERSIGN_METRICS_ADDR=127.0.0.1:0",
-		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken where it works.
+		// Where no sandbox is permitted at all, limits alone are accepted; a stronger one is taken
+		// where it works.
 		"COUNTERSIGN_SANDBOX_ACCEPT_LIMITS=true")
 	h.environment = append(h.environment, settings...)
 	h.Server = h.start("server")
@@ -134,7 +137,8 @@ func (h *Cluster) must(args ...string) string {
 	h.tb.Helper()
 	output := h.CLI("").Run(args...)
 	if output.Code != 0 {
-		h.tb.Fatalf("countersign %s: exit code %d\n%s", strings.Join(args, " "), output.Code, output.Combined)
+		h.tb.Fatalf("countersign %s: exit code %d\n%s", strings.Join(args, " "), output.Code,
+			output.Combined)
 	}
 	return output.Out
 }
@@ -142,7 +146,8 @@ func (h *Cluster) must(args ...string) string {
 // AddUser adds a person with a password and an API token.
 func (h *Cluster) AddUser(person Person) {
 	h.tb.Helper()
-	password, token, err := addUser(person, func(args ...string) (string, error) { return h.must(args...), nil })
+	password, token, err := addUser(person,
+		func(args ...string) (string, error) { return h.must(args...), nil })
 	if err != nil {
 		h.tb.Fatal(err)
 	}
@@ -200,7 +205,8 @@ func (p CLI) Run(args ...string) Output {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(p.cluster.bin, "countersign"), args...)
-	cmd.Env = append([]string{"COUNTERSIGN_TOKEN=" + p.token, "COUNTERSIGN_URL=" + p.cluster.URL}, p.cluster.environment...)
+	cmd.Env = append([]string{"COUNTERSIGN_TOKEN=" + p.token, "COUNTERSIGN_URL=" + p.cluster.URL},
+		p.cluster.environment...)
 	cmd.Dir = p.cluster.folder
 	var out, errs, all bytes.Buffer
 	var guard sync.Mutex
@@ -211,7 +217,8 @@ func (p CLI) Run(args ...string) Output {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		p.tb.Errorf("countersign %s did not end within %s\n%s", strings.Join(args, " "), waitTimeout, output.Combined)
+		p.tb.Errorf("countersign %s did not end within %s\n%s", strings.Join(args, " "),
+			waitTimeout, output.Combined)
 		output.Code = -1
 	case errors.As(err, &exit):
 		output.Code = exit.ExitCode()
@@ -222,7 +229,8 @@ func (p CLI) Run(args ...string) Output {
 	return output
 }
 
-// teeBuffer collects both streams of a program in the order in which they come; own is the copy of one of them.
+// teeBuffer collects both streams of a program in the order in which they come; own is the copy of
+// one of them.
 type teeBuffer struct {
 	guard    *sync.Mutex
 	own, all *bytes.Buffer
@@ -246,16 +254,19 @@ func (p CLI) Start(args ...string) <-chan Output {
 // WithTB reports failures of this terminal to another test than the one that made the cluster.
 func (p CLI) WithTB(tb testing.TB) CLI { p.tb = tb; return p }
 
-// Expect runs the command line, demands the exit code and each text in the answer, and returns the answer.
+// Expect runs the command line, demands the exit code and each text in the answer, and returns the
+// answer.
 func (p CLI) Expect(code int, texts []string, args ...string) Output {
 	p.tb.Helper()
 	output := p.Run(args...)
 	if output.Code != code {
-		p.tb.Fatalf("countersign %s: exit code %d, want %d\n%s", strings.Join(args, " "), output.Code, code, output.Combined)
+		p.tb.Fatalf("countersign %s: exit code %d, want %d\n%s", strings.Join(args, " "),
+			output.Code, code, output.Combined)
 	}
 	for _, text := range texts {
 		if !strings.Contains(output.Combined, text) {
-			p.tb.Fatalf("countersign %s: the answer lacks %q\n%s", strings.Join(args, " "), text, output.Combined)
+			p.tb.Fatalf("countersign %s: the answer lacks %q\n%s", strings.Join(args, " "), text,
+				output.Combined)
 		}
 	}
 	return output
@@ -281,7 +292,8 @@ func (h *Cluster) File(name string, content []byte) string {
 	return path
 }
 
-// Eventually asks again until the answer is yes, and fails the test when that takes too long. It returns how long it took.
+// Eventually asks again until the answer is yes, and fails the test when that takes too long. It
+// returns how long it took.
 func Eventually(tb testing.TB, atMost time.Duration, what string, ask func() bool) time.Duration {
 	tb.Helper()
 	atMost = max(atMost, 2*time.Minute) // it catches hangs; promises are held to the figure that is returned

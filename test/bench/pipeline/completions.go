@@ -8,8 +8,9 @@ import (
 	"countersign/domain"
 )
 
-// completions learns from the hints that every commit publishes which cases have reached their last event, so that only as many
-// documents have a subscriber as the figure asks for. All documents of a run take the same way.
+// completions learns from the hints that every commit publishes which cases have reached their last
+// event, so that only as many documents have a subscriber as the figure asks for. All documents of
+// a run take the same way.
 type completions struct {
 	mu      sync.Mutex
 	lastSeq int64 // the number of a case's last event; 0 = not learned yet
