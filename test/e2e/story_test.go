@@ -40,8 +40,7 @@ func TestStories(t *testing.T) {
 }
 
 func smallPDF(t *testing.T, h *testcluster.Cluster) {
-	said := h.CLI("submitter").WithTB(t).Expect(0, []string{"was submitted",
-		"Read is done, 1 pages", "was approved", "was archived", "archived"},
+	said := h.CLI("submitter").WithTB(t).Expect(0, []string{"was submitted", "Read completed, 1 pages", "was approved", "was archived", "archived"},
 		"submit", "--watch", h.PDF(testcluster.Invoice(1, 100)))
 	t.Logf("a text-layer PDF, from the command to its archive: %s", said.Took)
 }
