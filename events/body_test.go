@@ -30,10 +30,10 @@ func bodies() []events.Body {
 		generated.CaseResubmittedV1{Comment: "this one", ReenterAt: "validate"},
 		generated.CaseArchivedV1{ManifestKey: "k", ManifestSHA256: sha},
 		generated.CaseAbandonedV1{},
-		generated.StageStartedV1{Node: "read", Visit: 1, Behaviour: "read", Attempt: 1,
-			Queue: "ocr"},
-		generated.StageCompletedV1{Node: "assess", Visit: 1, Behaviour: "assess", Attempt: 1,
-			Outcome: "clean", DurationMS: new(int64(12)),
+		generated.StageStartedV1{Node: "read", Visit: 1, Behaviour: domain.BehaviourRead,
+			Attempt: 1, Queue: domain.QueueOCR},
+		generated.StageCompletedV1{Node: "assess", Visit: 1, Behaviour: domain.BehaviourAssess,
+			Attempt: 1, Outcome: "clean", DurationMS: new(int64(12)),
 			Summary: &generated.StageCompletedV1Summary{Pages: new(int64(2)), Risk: new(int64(0)),
 				Findings: new(int64(3))}},
 		generated.StageRetryingV1{Node: "read", Visit: 1, Attempt: 1, NextAttempt: 2,
@@ -214,8 +214,8 @@ func TestEncodeIsStable(t *testing.T) {
 }
 
 func BenchmarkSetBody(b *testing.B) {
-	body := generated.StageCompletedV1{Node: "read", Visit: 1, Behaviour: "read", Attempt: 1,
-		Outcome: "done", DurationMS: new(int64(1200))}
+	body := generated.StageCompletedV1{Node: "read", Visit: 1, Behaviour: domain.BehaviourRead,
+		Attempt: 1, Outcome: "done", DurationMS: new(int64(1200))}
 	b.ReportAllocs()
 	for b.Loop() {
 		var event domain.Event

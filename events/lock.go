@@ -30,7 +30,7 @@ type LockEntry struct {
 type LockField struct {
 	Path     string `json:"path"`
 	Required bool   `json:"required"`
-	// type, format, limits and audience, without the description
+	// Shape has the type, format, limits and audience, without the description.
 	Shape json.RawMessage `json:"shape"`
 }
 

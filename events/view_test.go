@@ -61,7 +61,7 @@ func TestViewShowsPublicProperties(t *testing.T) {
 	submitter := domain.ID{1}
 	event := filled(t, generated.CaseReturnedV1{Reason: "which one?", ReenterAt: "validate"},
 		submitter, domain.InReview, domain.Returned)
-	// score: a newer writer's field
+	// The field score is from a newer program.
 	event.Body = []byte(`{"reason":"which one?","reenterAt":"validate","score":9}`)
 	visible, ok := events.View(event, domain.AudienceAll, submitter)
 	if !ok || string(visible.Body) != `{"reason":"which one?"}` ||

@@ -66,7 +66,7 @@ func Up(ctx context.Context, ownerURL string, monthsAhead int) (int, error) {
 		return 0, fmt.Errorf("migrations: create the lock: %w", err)
 	}
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.
-		// branches can land out of order; no file depends on a later one
+		// Branches can land out of order; no file depends on a later one.
 		WithSessionLocker(locker), goose.WithAllowOutofOrder(true))
 	if err != nil {
 		return 0, fmt.Errorf("migrations: read the files: %w", err)

@@ -13,12 +13,10 @@ type Kind string
 
 // The kinds of nodes. nodeKinds holds the behaviour of each.
 const (
-	KindStart Kind = "start" // where a case begins; exactly one
-	KindStage Kind = "stage" // automatic work; ends in one of its declared outcomes
-	// a stage that an external program leases by its topic and completes
-	KindExternal Kind = "external"
-	// calls to other systems in order; if one fails, the earlier ones are undone
-	KindSaga      Kind = "saga"
+	KindStart     Kind = "start"     // where a case begins; exactly one
+	KindStage     Kind = "stage"     // automatic work; ends in one of its declared outcomes
+	KindExternal  Kind = "external"  // a stage that an external program completes
+	KindSaga      Kind = "saga"      // calls to other systems in order, undone if one fails
 	KindTimer     Kind = "timer"     // waits for a fixed time
 	KindReview    Kind = "review"    // work of people: one or more seats
 	KindExclusive Kind = "exclusive" // gateway: the first true branch, else the default
@@ -27,8 +25,7 @@ const (
 	KindEnd       Kind = "end"       // removes the last token and gives the final status
 )
 
-// Returned is the pseudo node where a case waits for its submitter; a definition cannot use this
-// id.
+// Returned is the pseudo node where a case waits for its submitter. A definition cannot use its id.
 const Returned = "returned"
 
 // OutcomeDone is the outcome of a stage that declares none.
@@ -48,9 +45,8 @@ type Overdue string
 
 // The values of Overdue.
 const (
-	OverdueAlert Overdue = "alert" // alerts the assignee and the managers
-	// also reassigns the review to the least-loaded eligible reviewer
-	OverdueReassign Overdue = "reassign"
+	OverdueAlert    Overdue = "alert"    // alerts the assignee and the managers
+	OverdueReassign Overdue = "reassign" // also reassigns to the least-loaded eligible reviewer
 )
 
 // DutyApproval is the duty of a review that names none; votes of one duty come from distinct

@@ -92,15 +92,16 @@ func TestCleanDocumentIsApprovedWithoutAPerson(t *testing.T) {
 	step := walk(t, def, clean(), Event{Kind: Started})
 	expectTokens(t, step, domain.Processing, domain.Token{Node: "read", Visit: 1})
 	expectEffects(t, step,
-		StartStage{Node: "read", Visit: 1, Behaviour: "read", Queue: "ocr", Attempts: 3,
-			Backoff: 1_000_000_000},
+		StartStage{Node: "read", Visit: 1, Behaviour: domain.BehaviourRead, Queue: domain.QueueOCR,
+			Attempts: 3, Backoff: 1_000_000_000},
 		SetStatus{domain.Processing})
 
 	step = walk(t, def, clean(), intake(1)...)
 	expectTokens(t, step, domain.Approved, domain.Token{Node: "archive", Visit: 1})
 	expectEffects(t, step,
-		StartStage{Node: "archive", Visit: 1, Behaviour: "archive", Queue: "light", Attempts: 3,
-			Backoff: 1_000_000_000, Outcome: domain.Archived},
+		StartStage{Node: "archive", Visit: 1, Behaviour: domain.BehaviourArchive,
+			Queue: domain.QueueLight, Attempts: 3, Backoff: 1_000_000_000,
+			Outcome: domain.Archived},
 		SetStatus{domain.Approved})
 
 	step = walk(t, def, clean(), append(intake(1), ended("archive", 1))...)

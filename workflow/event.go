@@ -13,24 +13,22 @@ type EventKind string
 const (
 	Started    EventKind = "started"     // the case was submitted
 	StageEnded EventKind = "stage_ended" // Node, Visit, Outcome
-	// Node, Visit, Code: it failed permanently, and the node catches the code
+	// StageFailed is a permanent failure that the node catches: Node, Visit, Code.
 	StageFailed EventKind = "stage_failed"
-	// Node, Visit: a timer node, or a review's or external stage's boundary timer
+	// TimerFired is of a timer node or of a boundary timer: Node, Visit.
 	TimerFired EventKind = "timer_fired"
-	// Node, Visit, Step, Undo: a saga's call, or the undoing of one, succeeded
+	// StepEnded is the success of a saga's call or of undoing one: Node, Visit, Step, Undo.
 	StepEnded EventKind = "step_ended"
-	// Node, Visit, Step: a saga's call failed permanently; an undoing never does
+	// StepFailed is the permanent failure of a saga's call: Node, Visit, Step. Undoing never fails
+	// permanently.
 	StepFailed    EventKind = "step_failed"
 	ReviewDecided EventKind = "review_decided" // Node, Visit, Seat, Verdict
 	Resubmitted   EventKind = "resubmitted"    // ReplacedDocument: the submitter answered a return
-	// the document of a case that was not returned was replaced
-	Replaced EventKind = "replaced"
-	// a person entered the fields instead of a stage that failed
-	Entered   EventKind = "entered"
-	Abandoned EventKind = "abandoned" // the submitter or a manager abandoned the case
-	Reopened  EventKind = "reopened"  // From, ReplacedDocument: an ended case was reopened
-	// Node, Visit, Seat: its decision was revoked, and the seat is open again
-	SeatReopened EventKind = "seat_again"
+	Replaced      EventKind = "replaced"       // the document was replaced without a return
+	Entered       EventKind = "entered"        // fields were entered by hand after a failed stage
+	Abandoned     EventKind = "abandoned"      // the submitter or a manager abandoned the case
+	Reopened      EventKind = "reopened"       // From, ReplacedDocument: an ended case was reopened
+	SeatReopened  EventKind = "seat_again"     // Node, Visit, Seat: its decision was revoked
 )
 
 // Event is one event of a case, with the fields that its kind uses.

@@ -22,8 +22,7 @@ const (
 	EdgeNext    GraphEdgeKind = "next"    // the only edge, or a branch of a fork
 	EdgeOutcome GraphEdgeKind = "outcome" // of a stage or saga; Label names it
 	EdgeVerdict GraphEdgeKind = "verdict" // of a review; Label names it
-	// leads to where the case continues after the submitter's answer
-	EdgeReturn  GraphEdgeKind = "return"
+	EdgeReturn  GraphEdgeKind = "return"  // leads to the node after the submitter's answer
 	EdgeBranch  GraphEdgeKind = "branch"  // Label is the guard
 	EdgeDefault GraphEdgeKind = "default" // no branch is true
 	EdgeTimeout GraphEdgeKind = "timeout" // Label is the time

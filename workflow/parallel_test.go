@@ -80,28 +80,28 @@ func TestReturnEndsBothBranchesAndRestartsThem(t *testing.T) {
 func TestMostSpecificProcessor(t *testing.T) {
 	t.Parallel()
 	keys := []ProcessorKey{
-		{Behaviour: "validate"},
-		{Behaviour: "validate", DocumentType: "receipt"},
-		{Behaviour: "validate", Channel: "mail"},
-		{Behaviour: "assess", Event: "run"},
-		{Behaviour: "validate", DocumentType: "receipt", Channel: "api"},
+		{Behaviour: domain.BehaviourValidate},
+		{Behaviour: domain.BehaviourValidate, DocumentType: "receipt"},
+		{Behaviour: domain.BehaviourValidate, Channel: "mail"},
+		{Behaviour: domain.BehaviourAssess, Event: "run"},
+		{Behaviour: domain.BehaviourValidate, DocumentType: "receipt", Channel: "api"},
 	}
 	for name, test := range map[string]struct {
 		want  ProcessorKey
 		index int
 		code  domain.Code
 	}{
-		"only the standard one": {ProcessorKey{Behaviour: "validate", DocumentType: "invoice",
-			Channel: "web"}, 0, ""},
-		"by document type": {ProcessorKey{Behaviour: "validate", DocumentType: "receipt",
-			Channel: "web"}, 1, ""},
-		"by both": {ProcessorKey{Behaviour: "validate", DocumentType: "receipt",
+		"only the standard one": {ProcessorKey{Behaviour: domain.BehaviourValidate,
+			DocumentType: "invoice", Channel: "web"}, 0, ""},
+		"by document type": {ProcessorKey{Behaviour: domain.BehaviourValidate,
+			DocumentType: "receipt", Channel: "web"}, 1, ""},
+		"by both": {ProcessorKey{Behaviour: domain.BehaviourValidate, DocumentType: "receipt",
 			Channel: "api"}, 4, ""},
-		"equally specific": {ProcessorKey{Behaviour: "validate", DocumentType: "receipt",
-			Channel: "mail"}, -1, domain.AmbiguousProcessor},
+		"equally specific": {ProcessorKey{Behaviour: domain.BehaviourValidate,
+			DocumentType: "receipt", Channel: "mail"}, -1, domain.AmbiguousProcessor},
 		"none": {ProcessorKey{Behaviour: "translate"}, -1,
 			domain.ProcessorNotFound},
-		"other event": {ProcessorKey{Behaviour: "assess", Event: "abandon"}, -1,
+		"other event": {ProcessorKey{Behaviour: domain.BehaviourAssess, Event: "abandon"}, -1,
 			domain.ProcessorNotFound},
 	} {
 		index, err := MostSpecific(keys, test.want)
@@ -113,7 +113,7 @@ func TestMostSpecificProcessor(t *testing.T) {
 		t.Errorf("ambiguous: %d, %d, %v", first, second, ok)
 	}
 	settled := append(keys,
-		ProcessorKey{Behaviour: "validate", DocumentType: "receipt", Channel: "mail"})
+		ProcessorKey{Behaviour: domain.BehaviourValidate, DocumentType: "receipt", Channel: "mail"})
 	if _, _, ok := FindAmbiguous(settled); ok {
 		t.Error("the more specific key resolves the ambiguity")
 	}

@@ -23,11 +23,11 @@ func TestParseFillsDefaults(t *testing.T) {
 	a, _ := def.Node("a")
 	r, _ := def.Node("r")
 	s, _ := def.Node("s")
-	if a.Behaviour != "stage" || a.Queue != "light" || a.Attempts != 3 ||
+	if a.Behaviour != "stage" || a.Queue != domain.QueueLight || a.Attempts != 3 ||
 		a.Backoff != time.Second || a.Status != domain.Processing {
 		t.Errorf("stage: %+v", a)
 	}
-	if a.QueueOf("receipt") != "model" || a.QueueOf("invoice") != "light" {
+	if a.QueueOf("receipt") != domain.QueueModel || a.QueueOf("invoice") != domain.QueueLight {
 		t.Errorf("queues: %s, %s", a.QueueOf("receipt"), a.QueueOf("invoice"))
 	}
 	if a.Delay(2) != time.Second || a.Delay(3) != 2*time.Second || a.Delay(4) != 4*time.Second {

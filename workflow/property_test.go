@@ -19,8 +19,7 @@ type definitionGenerator struct {
 	nodes        []string
 	count        int
 	restingNodes []string // nodes that can hold a token
-	// forks around the block; within one there is no saga, because a sibling could withdraw it
-	openForks int
+	openForks    int      // forks around the block; a sibling could withdraw a saga within one
 }
 
 func (f *definitionGenerator) id(kind string) string {

@@ -12,11 +12,11 @@ import (
 func TestFilteredProcessorsAreChosenByFacts(t *testing.T) {
 	t.Parallel()
 	keys := []ProcessorKey{
-		{Behaviour: "validate"},
-		{Behaviour: "validate", Filtered: true},
-		{Behaviour: "validate", DocumentType: "receipt"},
-		{Behaviour: "assess", Filtered: true},
-		{Behaviour: "assess", Filtered: true},
+		{Behaviour: domain.BehaviourValidate},
+		{Behaviour: domain.BehaviourValidate, Filtered: true},
+		{Behaviour: domain.BehaviourValidate, DocumentType: "receipt"},
+		{Behaviour: domain.BehaviourAssess, Filtered: true},
+		{Behaviour: domain.BehaviourAssess, Filtered: true},
 	}
 	for name, test := range map[string]struct {
 		want  ProcessorKey
@@ -24,21 +24,21 @@ func TestFilteredProcessorsAreChosenByFacts(t *testing.T) {
 		index int
 		code  domain.Code
 	}{
-		"the filter applies": {ProcessorKey{Behaviour: "validate",
+		"the filter applies": {ProcessorKey{Behaviour: domain.BehaviourValidate,
 			DocumentType: "invoice"}, []int{1}, 1, ""},
-		"the filter does not apply": {ProcessorKey{Behaviour: "validate",
+		"the filter does not apply": {ProcessorKey{Behaviour: domain.BehaviourValidate,
 			DocumentType: "invoice"}, nil, 0, ""},
-		"a named field weighs more": {ProcessorKey{Behaviour: "validate",
+		"a named field weighs more": {ProcessorKey{Behaviour: domain.BehaviourValidate,
 			DocumentType: "receipt"}, []int{1}, 2, ""},
-		"one of two filters": {ProcessorKey{Behaviour: "assess"}, []int{4}, 4, ""},
-		"two filters apply": {ProcessorKey{Behaviour: "assess"}, []int{3, 4}, -1,
+		"one of two filters": {ProcessorKey{Behaviour: domain.BehaviourAssess}, []int{4}, 4, ""},
+		"two filters apply": {ProcessorKey{Behaviour: domain.BehaviourAssess}, []int{3, 4}, -1,
 			domain.AmbiguousProcessor},
-		"neither filter applies": {ProcessorKey{Behaviour: "assess"}, nil, -1,
+		"neither filter applies": {ProcessorKey{Behaviour: domain.BehaviourAssess}, nil, -1,
 			domain.ProcessorNotFound},
 		"no processor": {ProcessorKey{Behaviour: "translate"}, nil, -1,
 			domain.ProcessorNotFound},
 		"an empty name is no wildcard": {ProcessorKey{}, nil, -1, domain.ProcessorNotFound},
-		"an empty type": {ProcessorKey{Behaviour: "validate", DocumentType: "",
+		"an empty type": {ProcessorKey{Behaviour: domain.BehaviourValidate, DocumentType: "",
 			Channel: "web"}, nil, 0, ""},
 	} {
 		applies := func(index int) bool {
@@ -57,20 +57,22 @@ func TestFilteredProcessorsAreChosenByFacts(t *testing.T) {
 	if err := CheckProcessorKeys(keys); err != nil {
 		t.Errorf("filters may exclude each other: %v", err)
 	}
-	err := CheckProcessorKeys(append(keys, ProcessorKey{Behaviour: "validate", Channel: "mail"}))
+	err := CheckProcessorKeys(
+		append(keys, ProcessorKey{Behaviour: domain.BehaviourValidate, Channel: "mail"}))
 	var clash *domain.Error
 	if !errors.As(err, &clash) || clash.Code != domain.AmbiguousProcessor ||
 		clash.Detail["behaviour"] != "validate" || clash.Remedy == "" {
 		t.Errorf("receipts by mail: %v", err)
 	}
 	// A filtered key does not resolve the ambiguity, because it may not apply.
-	settled := append(keys, ProcessorKey{Behaviour: "validate", Channel: "mail"},
-		ProcessorKey{Behaviour: "validate", DocumentType: "receipt", Channel: "mail",
+	settled := append(keys, ProcessorKey{Behaviour: domain.BehaviourValidate, Channel: "mail"},
+		ProcessorKey{Behaviour: domain.BehaviourValidate, DocumentType: "receipt", Channel: "mail",
 			Filtered: true})
 	if CheckProcessorKeys(settled) == nil {
 		t.Error("a filtered key must not resolve the ambiguity")
 	}
-	if CheckProcessorKeys([]ProcessorKey{{Behaviour: "read"}, {Behaviour: "read"}}) == nil {
+	if CheckProcessorKeys([]ProcessorKey{{Behaviour: domain.BehaviourRead},
+		{Behaviour: domain.BehaviourRead}}) == nil {
 		t.Error("the same key was accepted twice")
 	}
 }

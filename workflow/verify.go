@@ -76,9 +76,8 @@ type state struct {
 type transitionKind int
 
 const (
-	ordinary transitionKind = iota // caused by the process itself
-	// abandonment, replacement, manual entry: does not count as reaching an end
-	exception
+	ordinary  transitionKind = iota // caused by the process itself
+	exception                       // abandonment, replacement or manual entry; not a way to an end
 )
 
 type transition struct {

@@ -313,7 +313,7 @@ func (w *referenceWalker) sound(limit int) (sound, ok bool) {
 	if w.broken {
 		return false, true
 	}
-	// required even if never used
+	// The seal of abandonment is required even if no case can be abandoned.
 	w.seen[w.def.OnAbandon], w.seen[w.node(w.def.OnAbandon).Edges[0].To] = true, true
 	return w.allEnd() && len(w.seen) == len(w.def.Nodes), true
 }
