@@ -1,10 +1,7 @@
 package store_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -117,64 +114,4 @@ func TestAnswersAreNotOlderThanTheirQuestions(t *testing.T) {
 			last = now
 		}
 	})
-}
-
-// Whoever is being answered gets an answer also when the work of all breaks down.
-func TestBatcherSurvivesAPanic(t *testing.T) {
-	t.Parallel()
-	var calls atomic.Int64
-	joint := store.NewBatcher(newTestEnv(t).db, 4, func(_ context.Context, questions []int) ([]int, []error) {
-		if calls.Add(1) == 1 {
-			panic("unforeseen")
-		}
-		return questions, make([]error, len(questions))
-	})
-	var broken, answered atomic.Int64
-	runConcurrently(20, func(i int) {
-		got, err := joint.Do(context.Background(), i)
-		switch {
-		case domain.HasCode(err, domain.Internal):
-			broken.Add(1)
-		case err == nil && got == i:
-			answered.Add(1)
-		default:
-			t.Errorf("question %d: %d %v", i, got, err)
-		}
-	})
-	if broken.Load() == 0 || broken.Load() > 4 || broken.Load()+answered.Load() != 20 {
-		t.Errorf("%d broken, %d answered", broken.Load(), answered.Load())
-	}
-}
-
-// A caller who goes away before the question was taken has asked nothing.
-func TestBatcherDropsCanceledRequests(t *testing.T) {
-	t.Parallel()
-	started, release := make(chan struct{}), make(chan struct{})
-	var seen []int
-	joint := store.NewBatcher(newTestEnv(t).db, 4, func(_ context.Context, questions []int) ([]int, []error) {
-		if seen == nil {
-			close(started)
-			<-release
-		}
-		seen = append(seen, questions...)
-		return questions, make([]error, len(questions))
-	})
-	done := make(chan error, 2)
-	go func() { _, err := joint.Do(context.Background(), 1); done <- err }()
-	<-started
-	gone, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := joint.Do(gone, 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("who went away was told %v", err)
-	}
-	go func() { _, err := joint.Do(context.Background(), 3); done <- err }()
-	close(release)
-	for range 2 {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	if !reflect.DeepEqual(seen, []int{1, 3}) {
-		t.Errorf("asked %v", seen)
-	}
 }

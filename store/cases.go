@@ -53,12 +53,12 @@ func (r Reader) Cases(ctx context.Context, ids []domain.ID) ([]domain.Case, erro
 	return queryAll(ctx, r.q, "cases", `SELECT `+caseColumns+` FROM cases c WHERE c.id = ANY($1)`, scanCase, ids)
 }
 
-// CaseByReference reads one case by the reference shown to people.
+// CaseByReference reads one case by its reference.
 func (r Reader) CaseByReference(ctx context.Context, reference string) (domain.Case, error) {
 	return queryOne(ctx, r.q, "case", `SELECT `+caseColumns+` FROM cases c WHERE c.reference = $1`, scanCase, reference)
 }
 
-// LockCase reads one case FOR UPDATE, and the time after the lock was had.
+// LockCase reads one case FOR UPDATE, and the time after the lock was acquired.
 func (t *Tx) LockCase(ctx context.Context, id domain.ID) (domain.Case, time.Time, error) {
 	c, err := queryOne(ctx, t.q, "lock case", `SELECT `+caseColumns+` FROM cases c WHERE c.id = $1 FOR UPDATE`, scanCase, id)
 	if err != nil {
@@ -110,18 +110,19 @@ func (r Reader) Document(ctx context.Context, caseID domain.ID) (domain.Document
 		ORDER BY d.revision DESC LIMIT 1`, scanDocument, caseID)
 }
 
-// casesWithHash are the cases that hold a file of the hash.
+// casesWithHash returns the query of the cases that have a file with the hash.
 func casesWithHash(hash string) string {
 	return "SELECT case_id FROM file_hashes WHERE sha256 = " + hash
 }
 
-// Duplicates returns the cases, other than this one, that hold a document of the same bytes, newest first, at most 10.
+// Duplicates returns other cases that have a document with the same bytes, newest first, at most
+// 10.
 func (r Reader) Duplicates(ctx context.Context, caseID domain.ID, sha256 []byte) ([]domain.ID, error) {
 	return queryAll(ctx, r.q, "twins", `SELECT case_id FROM (`+casesWithHash("$2")+`) d WHERE case_id <> $1
 		ORDER BY case_id DESC LIMIT 10`, pgx.RowTo[domain.ID], caseID, sha256)
 }
 
-// DuplicateCase is another case that carries the same document.
+// DuplicateCase is another case with the same document.
 type DuplicateCase struct {
 	ID        domain.ID
 	Reference string
@@ -159,7 +160,7 @@ func scanField(row pgx.CollectableRow) (CaseField, error) {
 	return f, json.Unmarshal(box, &f.Box)
 }
 
-// CaseField is a field with the case it belongs to.
+// CaseField is a field with its case.
 type CaseField struct {
 	CaseID domain.ID
 	domain.Field
@@ -178,7 +179,7 @@ func (r Reader) fields(ctx context.Context, cases ...domain.ID) ([]CaseField, er
 		FROM `+r.tableFor("fields", cases...)+` WHERE case_id = ANY($1) AND case_id BETWEEN $2 AND $3 ORDER BY case_id, name`, scanField, rangeArgs(cases)...)
 }
 
-// CaseFinding is a finding with the case and the stage that found it.
+// CaseFinding is a finding with its case and the stage that reported it.
 type CaseFinding struct {
 	CaseID domain.ID
 	Stage  string
@@ -195,7 +196,7 @@ func scanFinding(row pgx.CollectableRow) (CaseFinding, error) {
 	return f, json.Unmarshal(evidence, &f.Evidence)
 }
 
-// Findings reads the findings of the cases, the weightiest first within a case.
+// Findings reads the findings of the cases, highest score first within a case.
 func (r Reader) Findings(ctx context.Context, cases ...domain.ID) ([]CaseFinding, error) {
 	if len(cases) == 1 {
 		return batchedOr(ctx, r.availableBatchers().findings, cases[0], func() ([]CaseFinding, error) { return r.findings(ctx, cases...) })

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/bulk"
 )
 
 // JoinGroup puts a party, with all of its group, into the group of another.
@@ -156,9 +157,9 @@ func (s *statement) excludePayeeOwners(changes []*Change) {
 	if len(payees) == 0 {
 		return
 	}
-	set := newUnnestRows(s, payees)
-	addColumn(set, "case_id", "uuid", func(p *caseValue[string]) domain.ID { return p.caseID })
-	addColumn(set, "account", "text", func(p *caseValue[string]) string { return p.value })
-	s.addCTE("io", `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, a.person, 'own_account'
-		FROM c JOIN %s ON x.case_id = c.id JOIN own_accounts a ON a.account = x.account ON CONFLICT DO NOTHING`, set.fromClause("x"))
+	set := bulk.NewRows(&s.Statement, payees)
+	bulk.Column(set, "case_id", "uuid", func(p *caseValue[string]) domain.ID { return p.caseID })
+	bulk.Column(set, "account", "text", func(p *caseValue[string]) string { return p.value })
+	s.AddCTE("io", `INSERT INTO case_interests (case_id, person, reason) SELECT c.id, a.person, 'own_account'
+		FROM c JOIN %s ON x.case_id = c.id JOIN own_accounts a ON a.account = x.account ON CONFLICT DO NOTHING`, set.From("x"))
 }

@@ -19,8 +19,8 @@ func scanDelegation(row pgx.CollectableRow) (domain.Delegation, error) {
 	return d, err
 }
 
-// activeDelegationsColumn is what a person was lent and may use at this moment, as JSON: read with the person, so that it holds or
-// ends with the very clock of the statement.
+// activeDelegationsColumn is the delegations that a user may act under now, as JSON. It is read
+// with the user, so that a delegation begins and ends by the clock of the statement.
 const activeDelegationsColumn = `(SELECT coalesce(json_agg(json_build_object('ID', d.id, 'Giver', d.giver, 'Until', d.valid_until, 'Scope',
 	json_build_object('Queues', d.queues, 'DocumentTypes', d.document_types, 'BaseMinor', d.base_minor)) ORDER BY d.id), '[]')
 	FROM delegations d WHERE d.taker = u.id AND d.ended_at IS NULL AND d.valid_from <= clock() AND clock() < d.valid_until)`
@@ -33,7 +33,8 @@ func parseDelegations(text []byte) ([]domain.Delegation, error) {
 	return lent, json.Unmarshal(text, &lent)
 }
 
-// Delegators reads the people on whose behalf the user may act at this moment, each limited to the delegated scope.
+// Delegators reads the users on whose behalf the user may act now, each limited to the delegated
+// scope.
 func (r Reader) Delegators(ctx context.Context, user domain.User) ([]domain.User, error) {
 	if len(user.ReceivedDelegations) == 0 {
 		return nil, nil
@@ -54,15 +55,15 @@ func (r Reader) Delegators(ctx context.Context, user domain.User) ([]domain.User
 	return lent, err
 }
 
-// Delegations reads what is delegated and not over, by or to the person; NoID reads everyone's. By id, after the given
-// one, at most limit.
+// Delegations reads the delegations that have not ended, by or to the user (NoID: all users), by id
+// after the given one, at most limit.
 func (r Reader) Delegations(ctx context.Context, person, after domain.ID, limit int) ([]domain.Delegation, error) {
 	return queryAll(ctx, r.q, "delegations", `SELECT `+delegationColumns+` FROM delegations d WHERE d.ended_at IS NULL AND d.valid_until > clock()
 		AND ($1::uuid = '00000000-0000-0000-0000-000000000000' OR $1 IN (d.giver, d.taker)) AND d.id > $2 ORDER BY d.id LIMIT $3`,
 		scanDelegation, person, after, limit)
 }
 
-// Delegation reads one that has not ended; NotFound otherwise.
+// Delegation reads a delegation that has not ended; NotFound otherwise.
 func (r Reader) Delegation(ctx context.Context, id domain.ID) (domain.Delegation, error) {
 	return queryOne(ctx, r.q, "delegation", `SELECT `+delegationColumns+` FROM delegations d WHERE d.id = $1 AND d.ended_at IS NULL
 		AND d.valid_until > clock()`, scanDelegation, id)
@@ -76,19 +77,19 @@ func (t *Tx) PutDelegation(ctx context.Context, d domain.Delegation) error {
 	return err
 }
 
-// EndDelegation ends a delegation before its time; false when it had ended before.
+// EndDelegation ends a delegation early; false if it had already ended.
 func (t *Tx) EndDelegation(ctx context.Context, id domain.ID) (bool, error) {
 	n, err := t.exec(ctx, "end delegation", `UPDATE delegations SET ended_at = clock() WHERE id = $1 AND ended_at IS NULL`, id)
 	return n == 1, err
 }
 
-// CountDelegationTransitions counts delegations that began or were over by time and were not marked so yet.
+// CountDelegationTransitions counts delegations that began or expired and are not marked so yet.
 func (r Reader) CountDelegationTransitions(ctx context.Context) (int, error) {
 	return queryOne(ctx, r.q, "turned", `SELECT (SELECT count(*) FROM delegations WHERE ended_at IS NULL AND NOT begun AND valid_from <= clock())
 		+ (SELECT count(*) FROM delegations WHERE ended_at IS NULL AND NOT over AND valid_until <= clock())`, pgx.RowTo[int])
 }
 
-// MarkDelegationTransitions marks those and returns their takers.
+// MarkDelegationTransitions marks those and returns their delegates.
 func (t *Tx) MarkDelegationTransitions(ctx context.Context) ([]domain.ID, error) {
 	return queryAll(ctx, t.q, "turn", `UPDATE delegations SET begun = true, over = valid_until <= clock() WHERE ended_at IS NULL
 		AND (NOT begun AND valid_from <= clock() OR NOT over AND valid_until <= clock()) RETURNING taker`, pgx.RowTo[domain.ID])
@@ -100,7 +101,7 @@ func scanAbsence(row pgx.CollectableRow) (domain.Absence, error) {
 	return a, err
 }
 
-// Absences reads who is or will be away and is not back, of the people; nil reads everyone's, by their beginning.
+// Absences reads the current and future absences of the users (nil: all users), by their start.
 func (r Reader) Absences(ctx context.Context, people []domain.ID) ([]domain.Absence, error) {
 	return queryAll(ctx, r.q, "absences", `SELECT id, person, substitute, valid_from, valid_until, reason, created_by, created_at FROM absences
 		WHERE ended_at IS NULL AND valid_until > clock() AND ($1::uuid[] IS NULL OR person = ANY($1)) ORDER BY valid_from, id`, scanAbsence, people)
@@ -113,7 +114,7 @@ func (t *Tx) PutAbsence(ctx context.Context, a domain.Absence) error {
 	return err
 }
 
-// EndAbsence ends an absence before its time; false when it had ended before.
+// EndAbsence ends an absence early; false if it had already ended.
 func (t *Tx) EndAbsence(ctx context.Context, id domain.ID) (bool, error) {
 	n, err := t.exec(ctx, "end absence", `UPDATE absences SET ended_at = clock() WHERE id = $1 AND ended_at IS NULL`, id)
 	return n == 1, err

@@ -14,7 +14,7 @@ import (
 	"countersign/domain"
 )
 
-// triggerErrors are the SQLSTATEs that our own triggers raise, and what each means to a person.
+// triggerErrors maps the SQLSTATEs that our triggers raise to domain errors.
 var triggerErrors = map[string]*domain.Error{
 	"CS001": {Code: domain.ConflictOfInterest, Message: "You have a declared conflict of interest with the other party."},
 	"CS002": {Code: domain.OwnDocument, Message: "You have an interest of your own in this case."},

@@ -9,7 +9,8 @@ import (
 	"countersign/domain"
 )
 
-// filterRenderer turns a Filter into SQL over one aliased row; values only ever travel as parameters.
+// filterRenderer renders a Filter as SQL over one aliased row. Values are passed as parameters,
+// except the literals below.
 type filterRenderer struct {
 	columns map[domain.Column]string
 	caseID  string // SQL of the row's case id
@@ -30,7 +31,7 @@ var caseFilterColumns = map[domain.Column]string{
 	domain.ColAmountKnown: "c.amount_known", domain.ColSubmitter: "c.submitter", domain.ColStatus: "c.status",
 }
 
-// renderReviews renders a filter over reviews r; args are those of the query before it.
+// renderReviews renders a filter over reviews r; args are those of the query so far.
 func renderReviews(filter domain.Filter, args []any) (string, []any, error) {
 	r := newReviewRenderer(args)
 	text, err := r.render(filter)
@@ -90,7 +91,8 @@ func (r *filterRenderer) join(parts []domain.Filter, glue string) (string, error
 
 var comparisons = map[string]string{"==": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
-// literalStatuses stand in the SQL as they are, so that a prepared plan may use the indexes over rows of one status.
+// literalStatuses are written into the SQL, so that a prepared plan can use the partial indexes
+// over rows of one status.
 var literalStatuses = map[string]bool{"open": true, "claimed": true, "decided": true, "cancelled": true, "incident": true}
 
 func (r *filterRenderer) compare(c domain.Comparison) (string, error) {
@@ -118,12 +120,12 @@ func (r *filterRenderer) compare(c domain.Comparison) (string, error) {
 	return column + " " + op + " " + r.arg(c.Value), nil
 }
 
-// queueNamePattern is a queue's name that may stand in the SQL as it is.
+// queueNamePattern matches the names of queues that may be written into the SQL.
 var queueNamePattern = regexp.MustCompile(`^[A-Za-z0-9_]{1,63}$`)
 
-// literal is a value that stands in the SQL as it is: a generic plan knows how many rows have it only then, and reads a
-// list in its order instead of gathering and sorting it. Only words of closed sets, names of letters and digits, whole
-// numbers (a house has few limits), truth values and "nobody" are plain.
+// literal returns a value as SQL text if it is safe: known statuses, names of letters and digits,
+// integers (there are few different limits), booleans and NoID. Only with a literal does a generic
+// plan estimate the rows, and read a list in the order of an index instead of sorting it.
 func literal(column domain.Column, value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -142,7 +144,7 @@ func literal(column domain.Column, value any) (string, bool) {
 	return "", false
 }
 
-// queueLiterals are names of queues as a list in the SQL.
+// queueLiterals returns names of queues as an SQL list, if all of them are safe.
 func queueLiterals(column domain.Column, names []string) (string, bool) {
 	list := make([]string, 0, len(names))
 	for _, name := range names {

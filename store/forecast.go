@@ -9,15 +9,16 @@ import (
 	"countersign/domain"
 )
 
-// QueueFlow is what waits in a queue and what went through it since a moment.
+// QueueFlow is the backlog of a queue and its throughput since a time.
 type QueueFlow struct {
 	Opened, Decided int64
-	TimeToDecide    time.Duration // mean whole time from opening to the time to decide, of the newest thousand
+	TimeToDecide    time.Duration // mean time from opening to deadline of the newest thousand reviews
 	Waiting         []domain.DueCount
 }
 
-// QueueFlow reads what waits undecided in the queue and is due until the second moment, by ten minutes of its time to decide,
-// and how many reviews were opened and decided there since the first. Paused ones are left out: nothing becomes overdue of them.
+// QueueFlow counts the undecided reviews of the queue that are due before until, in steps of ten
+// minutes, and the reviews opened and decided since the first time. Paused reviews are left out,
+// because they cannot become overdue.
 func (r Reader) QueueFlow(ctx context.Context, queue string, since, until time.Time) (QueueFlow, error) {
 	var flow QueueFlow
 	var seconds float64

@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/batch"
+	"countersign/store/bulk"
 )
 
 // LeasedRun is what a lease statement returns: the run, its case with its newest document, and the time.
@@ -53,9 +55,9 @@ func runNotLeasable() error {
 func (db *DB) leaseBatch(ctx context.Context, asked []leaseRequest) ([]LeasedRun, []error) {
 	found, err := db.Autocommit().leaseRuns(ctx, asked)
 	if err != nil && len(asked) > 1 && !domain.HasCode(err, domain.Unavailable) {
-		err = errNotBatched
+		err = batch.ErrNotBatched
 	}
-	values, errs := uniformResults[LeasedRun](len(asked), err)
+	values, errs := batch.SameError[LeasedRun](len(asked), err)
 	if err != nil {
 		return values, errs
 	}
@@ -75,14 +77,14 @@ func (t *Tx) leaseRuns(ctx context.Context, asked []leaseRequest) (map[domain.ID
 		ids[i] = asked[i].caseID
 	}
 	s := t.newStatement(ids)
-	set := newUnnestRows(s, asked)
-	addColumn(set, "case_id", "uuid", func(l *leaseRequest) domain.ID { return l.caseID })
-	addColumn(set, "id", "uuid", func(l *leaseRequest) domain.ID { return l.runID })
-	addColumn(set, "token", "uuid", func(l *leaseRequest) domain.ID { return l.token })
-	addColumn(set, "worker", "text", func(l *leaseRequest) string { return l.worker })
-	addColumn(set, "ttl", "float8", func(l *leaseRequest) float64 { return l.ttl.Seconds() })
+	set := bulk.NewRows(&s.Statement, asked)
+	bulk.Column(set, "case_id", "uuid", func(l *leaseRequest) domain.ID { return l.caseID })
+	bulk.Column(set, "id", "uuid", func(l *leaseRequest) domain.ID { return l.runID })
+	bulk.Column(set, "token", "uuid", func(l *leaseRequest) domain.ID { return l.token })
+	bulk.Column(set, "worker", "text", func(l *leaseRequest) string { return l.worker })
+	bulk.Column(set, "ttl", "float8", func(l *leaseRequest) float64 { return l.ttl.Seconds() })
 	sql := `WITH r AS (UPDATE ` + s.partitionOf("stage_runs") + ` r SET status = 'leased', lease_token = x.token, worker = x.worker,
-			lease_until = clock() + make_interval(secs => x.ttl) FROM ` + set.fromClause("x") + `
+			lease_until = clock() + make_interval(secs => x.ttl) FROM ` + set.From("x") + `
 		WHERE r.case_id = x.case_id AND ` + s.caseIDBounds("r.case_id") + ` AND r.id = x.id
 			AND coalesce(r.status, '') = 'pending' AND r.run_after <= clock() RETURNING r.*)
 		SELECT ` + runColumns + `, ` + caseColumns + `, clock(), ` + documentColumns + `,
@@ -90,7 +92,7 @@ func (t *Tx) leaseRuns(ctx context.Context, asked []leaseRequest) (map[domain.ID
 				AND NOT EXISTS (SELECT FROM ` + s.partitionOf("findings") + ` f WHERE f.case_id = r.case_id)
 		FROM r JOIN cases c ON c.id = r.case_id CROSS JOIN LATERAL (SELECT * FROM ` + s.partitionOf("documents") + ` d WHERE d.case_id = r.case_id
 			AND ` + s.caseIDBounds("d.case_id") + ` ORDER BY d.revision DESC LIMIT 1) d`
-	leases, err := queryAll(ctx, t.q, "lease", sql, scanLeased, s.args...)
+	leases, err := queryAll(ctx, t.q, "lease", sql, scanLeased, s.Args()...)
 	found := make(map[domain.ID]LeasedRun, len(leases))
 	for _, leased := range leases {
 		found[leased.Run.LeaseToken] = leased

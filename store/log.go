@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/batch"
+	"countersign/store/bulk"
 )
 
 const eventColumns = `e.case_id, e.seq, e.type, e.schema_version, e.actor, e.on_behalf_of, e.correlation_id, e.at, e.status_before,
@@ -45,7 +47,7 @@ func (r Reader) EventsAfter(ctx context.Context, stream domain.ID, after int64, 
 		joint = nil // a long one would keep the others waiting
 	}
 	reading, err := batchedOr(ctx, joint, question, func() (domain.StreamPage, error) {
-		return singleResult(r.eventsAfterBatch(ctx, []eventsAfterQuery{question}))
+		return batch.Single(r.eventsAfterBatch(ctx, []eventsAfterQuery{question}))
 	})
 	return reading, err
 }
@@ -66,20 +68,20 @@ func (r Reader) eventsAfterBatch(ctx context.Context, questions []eventsAfterQue
 		ids[i] = questions[i].stream
 	}
 	s := r.newStatement(ids)
-	set := newUnnestRows(s, questions)
-	addColumn(set, "id", "uuid", func(q *eventsAfterQuery) domain.ID { return q.stream })
-	addColumn(set, "after", "bigint", func(q *eventsAfterQuery) int64 { return q.after })
-	addColumn(set, "lim", "int", func(q *eventsAfterQuery) int { return q.limit })
+	set := bulk.NewRows(&s.Statement, questions)
+	bulk.Column(set, "id", "uuid", func(q *eventsAfterQuery) domain.ID { return q.stream })
+	bulk.Column(set, "after", "bigint", func(q *eventsAfterQuery) int64 { return q.after })
+	bulk.Column(set, "lim", "int", func(q *eventsAfterQuery) int { return q.limit })
 	sql := `SELECT x.n, a.version, k.version, h.last_seq, h.status, coalesce(e.case_id, x.id), coalesce(e.seq, 0), coalesce(e.type, ''),
 			coalesce(e.schema_version, 0), coalesce(e.actor, x.id), coalesce(e.on_behalf_of, x.id), coalesce(e.correlation_id, ''),
 			coalesce(e.at, 'epoch'), coalesce(e.status_before, ''), coalesce(e.status_after, ''), coalesce(e.marking_before, '{}'),
 			coalesce(e.marking_after, '{}'), e.prev_hash, e.body_hash, e.hash, e.salt, coalesce(e.body, '')
-		FROM authority a CROSS JOIN credential_changes k CROSS JOIN ` + set.numberedFromClause("x") + ` CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
+		FROM authority a CROSS JOIN credential_changes k CROSS JOIN ` + set.NumberedFrom("x") + ` CROSS JOIN LATERAL (SELECT last_seq, status FROM cases WHERE id = x.id
 			UNION ALL SELECT last_seq, '' FROM streams WHERE id = x.id) h
 		LEFT JOIN LATERAL (SELECT * FROM ` + s.partitionOf("events") + ` y WHERE y.case_id = x.id AND ` + s.caseIDBounds("y.case_id") + `
 			AND y.seq > x.after ORDER BY y.seq LIMIT x.lim) e ON true ORDER BY x.n, e.seq`
-	readings, errs := uniformResults[domain.StreamPage](len(questions), translate(pgx.ErrNoRows, "events"))
-	rows, err := r.q.Query(ctx, sql, s.args...)
+	readings, errs := batch.SameError[domain.StreamPage](len(questions), translate(pgx.ErrNoRows, "events"))
+	rows, err := r.q.Query(ctx, sql, s.Args()...)
 	if err != nil {
 		return nil, nil, translate(err, "events")
 	}
@@ -185,10 +187,10 @@ func (t *Tx) AppendStream(ctx context.Context, events []domain.Event) error {
 	}
 	last := events[len(events)-1]
 	s := &statement{}
-	s.addCTE("c", `UPDATE streams SET last_seq = %s, head_hash = %s, last_txid = greatest(pg_current_xact_id(), last_txid)
-		WHERE id = %s RETURNING id, last_txid`, s.arg(last.Seq), s.arg(last.Hash), s.arg(last.Stream))
+	s.AddCTE("c", `UPDATE streams SET last_seq = %s, head_hash = %s, last_txid = greatest(pg_current_xact_id(), last_txid)
+		WHERE id = %s RETURNING id, last_txid`, s.Arg(last.Seq), s.Arg(last.Hash), s.Arg(last.Stream))
 	s.insertEvents(events)
-	_, err := t.exec(ctx, "append", "WITH "+strings.Join(s.parts, ", ")+" SELECT FROM c", s.args...)
+	_, err := t.exec(ctx, "append", s.With()+"SELECT FROM c", s.Args()...)
 	return err
 }
 
@@ -205,16 +207,16 @@ type AccessEntry struct {
 
 // LogAccess appends lines to the access log.
 func (t *Tx) LogAccess(ctx context.Context, lines ...AccessEntry) error {
-	s := &statement{}
+	s := &bulk.Statement{}
 	rows := make([]string, 0, len(lines))
 	for _, line := range lines {
-		rows = append(rows, "("+strings.Join([]string{s.arg(line.Actor), s.arg(line.Action), s.arg(line.CaseID), s.arg(line.Object),
-			s.arg(string(line.Code)), s.arg(line.RequestID), "coalesce(" + s.arg(nullable(line.At)) + ", clock())"}, ", ")+")")
+		rows = append(rows, "("+strings.Join([]string{s.Arg(line.Actor), s.Arg(line.Action), s.Arg(line.CaseID), s.Arg(line.Object),
+			s.Arg(string(line.Code)), s.Arg(line.RequestID), "coalesce(" + s.Arg(nullable(line.At)) + ", clock())"}, ", ")+")")
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := t.exec(ctx, "access log", `INSERT INTO access_log (actor, action, case_id, object, code, request_id, at) VALUES `+strings.Join(rows, ", "), s.args...)
+	_, err := t.exec(ctx, "access log", `INSERT INTO access_log (actor, action, case_id, object, code, request_id, at) VALUES `+strings.Join(rows, ", "), s.Args()...)
 	return err
 }
 

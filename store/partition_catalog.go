@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"countersign/domain"
+	"countersign/store/batch"
 )
 
 // partitionCatalog knows which months have partitions of their own. A statement about cases of one such month names its partitions: over
@@ -50,7 +51,7 @@ func (m *partitionCatalog) suffixFor(lowest, highest domain.ID) string {
 
 // refresh reads which months have all their partitions, with the right to name them.
 func (m *partitionCatalog) refresh(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
+	ctx, cancel := context.WithTimeout(ctx, batch.Timeout)
 	defer cancel()
 	rows, err := m.pool.Query(ctx, `SELECT right(c.relname, 8) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
 		JOIN unnest($1::text[]) AS p(name) ON i.inhparent = to_regclass(p.name)

@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/batch"
+	"countersign/store/bulk"
 )
 
 // AuthorityVersions is the version of all permissions, and the newest policy version.
@@ -84,7 +86,7 @@ func (r Reader) UserByEmail(ctx context.Context, email string) (domain.User, str
 // AuthorityVersion reads the version of all permissions.
 func (r Reader) AuthorityVersion(ctx context.Context) (AuthorityVersions, error) {
 	if r.batchers != nil {
-		return r.batchers.authority.submit(ctx, struct{}{})
+		return batched(ctx, r.batchers.authority, struct{}{})
 	}
 	var a AuthorityVersions
 	err := r.q.QueryRow(ctx, `SELECT version, (SELECT coalesce(max(version), 0) FROM policies) FROM authority`).Scan(&a.Version, &a.PolicyVersion)
@@ -206,19 +208,19 @@ func (db *DB) ensureParties(ctx context.Context, asked []partyQuery) ([]partyRes
 		}
 	}
 	if len(missing) > 0 {
-		s := &statement{}
-		set := newUnnestRows(s, missing)
-		addColumn(set, "id", "uuid", func(p *partyQuery) domain.ID { return known[p.key].id })
-		addColumn(set, "key", "text", func(p *partyQuery) string { return p.key })
-		addColumn(set, "name", "text", func(p *partyQuery) string { return p.name })
+		s := &bulk.Statement{}
+		set := bulk.NewRows(s, missing)
+		bulk.Column(set, "id", "uuid", func(p *partyQuery) domain.ID { return known[p.key].id })
+		bulk.Column(set, "key", "text", func(p *partyQuery) string { return p.key })
+		bulk.Column(set, "name", "text", func(p *partyQuery) string { return p.name })
 		var made int64
 		made, err = (&Tx{Reader: r}).exec(ctx, "parties", `INSERT INTO parties (id, key, name, group_id, key_form) SELECT x.id, x.key, x.name, x.id, 1
-			FROM `+set.fromClause("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.args...)
+			FROM `+set.From("x")+` ORDER BY x.key ON CONFLICT (key) DO NOTHING`, s.Args()...)
 		if err == nil && made < int64(len(missing)) { // another process was first
 			known, err = r.partiesByKey(ctx, asked)
 		}
 	}
-	values, errs := uniformResults[partyResult](len(asked), batchError(err, len(asked)))
+	values, errs := batch.SameError[partyResult](len(asked), batch.ErrorOfEach(err, len(asked)))
 	for i := range asked {
 		values[i] = known[asked[i].key]
 		known[asked[i].key] = partyResult{values[i].id, false} // new for the first who asked
@@ -273,17 +275,17 @@ type rateQuery struct {
 
 // ratesBatch answers many such questions.
 func (r Reader) ratesBatch(ctx context.Context, questions []rateQuery) ([]Rate, []error, error) {
-	s := &statement{}
-	set := newUnnestRows(s, questions)
-	addColumn(set, "currency", "text", func(q *rateQuery) string { return q.currency })
-	addColumn(set, "at", "timestamptz", func(q *rateQuery) time.Time { return q.at })
+	s := &bulk.Statement{}
+	set := bulk.NewRows(s, questions)
+	bulk.Column(set, "currency", "text", func(q *rateQuery) string { return q.currency })
+	bulk.Column(set, "at", "timestamptz", func(q *rateQuery) time.Time { return q.at })
 	rates, err := queryAll(ctx, r.q, "rates", `SELECT coalesce(r.id, '00000000-0000-0000-0000-000000000000'), coalesce(r.micros, 0)
-		FROM `+set.numberedFromClause("x")+` LEFT JOIN LATERAL (SELECT id, micros FROM rates WHERE currency = x.currency AND valid_from <= x.at
-			ORDER BY valid_from DESC LIMIT 1) r ON true ORDER BY x.n`, pgx.RowToStructByPos[Rate], s.args...)
+		FROM `+set.NumberedFrom("x")+` LEFT JOIN LATERAL (SELECT id, micros FROM rates WHERE currency = x.currency AND valid_from <= x.at
+			ORDER BY valid_from DESC LIMIT 1) r ON true ORDER BY x.n`, pgx.RowToStructByPos[Rate], s.Args()...)
 	errs := make([]error, len(questions))
 	for i := range rates {
 		if rates[i].ID == domain.NoID {
-			errs[i] = errNotBatched // the single question words the refusal
+			errs[i] = batch.ErrNotBatched // the single question words the refusal
 		}
 	}
 	return rates, errs, err

@@ -6,6 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/batch"
+	"countersign/store/bulk"
 )
 
 // RelatedCases is what other cases have in common with one, and how many of its party were archived.
@@ -32,7 +34,7 @@ func (r Reader) RelatedCases(ctx context.Context, caseID, partyID domain.ID, num
 		question.partyID = caseID
 	}
 	return batchedOr(ctx, r.availableBatchers().relatedCases, question, func() (RelatedCases, error) {
-		return singleResult(r.relatedCasesBatch(ctx, []relatedCasesQuery{question}))
+		return batch.Single(r.relatedCasesBatch(ctx, []relatedCasesQuery{question}))
 	})
 }
 
@@ -44,20 +46,20 @@ type relatedCasesQuery struct {
 }
 
 func (r Reader) relatedCasesBatch(ctx context.Context, questions []relatedCasesQuery) ([]RelatedCases, []error, error) {
-	s := &statement{}
-	set := newUnnestRows(s, questions)
-	addColumn(set, "id", "uuid", func(q *relatedCasesQuery) domain.ID { return q.caseID })
-	addColumn(set, "party", "uuid", func(q *relatedCasesQuery) domain.ID { return q.partyID })
-	addColumn(set, "number", "text", func(q *relatedCasesQuery) string { return q.number })
-	addColumn(set, "country", "text", func(q *relatedCasesQuery) string { return q.country })
-	addColumn(set, "sha256", "bytea", func(q *relatedCasesQuery) []byte { return q.sha256 })
+	s := &bulk.Statement{}
+	set := bulk.NewRows(s, questions)
+	bulk.Column(set, "id", "uuid", func(q *relatedCasesQuery) domain.ID { return q.caseID })
+	bulk.Column(set, "party", "uuid", func(q *relatedCasesQuery) domain.ID { return q.partyID })
+	bulk.Column(set, "number", "text", func(q *relatedCasesQuery) string { return q.number })
+	bulk.Column(set, "country", "text", func(q *relatedCasesQuery) string { return q.country })
+	bulk.Column(set, "sha256", "bytea", func(q *relatedCasesQuery) []byte { return q.sha256 })
 	related, err := queryAll(ctx, r.q, "kin", `SELECT b.ids, b.refs, m.ids, m.refs,
 			(SELECT count(*) FROM (SELECT FROM cases c WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id LIMIT 20) y),
 			coalesce((SELECT f.normalised FROM fields f WHERE f.name = 'iban' AND f.case_id = (SELECT c.id FROM cases c
 				WHERE c.party_id = x.party AND c.status = 'archived' AND c.id <> x.id ORDER BY c.id DESC LIMIT 1)), ''),
 			n.refs, coalesce(n.total, 0), coalesce((SELECT level FROM country_risk k WHERE k.country = x.country), ''),
 			(SELECT count(*) FROM rule_sets)
-		FROM `+set.numberedFromClause("x")+`,
+		FROM `+set.NumberedFrom("x")+`,
 		LATERAL (SELECT array_agg(y.id ORDER BY y.id) AS ids,
 			array_agg((SELECT reference FROM cases c WHERE c.id = y.id) ORDER BY y.id) AS refs FROM (
 			SELECT d.case_id AS id FROM (`+casesWithHash("x.sha256")+`) d WHERE d.case_id <> x.id ORDER BY id DESC LIMIT 10) y) b,
@@ -67,7 +69,7 @@ func (r Reader) relatedCasesBatch(ctx context.Context, questions []relatedCasesQ
 		LATERAL (SELECT array_agg(reference ORDER BY id) AS refs, least(sum(base_minor), 9000000000000000000)::bigint AS total FROM (
 			SELECT c.id, c.reference, c.base_minor FROM cases c WHERE c.party_id = x.party AND c.id > month_bound(clock() - interval '24 hours')
 			AND c.id <> x.id AND c.amount_known AND c.status NOT IN ('rejected', 'abandoned') ORDER BY c.id DESC LIMIT 20) y) n
-		ORDER BY x.n`, scanRelatedCases, s.args...)
+		ORDER BY x.n`, scanRelatedCases, s.Args()...)
 	return related, make([]error, len(questions)), err
 }
 

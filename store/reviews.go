@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"countersign/domain"
+	"countersign/store/batch"
+	"countersign/store/bulk"
 )
 
 const reviewRowColumns = `r.id, r.case_id, r.node, r.visit, r.seat, r.queue, r.level, r.duty, r.assignee, r.status, r.claim_by, r.decide_by,
@@ -138,17 +140,17 @@ type Exclusions struct {
 // Exclusions reads who is excluded from the case: by interest, by conflict over the party's group, by a vote given.
 func (r Reader) Exclusions(ctx context.Context, caseID, partyID domain.ID) (Exclusions, error) {
 	question := exclusionsQuery{caseID, partyID}
-	return batchedOr(ctx, r.availableBatchers().exclusions, question, func() (Exclusions, error) { return singleResult(r.exclusionsBatch(ctx, []exclusionsQuery{question})) })
+	return batchedOr(ctx, r.availableBatchers().exclusions, question, func() (Exclusions, error) { return batch.Single(r.exclusionsBatch(ctx, []exclusionsQuery{question})) })
 }
 
 // exclusionsQuery asks who is barred from a case.
 type exclusionsQuery struct{ caseID, partyID domain.ID }
 
 func (r Reader) exclusionsBatch(ctx context.Context, questions []exclusionsQuery) ([]Exclusions, []error, error) {
-	s := &statement{}
-	set := newUnnestRows(s, questions)
-	addColumn(set, "id", "uuid", func(q *exclusionsQuery) domain.ID { return q.caseID })
-	addColumn(set, "party", "uuid", func(q *exclusionsQuery) domain.ID { return q.partyID })
+	s := &bulk.Statement{}
+	set := bulk.NewRows(s, questions)
+	bulk.Column(set, "id", "uuid", func(q *exclusionsQuery) domain.ID { return q.caseID })
+	bulk.Column(set, "party", "uuid", func(q *exclusionsQuery) domain.ID { return q.partyID })
 	found, err := queryAll(ctx, r.q, "bars", `SELECT x.id,
 		ARRAY(SELECT DISTINCT person FROM case_interests WHERE case_id = x.id),
 		ARRAY(SELECT DISTINCT k.person FROM conflicts k JOIN parties kp ON kp.id = k.party_id JOIN parties op ON op.group_id = kp.group_id
@@ -156,7 +158,7 @@ func (r Reader) exclusionsBatch(ctx context.Context, questions []exclusionsQuery
 		ARRAY(SELECT duty FROM votes WHERE case_id = x.id ORDER BY duty, person),
 		ARRAY(SELECT person FROM votes WHERE case_id = x.id ORDER BY duty, person),
 		ARRAY(SELECT review_id FROM votes WHERE case_id = x.id ORDER BY duty, person)
-		FROM `+set.numberedFromClause("x")+` ORDER BY x.n`, scanExclusions, s.args...)
+		FROM `+set.NumberedFrom("x")+` ORDER BY x.n`, scanExclusions, s.Args()...)
 	return found, make([]error, len(questions)), err
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/domain"
+	"countersign/store/batch"
 )
 
 // A statement costs Postgres more to begin than its rows cost to write, so what several workers ask at the same time is
@@ -25,9 +26,9 @@ func (db *DB) Step(ctx context.Context, change *Change) (bool, error) {
 func (db *DB) writeSteps(ctx context.Context, changes []*Change) ([]bool, []error) {
 	_, written, err := db.Autocommit().writeChanges(ctx, changes, skipLocked)
 	if domain.HasCode(err, domain.Unavailable) {
-		return uniformResults[bool](len(changes), err)
+		return batch.SameError[bool](len(changes), err)
 	}
-	values, errs := uniformResults[bool](len(changes), errNotBatched)
+	values, errs := batch.SameError[bool](len(changes), batch.ErrNotBatched)
 	if err != nil {
 		return values, errs
 	}

@@ -43,7 +43,10 @@ var packageRules = []PackageRule{
 	{Path: "workflow", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "rules", Imports: []string{"domain", "expr", yamltext}, Pure: true, Exists: true},
 	{Path: "authz", Imports: []string{"domain", "expr"}, Exists: true},
-	{Path: "store", Imports: []string{"domain", testsignal}, Exists: true},
+	{Path: "store", Imports: []string{"domain", "store/batch", "store/bulk", testsignal},
+		Exists: true},
+	{Path: "store/batch", Imports: []string{"domain"}, Exists: true},
+	{Path: "store/bulk", Exists: true},
 	{Path: "blob", Imports: []string{"domain"}, Exists: true},
 	{Path: "reading/ocr", Imports: []string{"domain", testsignal, racedetector}, Exists: true},
 	{Path: "connect", Imports: []string{"domain", "events", testsignal}, IntegrationTests: true,
@@ -97,8 +100,8 @@ var libraries = []Library{
 	{Path: "github.com/transparency-dev/merkle", Packages: []string{"audit"}},
 	{Path: "github.com/casbin/casbin/v2", Packages: []string{"authz"}},
 	// Postgres.
-	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "migrations", "internal"},
-		Tests: true},
+	{Path: "github.com/jackc/pgx/v5", Packages: []string{"store", "store/bulk", "migrations",
+		"internal"}, Tests: true},
 	{Path: "github.com/pressly/goose/v3", Packages: []string{"migrations"}},
 	// Redis and the queue.
 	{Path: "github.com/redis/go-redis/v9", Packages: []string{"live", "tasks", "internal"},
