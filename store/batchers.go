@@ -11,8 +11,9 @@ import (
 	"countersign/store/batch"
 )
 
-// batchers execute the hot statements of one DB for several callers at a time, so that the reads of a hundred workers and
-// subscriptions cost Postgres a few statements. A Reader on the pool uses them; a Reader inside a transaction does not.
+// batchers execute the hot statements of one DB for several callers at a time, so that the reads of
+// a hundred workers and subscriptions cost Postgres a few statements. A Reader on the pool uses
+// them; a Reader inside a transaction does not.
 type batchers struct {
 	slots        batch.Semaphore
 	steps        *batch.Batcher[*Change, bool]
@@ -35,11 +36,13 @@ type batchers struct {
 }
 
 func newBatchers(db *DB) *batchers {
-	r := Reader{q: db.pool, partitions: db.partitions} // without batchers, otherwise a batch would wait for itself
+	// without batchers, otherwise a batch would wait for itself
+	r := Reader{q: db.pool, partitions: db.partitions}
 	slots := batch.NewSemaphore()
 	return &batchers{
 		slots: slots,
-		steps: batch.NewWrites(slots, maxStepBatch, func(c *Change) any { return c.Case.ID }, db.writeSteps),
+		steps: batch.NewWrites(slots, maxStepBatch,
+			func(c *Change) any { return c.Case.ID }, db.writeSteps),
 
 		leases:  batch.NewWrites(slots, maxLeaseBatch, nil, db.leaseBatch),
 		parties: batch.NewWrites(slots, batch.MaxReads, nil, db.ensureParties),
@@ -48,14 +51,21 @@ func newBatchers(db *DB) *batchers {
 		authority: batch.NewReads(slots, batch.Shared(r.AuthorityVersion)),
 		rights:    batch.NewReads(slots, batch.Shared(r.RightsVersion)),
 
-		users: batch.NewReads(slots, batch.Rows(r.usersByID, func(u domain.User) domain.ID { return u.ID }, notFound("user"))),
-		cases: batch.NewReads(slots, batch.Rows(r.Cases, func(c domain.Case) domain.ID { return c.ID }, notFound("case"))),
+		users: batch.NewReads(slots, batch.Rows(r.usersByID,
+			func(u domain.User) domain.ID { return u.ID }, notFound("user"))),
+		cases: batch.NewReads(slots, batch.Rows(r.Cases,
+			func(c domain.Case) domain.ID { return c.ID }, notFound("case"))),
 
-		documents: batch.NewReads(slots, batch.Lists(r.documents, func(d domain.Document) domain.ID { return d.CaseID })),
-		fields:    batch.NewReads(slots, batch.Lists(r.fields, func(f CaseField) domain.ID { return f.CaseID })),
-		findings:  batch.NewReads(slots, batch.Lists(r.findings, func(f CaseFinding) domain.ID { return f.CaseID })),
-		reviews:   batch.NewReads(slots, batch.Lists(r.reviewsOf, func(v domain.Review) domain.ID { return v.CaseID })),
-		decisions: batch.NewReads(slots, batch.Lists(r.decisions, func(d domain.Decision) domain.ID { return d.CaseID })),
+		documents: batch.NewReads(slots, batch.Lists(r.documents,
+			func(d domain.Document) domain.ID { return d.CaseID })),
+		fields: batch.NewReads(slots, batch.Lists(r.fields,
+			func(f CaseField) domain.ID { return f.CaseID })),
+		findings: batch.NewReads(slots, batch.Lists(r.findings,
+			func(f CaseFinding) domain.ID { return f.CaseID })),
+		reviews: batch.NewReads(slots, batch.Lists(r.reviewsOf,
+			func(v domain.Review) domain.ID { return v.CaseID })),
+		decisions: batch.NewReads(slots, batch.Lists(r.decisions,
+			func(d domain.Decision) domain.ID { return d.CaseID })),
 
 		exclusions:   batch.NewReads(slots, batch.Ordered(r.exclusionsBatch)),
 		relatedCases: batch.NewReads(slots, batch.Ordered(r.relatedCasesBatch)),
@@ -80,8 +90,10 @@ func (r Reader) availableBatchers() *batchers {
 	return r.batchers
 }
 
-// batchedOr executes the request through the batcher, or individually if there is no batcher or the batch could not serve it.
-func batchedOr[I, O any](ctx context.Context, b *batch.Batcher[I, O], input I, individually func() (O, error)) (O, error) {
+// batchedOr executes the request through the batcher, or individually if there is no batcher or the
+// batch could not serve it.
+func batchedOr[I, O any](ctx context.Context, b *batch.Batcher[I, O], input I,
+	individually func() (O, error)) (O, error) {
 	if b != nil {
 		if value, err := batched(ctx, b, input); !errors.Is(err, batch.ErrNotBatched) {
 			return value, err
@@ -90,7 +102,8 @@ func batchedOr[I, O any](ctx context.Context, b *batch.Batcher[I, O], input I, i
 	return individually()
 }
 
-// batched executes the request through the batcher. The end of the caller's context is translated as it is for a query.
+// batched executes the request through the batcher. The end of the caller's context is translated
+// as it is for a query.
 func batched[I, O any](ctx context.Context, b *batch.Batcher[I, O], input I) (O, error) {
 	value, err := b.Do(ctx, input)
 	var canceled *batch.CanceledError
@@ -100,20 +113,23 @@ func batched[I, O any](ctx context.Context, b *batch.Batcher[I, O], input I) (O,
 	return value, err
 }
 
-// ErrNotBatched is the error of a request that its batch could not serve; the caller executes the request individually.
+// ErrNotBatched is the error of a request that its batch could not serve; the caller executes the
+// request individually.
 var ErrNotBatched = batch.ErrNotBatched
 
-// Batcher executes concurrent commands that may share a transaction. It does not delay a command to wait for others.
+// Batcher executes concurrent commands that may share a transaction. It does not delay a command to
+// wait for others.
 type Batcher[I, O any] struct{ writes *batch.Batcher[I, O] }
 
-// NewBatcher returns a batcher that shares the slots of the DB's own batches. A batch holds at most maxSize inputs;
-// execute must return a value and an error for each of them.
-func NewBatcher[I, O any](db *DB, maxSize int, execute func(context.Context, []I) ([]O, []error)) *Batcher[I, O] {
+// NewBatcher returns a batcher that shares the slots of the DB's own batches. A batch holds at most
+// maxSize inputs; execute must return a value and an error for each of them.
+func NewBatcher[I, O any](db *DB, maxSize int,
+	execute func(context.Context, []I) ([]O, []error)) *Batcher[I, O] {
 	return &Batcher[I, O]{batch.NewWrites(db.batchers.slots, maxSize, nil, execute)}
 }
 
-// Do returns the result of the input. If the context ends before a batch has claimed the input, nothing is executed; after
-// that Do waits for the result.
+// Do returns the result of the input. If the context ends before a batch has claimed the input,
+// nothing is executed; after that Do waits for the result.
 func (b *Batcher[I, O]) Do(ctx context.Context, input I) (O, error) {
 	return batched(ctx, b.writes, input)
 }

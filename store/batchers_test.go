@@ -10,26 +10,30 @@ import (
 	"countersign/store"
 )
 
-// runConcurrently runs the questions side by side.
-func runConcurrently(n int, ask func(i int)) {
+// runConcurrently calls do n times side by side.
+func runConcurrently(n int, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range n {
-		group.Go(func() { ask(i) })
+		group.Go(func() { do(i) })
 	}
 	group.Wait()
 }
 
-// What is read together is what is read alone, inside a transaction.
+// Batched reads return what single reads inside a transaction return.
 func TestBatchedReadsEqualSingleReads(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	var cases []domain.Case
 	for i := range 6 {
-		change := w.newCaseChange(w.person(domain.RoleSubmitter).ID, w.party(fmt.Sprintf("p%d", i/2)))
-		change.Fields = []domain.Field{{Name: "total", Raw: fmt.Sprint(i), Source: domain.SourceOCR}}
-		change.StageFindings = []store.StageFindings{{Stage: "validate", Findings: []domain.Finding{{Rule: "r", Severity: domain.SeverityInfo, Score: i}}}}
+		change := w.newCaseChange(w.person(domain.RoleSubmitter).ID,
+			w.party(fmt.Sprintf("p%d", i/2)))
+		change.Fields = []domain.Field{{Name: "total", Raw: fmt.Sprint(i),
+			Source: domain.SourceOCR}}
+		change.StageFindings = []store.StageFindings{{Stage: "validate",
+			Findings: []domain.Finding{{Rule: "r", Severity: domain.SeverityInfo, Score: i}}}}
 		if i%2 == 0 {
-			change.NewReviews = []domain.Review{openReview(change.Case, "review", change.Case.CreatedAt)}
+			change.NewReviews = []domain.Review{openReview(change.Case, "review",
+				change.Case.CreatedAt)}
 		}
 		w.apply(change)
 		cases = append(cases, change.Case)
@@ -73,20 +77,20 @@ func TestBatchedReadsEqualSingleReads(t *testing.T) {
 
 func asAny[A any](value A, err error) (any, error) { return value, err }
 
-// Of many who ask for a new party one makes it, and all get the same.
+// Of many concurrent requests for a new party one creates it, and all return the same.
 func TestPartiesInOneBatch(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	const n = 24
 	ids := make([]domain.ID, n)
-	var fresh atomic.Int64
+	var created atomic.Int64
 	runConcurrently(n, func(i int) {
 		id, isNew, err := w.db.Autocommit().EnsureParty(w.ctx, fmt.Sprint("party ", i%3), "P")
 		if err != nil {
 			t.Error(err)
 		}
 		if ids[i] = id; isNew {
-			fresh.Add(1)
+			created.Add(1)
 		}
 	})
 	for i := range ids {
@@ -94,12 +98,12 @@ func TestPartiesInOneBatch(t *testing.T) {
 			t.Errorf("party %d: %v and %v", i%3, ids[i], ids[i%3])
 		}
 	}
-	if n := w.rows("parties", "true"); n != 3 || fresh.Load() != 3 {
-		t.Errorf("%d parties, %d times new", n, fresh.Load())
+	if n := w.rows("parties", "true"); n != 3 || created.Load() != 3 {
+		t.Errorf("%d parties, %d times new", n, created.Load())
 	}
 }
 
-// An answer is never older than its question.
+// A result is never older than its request.
 func TestAnswersAreNotOlderThanTheirQuestions(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

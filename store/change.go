@@ -47,14 +47,16 @@ type Change struct {
 	Runs            []domain.StageRun
 	// CancelNodes and CancelSubjects cancel every other pending, leased or incident run of these
 	// nodes or reviews; CancelAll cancels those of the whole case.
-	CancelNodes        []NodeRuns
-	CancelSubjects     []domain.ID
-	CancelAll          bool
-	Document           *domain.Document
-	ReadDocument       *domain.Document // the revision that was read; ReadAt and StructuredKey are written
-	Pages              []domain.Page
-	Fields             []domain.Field
-	DeleteFieldSources []domain.FieldSource // fields of these sources that are not among Fields are deleted
+	CancelNodes    []NodeRuns
+	CancelSubjects []domain.ID
+	CancelAll      bool
+	Document       *domain.Document
+	// the revision that was read; ReadAt and StructuredKey are written
+	ReadDocument *domain.Document
+	Pages        []domain.Page
+	Fields       []domain.Field
+	// fields of these sources that are not among Fields are deleted
+	DeleteFieldSources []domain.FieldSource
 	StageFindings      []StageFindings
 	NewReviews         []domain.Review
 	ReviewUpdates      []domain.Review // whole rows, written if their version is still Version-1
@@ -79,20 +81,22 @@ func (t *Tx) Apply(ctx context.Context, change *Change) (bool, error) {
 	case len(written) == 1 || change.Lease == nil:
 		return len(written) == 1, nil
 	case len(current) == 0:
-		held, err := t.holdsLease(ctx, change)
-		if err != nil || held {
+		valid, err := t.holdsLease(ctx, change)
+		if err != nil || valid {
 			return false, err
 		}
 	}
-	return false, domain.Errorf(domain.LeaseLost, "The work was taken over by another worker.")
+	return false, domain.Errorf(domain.LeaseLost, leaseLostMessage)
 }
 
 // holdsLease reports whether the change's lease is still valid.
 func (t *Tx) holdsLease(ctx context.Context, change *Change) (bool, error) {
-	var held bool
-	err := t.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+t.tableFor("stage_runs", change.Case.ID)+` r WHERE r.case_id = $1 AND r.id = $2
-		AND coalesce(r.status, '') = 'leased' AND r.lease_token = $3)`, change.Case.ID, change.Lease.RunID, change.Lease.Token).Scan(&held)
-	return held, translate(err, "held")
+	var valid bool
+	err := t.q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+t.tableFor("stage_runs",
+		change.Case.ID)+` r WHERE r.case_id = $1 AND r.id = $2
+		AND coalesce(r.status, '') = 'leased' AND r.lease_token = $3)`, change.Case.ID,
+		change.Lease.RunID, change.Lease.Token).Scan(&valid)
+	return valid, translate(err, "valid")
 }
 
 // skipLocked makes a statement skip cases that are locked instead of waiting for them.
@@ -103,7 +107,8 @@ const skipLocked = " SKIP LOCKED"
 // out without affecting the others; a value that cannot be stored fails the whole statement.
 // current are the cases that had the expected version and could be locked, written those that were
 // written.
-func (t *Tx) writeChanges(ctx context.Context, changes []*Change, wait string) (current, written []domain.ID, err error) {
+func (t *Tx) writeChanges(ctx context.Context, changes []*Change,
+	wait string) (current, written []domain.ID, err error) {
 	s := t.newStatement(caseIDsOf(changes))
 	if err := s.writeCases(changes, wait); err != nil {
 		return nil, nil, err
@@ -180,20 +185,27 @@ func (s *statement) insertEvents(events []domain.Event) {
 	bulk.Column(set, "type", "text", func(e *domain.Event) string { return string(e.Type) })
 	bulk.Column(set, "schema_version", "int", func(e *domain.Event) int { return e.SchemaVersion })
 	bulk.Column(set, "actor", "uuid", func(e *domain.Event) domain.ID { return e.Actor })
-	bulk.Column(set, "on_behalf_of", "uuid", func(e *domain.Event) domain.ID { return e.OnBehalfOf })
-	bulk.Column(set, "correlation_id", "text", func(e *domain.Event) string { return e.CorrelationID })
+	bulk.Column(set, "on_behalf_of", "uuid",
+		func(e *domain.Event) domain.ID { return e.OnBehalfOf })
+	bulk.Column(set, "correlation_id", "text",
+		func(e *domain.Event) string { return e.CorrelationID })
 	bulk.Column(set, "at", "timestamptz", func(e *domain.Event) time.Time { return e.At })
-	bulk.Column(set, "status_before", "text", func(e *domain.Event) string { return string(e.StatusBefore) })
-	bulk.Column(set, "status_after", "text", func(e *domain.Event) string { return string(e.StatusAfter) })
-	bulk.Column(set, "marking_before", "text", func(e *domain.Event) string { return e.MarkingBefore })
-	bulk.Column(set, "marking_after", "text", func(e *domain.Event) string { return e.MarkingAfter })
+	bulk.Column(set, "status_before", "text",
+		func(e *domain.Event) string { return string(e.StatusBefore) })
+	bulk.Column(set, "status_after", "text",
+		func(e *domain.Event) string { return string(e.StatusAfter) })
+	bulk.Column(set, "marking_before", "text",
+		func(e *domain.Event) string { return e.MarkingBefore })
+	bulk.Column(set, "marking_after", "text",
+		func(e *domain.Event) string { return e.MarkingAfter })
 	bulk.Column(set, "prev_hash", "bytea", func(e *domain.Event) []byte { return e.PrevHash })
 	bulk.Column(set, "body_hash", "bytea", func(e *domain.Event) []byte { return e.BodyHash })
 	bulk.Column(set, "hash", "bytea", func(e *domain.Event) []byte { return e.Hash })
 	bulk.Column(set, "salt", "bytea", func(e *domain.Event) []byte { return e.Salt })
 	bulk.Column(set, "body", "text", func(e *domain.Event) string { return string(e.Body) })
 	// In the order of seq, so that the ids of a stream's events rise with their seq.
-	s.AddCTE("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
+	s.AddCTE("e", `INSERT INTO events (%s, txid) SELECT %s, c.last_txid FROM c
+		JOIN %s ON x.case_id = c.id ORDER BY x.seq`,
 		strings.Join(set.Names(), ", "), set.List("x"), set.From("x"))
 }
 
@@ -216,10 +228,12 @@ func (s *statement) cancelRuns(changes []*Change) {
 			continue
 		}
 		for _, node := range change.CancelNodes {
-			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun, node: node.Node, kind: string(node.Kind)})
+			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun,
+				node: node.Node, kind: string(node.Kind)})
 		}
 		for _, subject := range change.CancelSubjects {
-			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun, subject: subject})
+			rows = append(rows, runCancellation{caseID: row.caseID, exceptRun: row.exceptRun,
+				subject: subject})
 		}
 	}
 	if len(rows) == 0 {
@@ -231,9 +245,12 @@ func (s *statement) cancelRuns(changes []*Change) {
 	bulk.Column(set, "node", "text", func(r *runCancellation) string { return r.node })
 	bulk.Column(set, "kind", "text", func(r *runCancellation) string { return r.kind })
 	bulk.Column(set, "subject", "uuid", func(r *runCancellation) domain.ID { return r.subject })
-	s.AddCTE("z", `UPDATE %s r SET status = 'cancelled', ended_at = clock() FROM c JOIN %s ON x.case_id = c.id
-		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident') AND r.id <> x.but
-		AND CASE WHEN x.node <> '' THEN x.node = r.node AND x.kind IN ('', r.kind) WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
+	s.AddCTE("z", `UPDATE %s r SET status = 'cancelled', ended_at = clock() FROM c
+		JOIN %s ON x.case_id = c.id
+		WHERE r.case_id = c.id AND %s AND r.status IN ('pending', 'leased', 'incident')
+		AND r.id <> x.but
+		AND CASE WHEN x.node <> '' THEN x.node = r.node AND x.kind IN ('', r.kind)
+			WHEN x.subject <> '00000000-0000-0000-0000-000000000000' THEN x.subject = r.subject
 			ELSE true END`, s.partitionOf("stage_runs"), set.From("x"), s.caseIDBounds("r.case_id"))
 }
 
@@ -251,10 +268,13 @@ func (s *statement) insertRuns(runs []domain.StageRun) {
 	bulk.Column(set, "attempt", "int", func(r *domain.StageRun) int { return r.Attempt })
 	bulk.Column(set, "queue", "text", func(r *domain.StageRun) string { return r.Queue })
 	bulk.Column(set, "topic", "text", func(r *domain.StageRun) string { return r.Topic })
-	bulk.Column(set, "lease_secs", "float8", func(r *domain.StageRun) float64 { return r.LeaseFor.Seconds() })
-	bulk.Column(set, "run_after", "timestamptz", func(r *domain.StageRun) time.Time { return r.RunAfter })
+	bulk.Column(set, "lease_secs", "float8",
+		func(r *domain.StageRun) float64 { return r.LeaseFor.Seconds() })
+	bulk.Column(set, "run_after", "timestamptz",
+		func(r *domain.StageRun) time.Time { return r.RunAfter })
 	bulk.Column(set, "status", "text", func(r *domain.StageRun) string { return string(r.Status) })
-	bulk.Column(set, "lease_token", "uuid", func(r *domain.StageRun) domain.ID { return r.LeaseToken })
+	bulk.Column(set, "lease_token", "uuid",
+		func(r *domain.StageRun) domain.ID { return r.LeaseToken })
 	bulk.Column(set, "worker", "text", func(r *domain.StageRun) string { return r.Worker })
 	bulk.Column(set, "next_ring_at", "timestamptz", func(r *domain.StageRun) time.Time {
 		if r.Queue == domain.QueueExternal {
@@ -263,8 +283,10 @@ func (s *statement) insertRuns(runs []domain.StageRun) {
 		return laterTime(r.RunAfter, r.CreatedAt).Add(enqueueGrace)
 	})
 	bulk.Column(set, "failures", "int", func(r *domain.StageRun) int { return r.Failures })
-	bulk.Column(set, "ended_at", "timestamptz", func(r *domain.StageRun) *time.Time { return nullable(r.EndedAt) })
-	bulk.Column(set, "error_code", "text", func(r *domain.StageRun) string { return string(r.ErrorCode) })
+	bulk.Column(set, "ended_at", "timestamptz",
+		func(r *domain.StageRun) *time.Time { return nullable(r.EndedAt) })
+	bulk.Column(set, "error_code", "text",
+		func(r *domain.StageRun) string { return string(r.ErrorCode) })
 	bulk.Column(set, "error_text", "text", func(r *domain.StageRun) string { return r.ErrorText })
 	plain, names := set.List("x"), strings.Join(set.Names(), ", ")
 	bulk.Column(set, "lease_until", "timestamptz", func(r *domain.StageRun) *time.Time {
@@ -273,7 +295,8 @@ func (s *statement) insertRuns(runs []domain.StageRun) {
 		}
 		return &r.LeaseUntil
 	})
-	s.AddCTE("y", `INSERT INTO stage_runs (%s, lease_until) SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
+	s.AddCTE("y", `INSERT INTO stage_runs (%s, lease_until)
+		SELECT %s, coalesce(x.lease_until, '-infinity') FROM c JOIN %s ON x.case_id = c.id`,
 		names, plain, set.From("x"))
 }
 

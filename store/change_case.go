@@ -27,7 +27,8 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 		if err != nil {
 			return fmt.Errorf("store: marking of case %s: %w", change.Case.ID, err)
 		}
-		rows[i] = caseRow{Case: &change.Case, marking: string(marking), expectedVersion: change.ExpectedVersion, result: change.RunResult}
+		rows[i] = caseRow{Case: &change.Case, marking: string(marking),
+			expectedVersion: change.ExpectedVersion, result: change.RunResult}
 		if change.Lease != nil {
 			rows[i].lease = *change.Lease
 		}
@@ -37,7 +38,8 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 		addImmutableCaseColumns(set)
 		addMutableCaseColumns(set)
 		names := strings.Join(set.Names(), ", ")
-		s.AddCTE("c", `INSERT INTO cases (%s, last_txid) SELECT %s, pg_current_xact_id() FROM %s RETURNING id, last_txid`,
+		s.AddCTE("c", `INSERT INTO cases (%s, last_txid) SELECT %s, pg_current_xact_id() FROM %s
+			RETURNING id, last_txid`,
 			names, set.List("x"), set.From("x"))
 		return nil
 	}
@@ -56,15 +58,19 @@ func (s *statement) writeCases(changes []*Change, wait string) error {
 	s.AddCTE("x", "SELECT * FROM %s", set.From("x"))
 	// The lock of the case covers all its rows; its version is checked again after the lock was
 	// acquired.
-	s.AddCTE("k", `SELECT c.id FROM x JOIN cases c ON c.id = x.id WHERE c.version = x.was%s ORDER BY c.id FOR UPDATE OF c%s`,
+	s.AddCTE("k", `SELECT c.id FROM x JOIN cases c ON c.id = x.id WHERE c.version = x.was%s
+		ORDER BY c.id FOR UPDATE OF c%s`,
 		s.reviewVersionGuard(changes), wait)
 	if changes[0].Lease != nil {
-		s.AddCTE("own", `UPDATE %s r SET status = x.end_status, ended_at = clock(), error_code = x.end_code, error_text = x.end_text,
+		s.AddCTE("own", `UPDATE %s r SET status = x.end_status, ended_at = clock(),
+			error_code = x.end_code, error_text = x.end_text,
 			failures = r.failures + (x.end_status <> 'done')::int FROM x JOIN k ON k.id = x.id
-			WHERE r.case_id = x.id AND %s AND r.id = x.run_id AND coalesce(r.status, '') = 'leased' AND r.lease_token = x.token
+			WHERE r.case_id = x.id AND %s AND r.id = x.run_id AND coalesce(r.status, '') = 'leased'
+			AND r.lease_token = x.token
 			RETURNING r.case_id`, s.partitionOf("stage_runs"), s.caseIDBounds("r.case_id"))
 	}
-	s.AddCTE("c", `UPDATE cases c SET %s, last_txid = greatest(pg_current_xact_id(), c.last_txid) FROM x JOIN %s
+	s.AddCTE("c", `UPDATE cases c SET %s, last_txid = greatest(pg_current_xact_id(), c.last_txid)
+		FROM x JOIN %s
 		WHERE c.id = x.id RETURNING c.id, c.last_txid`, strings.Join(sets, ", "), ended)
 	return nil
 }
@@ -91,8 +97,10 @@ func addMutableCaseColumns(set *bulk.Rows[caseRow]) {
 	bulk.Column(set, "amount_known", "bool", func(r *caseRow) bool { return r.AmountKnown })
 	bulk.Column(set, "base_minor", "bigint", func(r *caseRow) int64 { return r.BaseMinor })
 	bulk.Column(set, "rate_id", "uuid", func(r *caseRow) domain.ID { return r.RateID })
-	bulk.Column(set, "declared_minor", "bigint", func(r *caseRow) int64 { return r.DeclaredAmount.Minor })
-	bulk.Column(set, "declared_currency", "text", func(r *caseRow) string { return r.DeclaredAmount.Currency })
+	bulk.Column(set, "declared_minor", "bigint",
+		func(r *caseRow) int64 { return r.DeclaredAmount.Minor })
+	bulk.Column(set, "declared_currency", "text",
+		func(r *caseRow) string { return r.DeclaredAmount.Currency })
 	bulk.Column(set, "marking", "jsonb", func(r *caseRow) string { return r.marking })
 	bulk.Column(set, "status", "text", func(r *caseRow) string { return string(r.Status) })
 	bulk.Column(set, "outcome", "text", func(r *caseRow) string { return string(r.Outcome) })
@@ -111,8 +119,10 @@ func addMutableCaseColumns(set *bulk.Rows[caseRow]) {
 func addLeaseColumns(set *bulk.Rows[caseRow]) {
 	bulk.Column(set, "run_id", "uuid", func(r *caseRow) domain.ID { return r.lease.RunID })
 	bulk.Column(set, "token", "uuid", func(r *caseRow) domain.ID { return r.lease.Token })
-	bulk.Column(set, "end_status", "text", func(r *caseRow) string { return string(r.result.Status) })
-	bulk.Column(set, "end_code", "text", func(r *caseRow) string { return string(r.result.ErrorCode) })
+	bulk.Column(set, "end_status", "text",
+		func(r *caseRow) string { return string(r.result.Status) })
+	bulk.Column(set, "end_code", "text",
+		func(r *caseRow) string { return string(r.result.ErrorCode) })
 	bulk.Column(set, "end_text", "text", func(r *caseRow) string { return r.result.ErrorText })
 }
 
@@ -126,6 +136,7 @@ func (s *statement) reviewVersionGuard(changes []*Change) string {
 	bulk.Column(set, "case_id", "uuid", func(r *domain.Review) domain.ID { return r.CaseID })
 	bulk.Column(set, "id", "uuid", func(r *domain.Review) domain.ID { return r.ID })
 	bulk.Column(set, "was", "bigint", func(r *domain.Review) int64 { return r.Version - 1 })
-	return ` AND NOT EXISTS (SELECT FROM ` + set.From("g") + ` LEFT JOIN reviews v ON v.id = g.id AND v.version = g.was
+	return ` AND NOT EXISTS (SELECT FROM ` + set.From("g") + ` LEFT JOIN reviews v ON v.id = g.id
+		AND v.version = g.was
 		WHERE g.case_id = c.id AND v.id IS NULL)`
 }

@@ -32,34 +32,45 @@ func (s *statement) writeDocuments(changes []*Change) error {
 	}
 	if len(filed) > 0 {
 		set := bulk.NewRows(&s.Statement, filed)
-		bulk.Column(set, "case_id", "uuid", func(d **domain.Document) domain.ID { return (*d).CaseID })
+		bulk.Column(set, "case_id", "uuid",
+			func(d **domain.Document) domain.ID { return (*d).CaseID })
 		bulk.Column(set, "id", "uuid", func(d **domain.Document) domain.ID { return (*d).ID })
 		bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
-		bulk.Column(set, "file_name", "text", func(d **domain.Document) string { return (*d).FileName })
-		bulk.Column(set, "media_type", "text", func(d **domain.Document) string { return (*d).MediaType })
+		bulk.Column(set, "file_name", "text",
+			func(d **domain.Document) string { return (*d).FileName })
+		bulk.Column(set, "media_type", "text",
+			func(d **domain.Document) string { return (*d).MediaType })
 		bulk.Column(set, "size", "bigint", func(d **domain.Document) int64 { return (*d).Size })
 		bulk.Column(set, "sha256", "bytea", func(d **domain.Document) []byte { return (*d).SHA256 })
-		bulk.Column(set, "blob_key", "text", func(d **domain.Document) string { return (*d).BlobKey })
-		bulk.Column(set, "created_by", "uuid", func(d **domain.Document) domain.ID { return (*d).CreatedBy })
-		bulk.Column(set, "created_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).CreatedAt })
+		bulk.Column(set, "blob_key", "text",
+			func(d **domain.Document) string { return (*d).BlobKey })
+		bulk.Column(set, "created_by", "uuid",
+			func(d **domain.Document) domain.ID { return (*d).CreatedBy })
+		bulk.Column(set, "created_at", "timestamptz",
+			func(d **domain.Document) time.Time { return (*d).CreatedAt })
 		s.insertRows("d", "documents", set.Names(), set.From("x"), "")
 	}
 	if len(read) > 0 {
 		set := bulk.NewRows(&s.Statement, read)
-		bulk.Column(set, "case_id", "uuid", func(d **domain.Document) domain.ID { return (*d).CaseID })
+		bulk.Column(set, "case_id", "uuid",
+			func(d **domain.Document) domain.ID { return (*d).CaseID })
 		bulk.Column(set, "revision", "int", func(d **domain.Document) int { return (*d).Revision })
-		bulk.Column(set, "read_at", "timestamptz", func(d **domain.Document) time.Time { return (*d).ReadAt })
-		bulk.Column(set, "structured_key", "text", func(d **domain.Document) string { return (*d).StructuredKey })
-		s.AddCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key FROM c JOIN %s ON x.case_id = c.id
-			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.partitionOf("documents"), set.From("x"), s.caseIDBounds("d.case_id"))
+		bulk.Column(set, "read_at", "timestamptz",
+			func(d **domain.Document) time.Time { return (*d).ReadAt })
+		bulk.Column(set, "structured_key", "text",
+			func(d **domain.Document) string { return (*d).StructuredKey })
+		s.AddCTE("dr", `UPDATE %s d SET read_at = x.read_at, structured_key = x.structured_key
+			FROM c JOIN %s ON x.case_id = c.id
+			WHERE d.case_id = c.id AND %s AND d.revision = x.revision`, s.partitionOf("documents"),
+			set.From("x"), s.caseIDBounds("d.case_id"))
 	}
 	return s.writePages(changeRows(changes, func(c *Change) []domain.Page { return c.Pages }))
 }
 
 // insertRows adds the insertion of rows whose case was written.
 func (s *statement) insertRows(name, table string, columns []string, rows, conflict string) {
-	s.AddCTE(name, `INSERT INTO %s (%s) SELECT x.%s FROM c JOIN %s ON x.case_id = c.id%s`, table, strings.Join(columns, ", "),
-		strings.Join(columns, ", x."), rows, conflict)
+	s.AddCTE(name, `INSERT INTO %s (%s) SELECT x.%s FROM c JOIN %s ON x.case_id = c.id%s`, table,
+		strings.Join(columns, ", "), strings.Join(columns, ", x."), rows, conflict)
 }
 
 // onConflictReplace makes an insertion replace the row with the same key: all columns after the
@@ -69,7 +80,8 @@ func onConflictReplace(columns []string, keys int) string {
 	for _, name := range columns[keys:] {
 		sets = append(sets, name+" = excluded."+name)
 	}
-	return " ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ")
+	return " ON CONFLICT (" + strings.Join(columns[:keys], ", ") + ") DO UPDATE SET " +
+		strings.Join(sets, ", ")
 }
 
 // writePages replaces the pages of the same revision, which a retry after a crash reads again.
@@ -159,8 +171,10 @@ func (s *statement) writeFindings(stages []caseStage, rows []findingRow) {
 	of := bulk.NewRows(&s.Statement, stages)
 	bulk.Column(of, "case_id", "uuid", func(f *caseStage) domain.ID { return f.caseID })
 	bulk.Column(of, "stage", "text", func(f *caseStage) string { return f.stage })
-	s.AddCTE("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id AND %s AND f.stage = o.stage
-		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage AND hx.rule = f.rule)`,
+	s.AddCTE("hd", `DELETE FROM %s f USING c JOIN %s ON o.case_id = c.id WHERE f.case_id = c.id
+		AND %s AND f.stage = o.stage
+		AND NOT EXISTS (SELECT FROM hx WHERE hx.case_id = f.case_id AND hx.stage = f.stage
+		AND hx.rule = f.rule)`,
 		s.partitionOf("findings"), of.From("o"), s.caseIDBounds("f.case_id"))
 	if len(rows) == 0 {
 		return
@@ -177,7 +191,8 @@ func (s *statement) writeFindings(stages []caseStage, rows []findingRow) {
 
 func (s *statement) writeFields(changes []*Change) error {
 	rows := caseValues(changes, func(c *Change) []domain.Field { return c.Fields })
-	drop := caseValues(changes, func(c *Change) []domain.FieldSource { return c.DeleteFieldSources })
+	drop := caseValues(changes,
+		func(c *Change) []domain.FieldSource { return c.DeleteFieldSources })
 	boxes := make([]string, len(rows))
 	for i := range rows {
 		if rows[i].value.Box == nil {
@@ -190,28 +205,40 @@ func (s *statement) writeFields(changes []*Change) error {
 	}
 	set := bulk.NewRows(&s.Statement, rows)
 	if len(rows) > 0 || len(drop) > 0 {
-		bulk.Column(set, "case_id", "uuid", func(f *caseValue[domain.Field]) domain.ID { return f.caseID })
-		bulk.Column(set, "name", "text", func(f *caseValue[domain.Field]) string { return f.value.Name })
+		bulk.Column(set, "case_id", "uuid",
+			func(f *caseValue[domain.Field]) domain.ID { return f.caseID })
+		bulk.Column(set, "name", "text",
+			func(f *caseValue[domain.Field]) string { return f.value.Name })
 	}
 	if len(drop) > 0 {
 		s.AddCTE("fx", "SELECT * FROM %s", set.From("x"))
 		dropped := bulk.NewRows(&s.Statement, drop)
-		bulk.Column(dropped, "case_id", "uuid", func(d *caseValue[domain.FieldSource]) domain.ID { return d.caseID })
-		bulk.Column(dropped, "source", "text", func(d *caseValue[domain.FieldSource]) string { return string(d.value) })
-		s.AddCTE("f0", `DELETE FROM %s f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id AND %s AND f.source = d.source
-			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`, s.partitionOf("fields"), dropped.From("d"), s.caseIDBounds("f.case_id"))
+		bulk.Column(dropped, "case_id", "uuid",
+			func(d *caseValue[domain.FieldSource]) domain.ID { return d.caseID })
+		bulk.Column(dropped, "source", "text",
+			func(d *caseValue[domain.FieldSource]) string { return string(d.value) })
+		s.AddCTE("f0", `DELETE FROM %s f USING c JOIN %s ON d.case_id = c.id WHERE f.case_id = c.id
+			AND %s AND f.source = d.source
+			AND NOT EXISTS (SELECT FROM fx WHERE fx.case_id = f.case_id AND fx.name = f.name)`,
+			s.partitionOf("fields"), dropped.From("d"), s.caseIDBounds("f.case_id"))
 	}
 	if len(rows) == 0 {
 		return nil
 	}
 	bulk.Column(set, "raw", "text", func(f *caseValue[domain.Field]) string { return f.value.Raw })
-	bulk.Column(set, "normalised", "text", func(f *caseValue[domain.Field]) string { return f.value.Normalised })
+	bulk.Column(set, "normalised", "text",
+		func(f *caseValue[domain.Field]) string { return f.value.Normalised })
 	bulk.Column(set, "page", "int", func(f *caseValue[domain.Field]) int { return f.value.Page })
-	bulk.Column(set, "confidence", "float8", func(f *caseValue[domain.Field]) float64 { return f.value.Confidence })
-	bulk.Column(set, "source", "text", func(f *caseValue[domain.Field]) string { return string(f.value.Source) })
-	bulk.Column(set, "grounded", "bool", func(f *caseValue[domain.Field]) bool { return f.value.Grounded })
-	bulk.Column(set, "revision", "bigint", func(f *caseValue[domain.Field]) int64 { return f.value.Revision })
-	bulk.Column(set, "set_by", "uuid", func(f *caseValue[domain.Field]) domain.ID { return f.value.SetBy })
+	bulk.Column(set, "confidence", "float8",
+		func(f *caseValue[domain.Field]) float64 { return f.value.Confidence })
+	bulk.Column(set, "source", "text",
+		func(f *caseValue[domain.Field]) string { return string(f.value.Source) })
+	bulk.Column(set, "grounded", "bool",
+		func(f *caseValue[domain.Field]) bool { return f.value.Grounded })
+	bulk.Column(set, "revision", "bigint",
+		func(f *caseValue[domain.Field]) int64 { return f.value.Revision })
+	bulk.Column(set, "set_by", "uuid",
+		func(f *caseValue[domain.Field]) domain.ID { return f.value.SetBy })
 	i := -1
 	bulk.Column(set, "box", "jsonb", func(*caseValue[domain.Field]) *string {
 		if i++; boxes[i] == "" {
@@ -227,20 +254,25 @@ func (s *statement) writeFields(changes []*Change) error {
 func (s *statement) writeReviewsAndInterests(changes []*Change) {
 	s.insertReviews(changeRows(changes, func(c *Change) []domain.Review { return c.NewReviews }))
 	s.updateReviews(changeRows(changes, func(c *Change) []domain.Review { return c.ReviewUpdates }))
-	if fallen := caseValues(changes, func(c *Change) []string { return c.RevokedDuties }); len(fallen) > 0 {
-		set := bulk.NewRows(&s.Statement, fallen)
-		bulk.Column(set, "case_id", "uuid", func(f *caseValue[string]) domain.ID { return f.caseID })
-		bulk.Column(set, "duty", "text", func(f *caseValue[string]) string { return f.value })
-		s.AddCTE("w", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id WHERE w.case_id = c.id AND w.duty = x.duty`, set.From("x"))
+	revokedDuties := caseValues(changes, func(c *Change) []string { return c.RevokedDuties })
+	if len(revokedDuties) > 0 {
+		set := bulk.NewRows(&s.Statement, revokedDuties)
+		bulk.Column(set, "case_id", "uuid", func(d *caseValue[string]) domain.ID { return d.caseID })
+		bulk.Column(set, "duty", "text", func(d *caseValue[string]) string { return d.value })
+		s.AddCTE("w", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id
+			WHERE w.case_id = c.id AND w.duty = x.duty`, set.From("x"))
 	}
-	if fallen := changeRows(changes, func(c *Change) []domain.Vote { return c.RevokedVotes }); len(fallen) > 0 {
-		set := bulk.NewRows(&s.Statement, fallen)
+	revokedVotes := changeRows(changes, func(c *Change) []domain.Vote { return c.RevokedVotes })
+	if len(revokedVotes) > 0 {
+		set := bulk.NewRows(&s.Statement, revokedVotes)
 		bulk.Column(set, "case_id", "uuid", func(v *domain.Vote) domain.ID { return v.CaseID })
 		bulk.Column(set, "review_id", "uuid", func(v *domain.Vote) domain.ID { return v.ReviewID })
-		s.AddCTE("wv", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id WHERE w.case_id = c.id AND w.review_id = x.review_id`, set.From("x"))
+		s.AddCTE("wv", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id
+			WHERE w.case_id = c.id AND w.review_id = x.review_id`, set.From("x"))
 	}
-	if excluded := changeRows(changes, func(c *Change) []domain.Interest { return c.Interests }); len(excluded) > 0 {
-		set := bulk.NewRows(&s.Statement, excluded)
+	interests := changeRows(changes, func(c *Change) []domain.Interest { return c.Interests })
+	if len(interests) > 0 {
+		set := bulk.NewRows(&s.Statement, interests)
 		bulk.Column(set, "case_id", "uuid", func(i *domain.Interest) domain.ID { return i.CaseID })
 		bulk.Column(set, "person", "uuid", func(i *domain.Interest) domain.ID { return i.Person })
 		bulk.Column(set, "reason", "text", func(i *domain.Interest) string { return string(i.Reason) })
@@ -261,14 +293,17 @@ func (t *Tx) insertDecision(ctx context.Context, change *Change) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, "decision", `INSERT INTO decisions (case_id, id, review_id, actor, on_behalf_of, verdict, reason, evidence, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, change.Case.ID, d.ID, d.ReviewID, d.Actor, d.OnBehalfOf, string(d.Verdict),
-		d.Reason, evidence, d.At)
+	_, err = t.exec(ctx, "decision",
+		`INSERT INTO decisions (case_id, id, review_id, actor, on_behalf_of, verdict, reason,
+		evidence, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, change.Case.ID, d.ID, d.ReviewID, d.Actor,
+		d.OnBehalfOf, string(d.Verdict), d.Reason, evidence, d.At)
 	if err != nil {
 		return err
 	}
 	for _, v := range change.Votes {
-		_, err := t.exec(ctx, "vote", `INSERT INTO votes (case_id, duty, person, review_id) VALUES ($1, $2, $3, $4)`,
+		_, err := t.exec(ctx, "vote", `INSERT INTO votes (case_id, duty, person, review_id)
+			VALUES ($1, $2, $3, $4)`,
 			change.Case.ID, v.Duty, v.Person, v.ReviewID)
 		if err != nil {
 			return err

@@ -20,7 +20,8 @@ const maxQueueBranches = 40
 
 func newFilterFacts(filter domain.Filter) filterFacts {
 	var s filterFacts
-	if queues, known := possibleValues[string](filter, domain.ColQueue); known && len(queues) <= maxQueueBranches {
+	if queues, known := possibleValues[string](filter, domain.ColQueue); known &&
+		len(queues) <= maxQueueBranches {
 		s.queues = queues
 	}
 	if statuses, known := possibleValues[string](filter, domain.ColStatus); known {
@@ -29,7 +30,8 @@ func newFilterFacts(filter domain.Filter) filterFacts {
 		})
 	}
 	s.assignees, _ = possibleValues[domain.ID](filter, domain.ColAssignee)
-	if how, known := possibleValues[string](filter, domain.ColUnassignCause); known && slices.Equal(how, []string{string(domain.UnassignedByExpiry)}) {
+	if how, known := possibleValues[string](filter, domain.ColUnassignCause); known &&
+		slices.Equal(how, []string{string(domain.UnassignedByExpiry)}) {
 		s.previousAssignees, _ = possibleValues[domain.ID](filter, domain.ColPreviousAssignee)
 	}
 	return s
@@ -45,7 +47,8 @@ func (s filterFacts) personSubquery(arg func(any) string) string {
 	case s.previousAssignees != nil:
 		return "(SELECT * FROM reviews r WHERE r.status = 'open' AND r.left_how = 'expired' AND r.left_by = ANY(" + arg(s.previousAssignees) + "::uuid[]) OFFSET 0) r"
 	case s.assignees != nil && !slices.Contains(s.assignees, domain.NoID):
-		return "(SELECT * FROM reviews r WHERE " + undecidedReview + " AND r.assignee = ANY(" + arg(s.assignees) + "::uuid[]) OFFSET 0) r"
+		return "(SELECT * FROM reviews r WHERE " + undecidedReview + " AND r.assignee = ANY(" +
+			arg(s.assignees) + "::uuid[]) OFFSET 0) r"
 	}
 	return ""
 }
@@ -74,7 +77,8 @@ func possibleValues[T comparable](f domain.Filter, column domain.Column) (values
 		return values, true
 	}
 	for _, part := range f.And {
-		if some, one := possibleValues[T](part, column); one && (!known || len(some) < len(values)) {
+		if some, one := possibleValues[T](part, column); one &&
+			(!known || len(some) < len(values)) {
 			values, known = some, true
 		}
 	}

@@ -55,5 +55,6 @@ func (scanID) Scan(src []byte, target any) error {
 func registerIDs(m *pgtype.Map) {
 	id := &pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: idCodec{}}
 	m.RegisterType(id)
-	m.RegisterType(&pgtype.Type{Name: "_uuid", OID: pgtype.UUIDArrayOID, Codec: &pgtype.ArrayCodec{ElementType: id}})
+	m.RegisterType(&pgtype.Type{Name: "_uuid", OID: pgtype.UUIDArrayOID,
+		Codec: &pgtype.ArrayCodec{ElementType: id}})
 }

@@ -71,7 +71,8 @@ func TestRenewLease(t *testing.T) {
 	if !ours || runs[0].LeaseUntil.Sub(leased.Run.LeaseUntil) < 7*time.Second {
 		t.Errorf("ours %v, lease until %v then %v", ours, leased.Run.LeaseUntil, runs[0].LeaseUntil)
 	}
-	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, domain.NewID(), time.Second); err != nil || ours {
+	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, domain.NewID(),
+		time.Second); err != nil || ours {
 		t.Errorf("another's token renewed: %v %v", ours, err)
 	}
 }
@@ -86,7 +87,8 @@ func TestRequeueIfEarly(t *testing.T) {
 	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'`)
 	wake, early, err := w.db.Autocommit().RequeueIfEarly(w.ctx, c.ID, run.ID)
 	w.must(err)
-	if !early || wake.RunID != run.ID || wake.CaseID != c.ID || wake.EnqueueCount != 1 || wake.Queue != "light" || wake.CorrelationID != c.CorrelationID {
+	if !early || wake.RunID != run.ID || wake.CaseID != c.ID || wake.EnqueueCount != 1 ||
+		wake.Queue != "light" || wake.CorrelationID != c.CorrelationID {
 		t.Errorf("early %v, wake %+v", early, wake)
 	}
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
@@ -105,7 +107,8 @@ func TestSweep(t *testing.T) {
 		t.Fatalf("swept %v before its time: %v", wakes, err)
 	}
 	w.stopClock(w.now().Add(6 * time.Second))
-	for ring, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute} {
+	for ring, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second,
+		40 * time.Second, time.Minute, time.Minute} {
 		wakes, err := w.db.Autocommit().Sweep(w.ctx, 100)
 		w.must(err)
 		if len(wakes) != 1 || wakes[0].RunID != run.ID || wakes[0].EnqueueCount != ring+1 {
@@ -143,7 +146,8 @@ func TestDueRuns(t *testing.T) {
 	if n := read(map[string]int{"ocr": 10}) + read(map[string]int{}); n != 0 {
 		t.Errorf("%d due runs of queues that have none", n)
 	}
-	// A run that the sweeper has enqueued again and again is found although its next ring is a minute away.
+	// A run that the sweeper has enqueued repeatedly is found although its next enqueue is a minute
+	// away.
 	for range 8 {
 		w.asOwner(`UPDATE stage_runs SET next_ring_at = clock()`)
 		_, err := w.db.Autocommit().Sweep(w.ctx, 100)
@@ -151,12 +155,15 @@ func TestDueRuns(t *testing.T) {
 	}
 	due, err := w.read().DueRuns(w.ctx, map[string]int{"light": 10})
 	w.must(err)
-	if len(due) != 5 || due[0].Queue != "light" || due[0].CaseID == domain.NoID || due[0].CorrelationID == "" {
+	if len(due) != 5 || due[0].Queue != "light" || due[0].CaseID == domain.NoID ||
+		due[0].CorrelationID == "" {
 		t.Errorf("due after eight sweeps: %+v", due)
 	}
-	_, err = w.db.Autocommit().Lease(w.ctx, due[0].CaseID, due[0].RunID, domain.NewID(), "w", time.Minute)
+	_, err = w.db.Autocommit().Lease(w.ctx, due[0].CaseID, due[0].RunID, domain.NewID(), "w",
+		time.Minute)
 	w.must(err)
-	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`, due[1].RunID)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = $1`,
+		due[1].RunID)
 	if n := read(map[string]int{"light": 10}); n != 3 {
 		t.Errorf("%d due runs beside a leased one and a later one, want 3", n)
 	}
@@ -181,16 +188,18 @@ func TestSweepTakesBackLeases(t *testing.T) {
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	got := runs[0]
-	if len(wakes) != 1 || got.Status != domain.RunPending || got.Expiries != 1 || got.Failures != 0 || got.LeaseToken != domain.NoID ||
+	if len(wakes) != 1 || got.Status != domain.RunPending || got.Expiries != 1 ||
+		got.Failures != 0 || got.LeaseToken != domain.NoID ||
 		!got.LeaseUntil.IsZero() || got.Worker != "" || got.EnqueueCount != 1 {
 		t.Errorf("taken back: %+v, %+v", wakes, got)
 	}
-	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, token, time.Second); err != nil || ours {
+	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, token,
+		time.Second); err != nil || ours {
 		t.Errorf("the dead worker renewed: %v %v", ours, err)
 	}
 }
 
-// createPendingRuns makes cases until there are n pending runs, all due for a ring.
+// createPendingRuns creates cases until there are n pending runs, all due to be enqueued.
 func (w *testEnv) createPendingRuns(n int) map[domain.ID]bool {
 	w.t.Helper()
 	ids := map[domain.ID]bool{}
@@ -209,7 +218,7 @@ func TestTwoSweepersTakeDisjointRows(t *testing.T) {
 	runs := w.createPendingRuns(60)
 	start := w.now()
 	w.stopClock(start.Add(6 * time.Second))
-	// A sweeper in a transaction that has not ended keeps its rows; the other passes them over without waiting.
+	// While one sweeper's transaction is open, another skips its rows without waiting.
 	var first, second []domain.PendingRun
 	w.inTx(func(tx *store.Tx) (err error) {
 		if first, err = tx.Sweep(w.ctx, 25); err != nil {
@@ -253,16 +262,19 @@ func TestReleaseWorkerRuns(t *testing.T) {
 	other, otherRun := w.createCase()
 	_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "leaving", time.Minute)
 	w.must(err)
-	_, err = w.db.Autocommit().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying", time.Minute)
+	_, err = w.db.Autocommit().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying",
+		time.Minute)
 	w.must(err)
 	wakes, err := w.db.Autocommit().ReleaseWorkerRuns(w.ctx, "leaving")
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
-	if len(wakes) != 1 || wakes[0].RunID != run.ID || runs[0].Status != domain.RunPending || runs[0].Expiries != 0 || runs[0].EnqueueCount != 1 {
+	if len(wakes) != 1 || wakes[0].RunID != run.ID || runs[0].Status != domain.RunPending ||
+		runs[0].Expiries != 0 || runs[0].EnqueueCount != 1 {
 		t.Errorf("handed back %+v, run %+v", wakes, runs[0])
 	}
-	if _, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next", time.Minute); err != nil {
+	if _, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next",
+		time.Minute); err != nil {
 		t.Errorf("the next worker: %v", err)
 	}
 	if runs, err = w.read().RunsOf(w.ctx, other.ID); err != nil || runs[0].Worker != "staying" {
@@ -320,11 +332,13 @@ func TestQueueAges(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.createPendingRuns(3)
-	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h' WHERE id = (SELECT max(id::text)::uuid FROM stage_runs)`)
+	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'
+		WHERE id = (SELECT max(id::text)::uuid FROM stage_runs)`)
 	w.shiftClock(time.Minute)
 	ages, err := w.read().QueueAges(w.ctx)
 	w.must(err)
-	if len(ages) != 1 || ages[0].Queue != "light" || ages[0].Due != 2 || ages[0].OldestSec < 60 || ages[0].OldestSec > 90 {
+	if len(ages) != 1 || ages[0].Queue != "light" || ages[0].Due != 2 || ages[0].OldestSec < 60 ||
+		ages[0].OldestSec > 90 {
 		t.Errorf("ages %+v", ages)
 	}
 }

@@ -63,7 +63,8 @@ type Tx struct {
 // made while the tables are empty and a sequential scan looks cheapest; sequential scans are
 // disabled because every hot statement has an index. A page of rows is read faster than parallel
 // workers start.
-var plannerSettings = map[string]string{"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off",
+var plannerSettings = map[string]string{"plan_cache_mode": "force_generic_plan",
+	"enable_seqscan": "off", "enable_mergejoin": "off", "jit": "off",
 	"max_parallel_workers_per_gather": "0"}
 
 // Open connects with the application's role. A statement that waits more than 2 s for a lock fails
@@ -108,7 +109,8 @@ func (db *DB) Ping(ctx context.Context) error { return translate(db.pool.Ping(ct
 // Reader reads outside a transaction.
 func (db *DB) Reader() Reader { return Reader{db.pool, db.batchers, db.partitions} }
 
-// InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization failure is Busy.
+// InTx runs fn in one transaction and commits when it returns nil. A deadlock or a serialization
+// failure is Busy.
 func (db *DB) InTx(ctx context.Context, fn func(*Tx) error) error {
 	tx, err := db.pool.Begin(ctx)
 	if err != nil {
@@ -142,10 +144,12 @@ type Schema struct {
 // Schema compares the applied migrations with the known ones one by one, because a migration may be
 // applied after one with a greater number.
 func (r Reader) Schema(ctx context.Context, known []int64) (Schema, error) {
-	const query = `SELECT (SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied),
+	const query = `SELECT (SELECT coalesce(max(version_id), 0) FROM goose_db_version
+		WHERE is_applied),
 		ARRAY(SELECT v FROM unnest($1::bigint[]) AS k(v)
-			WHERE NOT EXISTS (SELECT FROM goose_db_version WHERE version_id = v AND is_applied) ORDER BY v),
-		EXISTS (SELECT FROM schema_compat WHERE version <> ALL($1::bigint[]) AND breaking)`
+			WHERE NOT EXISTS (SELECT FROM goose_db_version WHERE version_id = v AND is_applied)
+			ORDER BY v), EXISTS (SELECT FROM schema_compat WHERE version <> ALL($1::bigint[])
+			AND breaking)`
 	var schema Schema
 	err := r.q.QueryRow(ctx, query, known).Scan(&schema.Newest, &schema.Missing, &schema.Breaking)
 	var pgErr *pgconn.PgError
@@ -163,16 +167,22 @@ func (r Reader) RequireSchema(ctx context.Context, known []int64) error {
 		return err
 	}
 	if len(schema.Missing) > 0 {
-		refusal := domain.Errorf(domain.SchemaTooOld, "the database schema is version %d and lacks what this program needs: migration %s",
+		refusal := domain.Errorf(domain.SchemaTooOld,
+			"The database schema has version %d and lacks migrations that this program needs: %s.",
 			schema.Newest, joinVersions(schema.Missing))
 		if needed := slices.Max(known); schema.Newest < needed {
-			refusal = domain.Errorf(domain.SchemaTooOld, "the database schema is version %d, this program needs %d", schema.Newest, needed)
+			refusal = domain.Errorf(domain.SchemaTooOld,
+				"The database schema has version %d, but this program needs version %d.",
+				schema.Newest, needed)
 		}
-		return refusal.WithRemedy("Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
+		return refusal.WithRemedy(
+			"Run `countersign migrate` with the owner's MIGRATE_DATABASE_URL.")
 	}
 	if schema.Breaking {
-		return domain.Errorf(domain.SchemaTooOld, "the database schema is version %d and no longer serves this older program", schema.Newest).
-			WithRemedy("Deploy the newer program.")
+		return domain.Errorf(domain.SchemaTooOld,
+			"The database schema has version %d, which does not support this older program.",
+			schema.Newest).
+			WithRemedy("Deploy a newer version of the program.")
 	}
 	return nil
 }
@@ -196,7 +206,8 @@ func (r Reader) Clock(ctx context.Context) (time.Time, error) {
 }
 
 // queryAll runs a query and scans each row by fn.
-func queryAll[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) ([]T, error) {
+func queryAll[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T],
+	args ...any) ([]T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, translate(err, op)
@@ -226,7 +237,8 @@ func idRange(ids []domain.ID) (lowest, highest domain.ID) {
 }
 
 // queryOne runs a query that returns at most one row; no row is NotFound.
-func queryOne[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T], args ...any) (T, error) {
+func queryOne[T any](ctx context.Context, q querier, op, sql string, fn pgx.RowToFunc[T],
+	args ...any) (T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		var zero T

@@ -45,12 +45,14 @@ func waitPending(b *Batcher[int, int], n int) {
 	}
 }
 
-// Requests that arrive while a batch runs form the next ones, of the largest size at most and without equal conflict keys.
+// Requests that arrive while a batch runs form the next ones, of the largest size at most and
+// without equal conflict keys.
 func TestRequestsOfARunningBatchFormTheNext(t *testing.T) {
 	t.Parallel()
 	started, release := make(chan struct{}), make(chan struct{})
 	var batches [][]int
-	b := NewWrites(NewSemaphore(), 2, func(n int) any { return n % 10 }, hold(started, release, &batches))
+	b := NewWrites(NewSemaphore(), 2,
+		func(n int) any { return n % 10 }, hold(started, release, &batches))
 	var group sync.WaitGroup
 	submit := func(n int) {
 		group.Go(func() {
@@ -99,7 +101,8 @@ func TestBatcherSurvivesAPanic(t *testing.T) {
 	}
 }
 
-// A request whose caller's context ends before a batch claims it is not executed; a claimed write is waited for.
+// A request whose caller's context ends before a batch claims it is not executed; a claimed write
+// is waited for.
 func TestCanceledRequests(t *testing.T) {
 	t.Parallel()
 	started, release := make(chan struct{}), make(chan struct{})

@@ -18,8 +18,10 @@ func Shared[O any](load func(context.Context) (O, error)) Func[struct{}, O] {
 	}
 }
 
-// Lists makes a batch of requests for all rows with one key each. Every caller gets a slice of its own.
-func Lists[K comparable, R any](load func(context.Context, ...K) ([]R, error), keyOf func(R) K) Func[K, []R] {
+// Lists makes a batch of requests for all rows with one key each. Every caller gets a slice of its
+// own.
+func Lists[K comparable, R any](load func(context.Context, ...K) ([]R, error),
+	keyOf func(R) K) Func[K, []R] {
 	return func(ctx context.Context, keys []K) ([][]R, []error) {
 		rows, err := load(ctx, distinct(keys)...)
 		values, errs := SameError[[]R](len(keys), ErrorOfEach(err, len(keys)))
@@ -37,9 +39,10 @@ func Lists[K comparable, R any](load func(context.Context, ...K) ([]R, error), k
 	}
 }
 
-// Rows makes a batch of requests for one row each. A row that does not exist is the missing error, without a second
-// query, so that the response time does not reveal which rows exist.
-func Rows[K comparable, R any](load func(context.Context, []K) ([]R, error), keyOf func(R) K, missing func() error) Func[K, R] {
+// Rows makes a batch of requests for one row each. A row that does not exist is the missing error,
+// without a second query, so that the response time does not reveal which rows exist.
+func Rows[K comparable, R any](load func(context.Context, []K) ([]R, error), keyOf func(R) K,
+	missing func() error) Func[K, R] {
 	return func(ctx context.Context, keys []K) ([]R, []error) {
 		rows, err := load(ctx, distinct(keys))
 		values, errs := SameError[R](len(keys), ErrorOfEach(err, len(keys)))
@@ -60,7 +63,8 @@ func Rows[K comparable, R any](load func(context.Context, []K) ([]R, error), key
 	}
 }
 
-// Ordered makes a batch of a load that returns its results in the order of the inputs, or one error for all.
+// Ordered makes a batch of a load that returns its results in the order of the inputs, or one error
+// for all.
 func Ordered[I, O any](load func(context.Context, []I) ([]O, []error, error)) Func[I, O] {
 	return func(ctx context.Context, inputs []I) ([]O, []error) {
 		values, errs, err := load(ctx, inputs)
@@ -71,8 +75,9 @@ func Ordered[I, O any](load func(context.Context, []I) ([]O, []error, error)) Fu
 	}
 }
 
-// ErrorOfEach returns the error that each of n requests gets from a failed batch. If there were several, each is executed
-// individually, because any of them may have caused the failure; an unavailable database fails all.
+// ErrorOfEach returns the error that each of n requests gets from a failed batch. If there were
+// several, each is executed individually, because any of them may have caused the failure; an
+// unavailable database fails all.
 func ErrorOfEach(err error, n int) error {
 	if err == nil || n == 1 || domain.HasCode(err, domain.Unavailable) {
 		return err

@@ -41,7 +41,9 @@ func TestLists(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	t.Parallel()
-	load := Rows(func(_ context.Context, keys []int) ([]row, error) { return []row{{2, "b"}}, nil }, rowKey,
+	load := Rows(func(_ context.Context, keys []int) ([]row, error) {
+		return []row{{2, "b"}}, nil
+	}, rowKey,
 		func() error { return errMissing })
 	values, errs := load(context.Background(), []int{1, 2})
 	if values[1].text != "b" || errs[1] != nil || !errors.Is(errs[0], errMissing) {
@@ -59,8 +61,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// If several requests fail together, each is executed individually; a single one has its error, and an unavailable
-// database fails all.
+// If several requests fail together, each is executed individually; a single one has its error, and
+// an unavailable database fails all.
 func TestErrorOfEach(t *testing.T) {
 	t.Parallel()
 	unavailable := domain.Errorf(domain.Unavailable, "Unavailable.")
@@ -68,7 +70,8 @@ func TestErrorOfEach(t *testing.T) {
 		err  error
 		n    int
 		want error
-	}{{nil, 2, nil}, {errLoad, 1, errLoad}, {errLoad, 2, ErrNotBatched}, {unavailable, 2, unavailable}} {
+	}{{nil, 2, nil}, {errLoad, 1, errLoad}, {errLoad, 2, ErrNotBatched},
+		{unavailable, 2, unavailable}} {
 		load := Ordered(func(context.Context, []int) ([]int, []error, error) {
 			return make([]int, tc.n), make([]error, tc.n), tc.err
 		})

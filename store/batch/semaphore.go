@@ -5,11 +5,13 @@ import (
 	"time"
 )
 
-// Semaphore limits how many batches run concurrently. Postgres does not do more by running more statements than there
-// are processors; requests that wait meanwhile share fewer and larger batches.
+// Semaphore limits how many batches run concurrently. Postgres does not do more by running more
+// statements than there are processors; requests that wait for a slot share fewer and larger
+// batches.
 type Semaphore chan struct{}
 
-// acquireTimeout bounds the wait for a slot, because a statement that waits for a lock must not block all others.
+// acquireTimeout bounds the wait for a slot, because a statement that waits for a lock must not
+// block all others.
 const acquireTimeout = 50 * time.Millisecond
 
 // NewSemaphore returns a semaphore with one slot for each processor that Go may use.

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Batches that do not get further, such as those that wait for a lock, delay the others by acquireTimeout at most.
+// Batches that do not get further, such as those that wait for a lock, delay the others by
+// acquireTimeout at most.
 func TestStuckBatchesDoNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	slots := NewSemaphore()
@@ -25,7 +26,8 @@ func TestStuckBatchesDoNotBlockOthers(t *testing.T) {
 		<-started
 	}
 	other := NewReads(slots, double)
-	if got, err := other.Do(context.Background(), 2); got != 4 || err != nil { // would hang if a slot were required
+	// would hang if a slot were required
+	if got, err := other.Do(context.Background(), 2); got != 4 || err != nil {
 		t.Errorf("got %d, %v", got, err)
 	}
 	close(release)
@@ -36,8 +38,8 @@ func TestStuckBatchesDoNotBlockOthers(t *testing.T) {
 	}
 }
 
-// A request that finds a free slot runs immediately. A batcher that kept its slot would delay each request by the whole
-// acquireTimeout; on a busy machine the fastest of many requests shows it.
+// A request that finds a free slot runs immediately. A batcher that kept its slot would delay each
+// request by the whole acquireTimeout; on a busy machine the fastest of many requests shows it.
 func TestFreeSemaphoreDoesNotWait(t *testing.T) {
 	t.Parallel()
 	b := NewReads(NewSemaphore(), double)

@@ -24,27 +24,32 @@ func TestRowsAreOneArrayPerColumn(t *testing.T) {
 	if got, want := rows.From("x"), "unnest($2::text[], $3::int[]) AS x(name, count)"; got != want {
 		t.Errorf("From is %q, want %q", got, want)
 	}
-	if got, want := rows.NumberedFrom("x"), "unnest($2::text[], $3::int[]) WITH ORDINALITY AS x(name, count, n)"; got != want {
+	if got, want := rows.NumberedFrom("x"),
+		"unnest($2::text[], $3::int[]) WITH ORDINALITY AS x(name, count, n)"; got != want {
 		t.Errorf("NumberedFrom is %q, want %q", got, want)
 	}
 	if got, want := rows.List("x"), "x.name, x.count"; got != want {
 		t.Errorf("List is %q, want %q", got, want)
 	}
 	Column(rows, "note", "text", func(i *item) *string { return i.note })
-	want := []any{7, pgtype.FlatArray[string]{"a", "b"}, pgtype.FlatArray[int]{1, 2}, pgtype.FlatArray[*string]{nil, &note}}
-	if id != "$1" || !reflect.DeepEqual(s.Args(), want) || !reflect.DeepEqual(rows.Names(), []string{"name", "count", "note"}) {
+	want := []any{7, pgtype.FlatArray[string]{"a", "b"}, pgtype.FlatArray[int]{1, 2},
+		pgtype.FlatArray[*string]{nil, &note}}
+	if id != "$1" || !reflect.DeepEqual(s.Args(), want) || !reflect.DeepEqual(rows.Names(),
+		[]string{"name", "count", "note"}) {
 		t.Errorf("args %v of columns %v, want %v", s.Args(), rows.Names(), want)
 	}
 }
 
-// The text of a statement is the same for any number of rows, otherwise each number would be planned anew.
+// The text of a statement is the same for any number of rows, because each text is prepared and
+// planned.
 func TestTextDoesNotDependOnTheNumberOfRows(t *testing.T) {
 	t.Parallel()
 	text := func(items []item) string {
 		s := &Statement{}
 		rows := NewRows(s, items)
 		Column(rows, "name", "text", func(i *item) string { return i.name })
-		s.AddCTE("a", "INSERT INTO t (%s) SELECT %s FROM %s RETURNING name", "name", rows.List("x"), rows.From("x"))
+		s.AddCTE("a", "INSERT INTO t (%s) SELECT %s FROM %s RETURNING name", "name", rows.List("x"),
+			rows.From("x"))
 		s.AddCTE("b", "SELECT FROM a WHERE name = %s", s.Arg("a"))
 		return s.With() + "SELECT FROM b"
 	}

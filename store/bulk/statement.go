@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Statement collects the common table expressions and the arguments of one statement. The zero value is empty and ready to use.
+// Statement collects the common table expressions and the arguments of one statement. The zero
+// value is empty and ready to use.
 type Statement struct {
 	ctes []string
 	args []any
@@ -26,5 +27,6 @@ func (s *Statement) AddCTE(name, format string, args ...any) {
 	s.ctes = append(s.ctes, name+" AS ("+fmt.Sprintf(format, args...)+")")
 }
 
-// With returns the WITH clause of all common table expressions, in the order in which they were added.
+// With returns the WITH clause of all common table expressions, in the order in which they were
+// added.
 func (s *Statement) With() string { return "WITH " + strings.Join(s.ctes, ",\n") + "\n" }
