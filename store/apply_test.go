@@ -10,7 +10,7 @@ import (
 	"countersign/store"
 )
 
-func TestApplyMakesACase(t *testing.T) {
+func TestApplyCreatesACase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	change := w.newCaseChange(w.person(domain.RoleSubmitter).ID, w.party("acme"))
@@ -162,7 +162,7 @@ func TestApplyRefusedWritesNothing(t *testing.T) {
 			spoil: func(_ *testEnv, change *store.Change) {
 				change.Lease.Token, change.ExpectedVersion = domain.NewID(), 99
 			}},
-		"run ended meanwhile": {code: domain.LeaseLost,
+		"run ended in the meantime": {code: domain.LeaseLost,
 			spoil: func(w *testEnv, change *store.Change) {
 				w.asOwner(`UPDATE stage_runs SET status = 'cancelled' WHERE id = $1`,
 					change.Lease.RunID)
@@ -249,7 +249,7 @@ func (w *testEnv) waitForLock() {
 			return
 		}
 	}
-	w.t.Fatal("nobody waits for a lock")
+	w.t.Fatal("no connection waits for a lock")
 }
 
 // Of many steps that read the same version, one is written.
@@ -280,7 +280,7 @@ func TestApplyRace(t *testing.T) {
 	}
 }
 
-func TestApplyReplacesWhatWasRead(t *testing.T) {
+func TestApplyReplacesPagesAndFields(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, _ := w.createCase()

@@ -146,7 +146,8 @@ func TestDelegationsAreReadWithTheUser(t *testing.T) {
 		if len(delegators) != step.delegators {
 			t.Fatalf("after %s: %+v", step.by, delegators)
 		}
-		if step.delegators == 1 && (len(delegators[0].Queues) != 1 || delegators[0].Limits[0].BaseMinor != most ||
+		if step.delegators == 1 && (len(delegators[0].Queues) != 1 ||
+			delegators[0].Limits[0].BaseMinor != most ||
 			delegators[0].Limits[0].Unlimited) {
 			t.Errorf("delegators %+v", delegators[0])
 		}

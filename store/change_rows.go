@@ -257,7 +257,8 @@ func (s *statement) writeReviewsAndInterests(changes []*Change) {
 	revokedDuties := caseValues(changes, func(c *Change) []string { return c.RevokedDuties })
 	if len(revokedDuties) > 0 {
 		set := bulk.NewRows(&s.Statement, revokedDuties)
-		bulk.Column(set, "case_id", "uuid", func(d *caseValue[string]) domain.ID { return d.caseID })
+		bulk.Column(set, "case_id", "uuid",
+			func(d *caseValue[string]) domain.ID { return d.caseID })
 		bulk.Column(set, "duty", "text", func(d *caseValue[string]) string { return d.value })
 		s.AddCTE("w", `DELETE FROM votes w USING c JOIN %s ON x.case_id = c.id
 			WHERE w.case_id = c.id AND w.duty = x.duty`, set.From("x"))
@@ -275,7 +276,8 @@ func (s *statement) writeReviewsAndInterests(changes []*Change) {
 		set := bulk.NewRows(&s.Statement, interests)
 		bulk.Column(set, "case_id", "uuid", func(i *domain.Interest) domain.ID { return i.CaseID })
 		bulk.Column(set, "person", "uuid", func(i *domain.Interest) domain.ID { return i.Person })
-		bulk.Column(set, "reason", "text", func(i *domain.Interest) string { return string(i.Reason) })
+		bulk.Column(set, "reason", "text",
+			func(i *domain.Interest) string { return string(i.Reason) })
 		s.insertRows("i", "case_interests", set.Names(), set.From("x"), " ON CONFLICT DO NOTHING")
 	}
 	s.excludePayeeOwners(changes)

@@ -11,7 +11,7 @@ import (
 )
 
 // A consistent database has no findings.
-func TestDoctorFindsNothingInOrder(t *testing.T) {
+func TestDoctorFindsNothingInAConsistentDatabase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.createCase()
@@ -48,7 +48,7 @@ func checksOf(w *testEnv) map[string]func() ([]store.Inconsistency, error) {
 }
 
 // Each inconsistency is found by its own query, with its case.
-func TestDoctorFindsEachAilment(t *testing.T) {
+func TestDoctorFindsEachInconsistency(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		spoil func(w *testEnv, c domain.Case)
@@ -63,10 +63,10 @@ func TestDoctorFindsEachAilment(t *testing.T) {
 		"a cause without an incident": {func(w *testEnv, _ domain.Case) {
 			w.asOwner(`UPDATE stage_runs SET status = 'incident', ended_at = clock()`)
 		}, []string{"mismatched incidents", "stalled cases"}},
-		"nobody rings": {func(w *testEnv, _ domain.Case) {
+		"overdue enqueue": {func(w *testEnv, _ domain.Case) {
 			w.shiftClock(2 * time.Minute)
 		}, []string{"overdue runs"}},
-		"nobody sweeps": {func(w *testEnv, _ domain.Case) {
+		"expired lease": {func(w *testEnv, _ domain.Case) {
 			w.asOwner(`UPDATE stage_runs SET status = 'leased', lease_token = id,
 				lease_until = clock() - interval '2 min', worker = 'dead'`)
 		}, []string{"overdue runs"}},
@@ -92,7 +92,7 @@ func TestDoctorFindsEachAilment(t *testing.T) {
 	}
 }
 
-func TestDoctorFindsOrphanAndStrayRows(t *testing.T) {
+func TestDoctorFindsOrphanRowsAndDefaultPartitions(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	kept, _ := w.createCase()
@@ -123,7 +123,7 @@ func TestDoctorFindsOrphanAndStrayRows(t *testing.T) {
 	for _, row := range orphans {
 		tables[row.Object] = row.Count
 		if row.CaseID != far.ID {
-			t.Errorf("row %+v is of a case that stands", row)
+			t.Errorf("row %+v is of an existing case", row)
 		}
 	}
 	if want := map[string]int64{"documents": 1, "events": 2,
@@ -135,7 +135,7 @@ func TestDoctorFindsOrphanAndStrayRows(t *testing.T) {
 	}
 }
 
-func TestRunStatesAndQueues(t *testing.T) {
+func TestRunStatusesAndQueues(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, run := w.createCase()

@@ -10,7 +10,7 @@ import (
 )
 
 // Errors of Postgres become a code and a sentence; unexpected ones stay unchanged.
-func TestStatesBecomeSentences(t *testing.T) {
+func TestSQLStatesBecomeErrors(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[string]struct {
 		code     domain.Code

@@ -10,7 +10,8 @@ import (
 func NewCaseFacts(c domain.Case, reviews []domain.Review, exclusions Exclusions) domain.CaseFacts {
 	facts := domain.CaseFacts{CaseID: c.ID, Submitter: c.Submitter, Status: c.Status,
 		DocumentType: c.DocumentType,
-		Country:      c.Country, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown, PartyID: c.PartyID,
+		Country:      c.Country, BaseMinor: c.BaseMinor, AmountKnown: c.AmountKnown,
+		PartyID:       c.PartyID,
 		ConflictedIDs: exclusions.Conflicted}
 	for _, review := range reviews {
 		switch review.Status {

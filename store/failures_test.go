@@ -153,7 +153,7 @@ func TestCancelledContext(t *testing.T) {
 
 // While Postgres is stopped or killed, every call returns Unavailable, also in a running
 // transaction; afterwards the same pool works again.
-func TestServerAway(t *testing.T) {
+func TestUnavailableServer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	pg := pgtest.Server(t)
@@ -195,7 +195,7 @@ func TestServerAway(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesNonsense(t *testing.T) {
+func TestOpenRefusesInvalidURLs(t *testing.T) {
 	t.Parallel()
 	if _, err := store.Open(t.Context(), "postgres://%%", 1); err == nil {
 		t.Error("a URL that is none was opened")

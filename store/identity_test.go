@@ -14,7 +14,7 @@ var lockOut = store.LockoutPolicy{FreeAttempts: 3, FirstDelay: time.Minute,
 	MaxDelay: 5 * time.Minute, ForgetAfter: time.Hour}
 
 // attempt counts one attempt and returns how long it must wait; 0 means that the password may be
-// looked at.
+// compared.
 func (w *testEnv) attempt(key []byte) time.Duration {
 	w.t.Helper()
 	var wait time.Duration
@@ -25,7 +25,7 @@ func (w *testEnv) attempt(key []byte) time.Duration {
 	return wait
 }
 
-func TestLocksGrowAndAreForgotten(t *testing.T) {
+func TestLockoutGrowsAndExpires(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	key := hash32()
@@ -161,7 +161,7 @@ func TestSessionNeedsTheComparedPassword(t *testing.T) {
 	wantCode(t, err, domain.NotFound)
 }
 
-func TestTokensLiveUntilRevokedOrExpired(t *testing.T) {
+func TestTokensAreValidUntilRevokedOrExpired(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	user := w.person(domain.RoleSubmitter)

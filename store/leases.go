@@ -76,7 +76,8 @@ func (db *DB) leaseBatch(ctx context.Context, requests []leaseRequest) ([]Leased
 }
 
 // leaseRuns executes the statement and returns the successful leases by token.
-func (t *Tx) leaseRuns(ctx context.Context, requests []leaseRequest) (map[domain.ID]LeasedRun, error) {
+func (t *Tx) leaseRuns(ctx context.Context,
+	requests []leaseRequest) (map[domain.ID]LeasedRun, error) {
 	ids := make([]domain.ID, len(requests))
 	for i := range requests {
 		ids[i] = requests[i].caseID

@@ -282,7 +282,7 @@ func TestEventsOfAStream(t *testing.T) {
 
 // A marking is read as the exact text in the table, so that its hash detects any change, even of a
 // space.
-func TestAMarkingIsReadAsItStands(t *testing.T) {
+func TestMarkingIsReadUnchanged(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, _ := w.createCase()
@@ -292,7 +292,7 @@ func TestAMarkingIsReadAsItStands(t *testing.T) {
 	after, err := w.read().EventsAfter(w.ctx, c.ID, 0, 10)
 	w.must(err)
 	if was, is := before.Events[1].MarkingAfter, after.Events[1].MarkingAfter; is != was+" " {
-		t.Errorf("got %q, stood %q", is, was+" ")
+		t.Errorf("got %q, stored %q", is, was+" ")
 	}
 }
 

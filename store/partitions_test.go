@@ -55,7 +55,7 @@ func (w *testEnv) partitionOf(table string, id domain.ID) string {
 	return name
 }
 
-func TestCasesLieInTheMonthOfTheirBirth(t *testing.T) {
+func TestCasesAreInThePartitionOfTheirMonth(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvOn(t, pgtest.NewWith(t, schemaOfTwoYears(t)))
 	now := w.now()

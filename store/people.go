@@ -255,10 +255,12 @@ func (db *DB) ensureParties(ctx context.Context, requests []partyQuery) ([]party
 			known, err = r.partiesByKey(ctx, requests)
 		}
 	}
-	values, errs := batch.SameError[partyResult](len(requests), batch.ErrorOfEach(err, len(requests)))
+	values, errs := batch.SameError[partyResult](len(requests),
+		batch.ErrorOfEach(err, len(requests)))
 	for i := range requests {
 		values[i] = known[requests[i].key]
-		known[requests[i].key] = partyResult{values[i].id, false} // created for the first request only
+		// created for the first request only
+		known[requests[i].key] = partyResult{values[i].id, false}
 	}
 	return values, errs
 }

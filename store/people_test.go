@@ -66,7 +66,7 @@ func TestLockAuthority(t *testing.T) {
 			t.Errorf("authority %+v, users %+v", authority, users)
 		}
 		if _, nobody, err := tx.LockAuthority(w.ctx); err != nil || len(nobody) != 0 {
-			t.Errorf("nobody's rights: %v %v", nobody, err)
+			t.Errorf("rights without users: %v %v", nobody, err)
 		}
 		return err
 	})
@@ -106,7 +106,7 @@ func TestRightsAndDecisionsWait(t *testing.T) {
 		return nil
 	})
 	if first, second := <-order, <-order; first != "decision" || second != "rights" {
-		t.Errorf("%s came before %s", first, second)
+		t.Errorf("%s finished before %s", first, second)
 	}
 }
 

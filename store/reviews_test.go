@@ -331,7 +331,7 @@ func drawFilter(t *rapid.T, person domain.ID, depth int) domain.Filter {
 }
 
 // The rendered SQL admits exactly the rows that the filter admits.
-func TestRenderedFilterMeansTheFilter(t *testing.T) {
+func TestRenderedFilterEqualsTheFilter(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, review := w.underReview()
@@ -388,7 +388,7 @@ func TestCaseFilters(t *testing.T) {
 	}
 	for name, filter := range map[string]domain.Filter{
 		"a column reviews have alone": domain.Where(domain.ColQueue, "==", "L1"),
-		"an operator nobody knows":    domain.Where(domain.ColCountry, "like", "D%"),
+		"an unknown operator":         domain.Where(domain.ColCountry, "like", "D%"),
 		"votes of no duty":            domain.Without(domain.AntiVote, decider.ID),
 		"an unknown exclusion":        domain.Without("mood", decider.ID),
 	} {

@@ -140,7 +140,7 @@ func (t *Tx) EnqueueAllPending(ctx context.Context, after domain.ID,
 	next_ring_at = greatest(r.run_after, clock()) + interval '5 s'
 	FROM todo, cases c WHERE r.case_id = todo.case_id AND r.id = todo.id AND c.id = r.case_id
 	RETURNING ` + pendingRunColumns
-	return queryAll(ctx, t.q, "ring all", sql, scanPendingRun, after, limit)
+	return queryAll(ctx, t.q, "enqueue all", sql, scanPendingRun, after, limit)
 }
 
 // DueRuns returns due pending runs of the queues, at most the given number of each, earliest due

@@ -10,7 +10,7 @@ import (
 	"countersign/store"
 )
 
-func TestLeaseIsTakenOnce(t *testing.T) {
+func TestRunIsLeasedOnce(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, run := w.createCase()
@@ -38,7 +38,7 @@ func TestLeaseIsTakenOnce(t *testing.T) {
 	}
 }
 
-func TestLeaseRefusesWhatIsNotThere(t *testing.T) {
+func TestLeaseRefusesUnavailableRuns(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	c, run := w.createCase()
@@ -85,16 +85,17 @@ func TestRequeueIfEarly(t *testing.T) {
 		t.Errorf("a due run: early %v, %v", early, err)
 	}
 	w.asOwner(`UPDATE stage_runs SET run_after = clock() + interval '1 h'`)
-	wake, early, err := w.db.Autocommit().RequeueIfEarly(w.ctx, c.ID, run.ID)
+	pendingRun, early, err := w.db.Autocommit().RequeueIfEarly(w.ctx, c.ID, run.ID)
 	w.must(err)
-	if !early || wake.RunID != run.ID || wake.CaseID != c.ID || wake.EnqueueCount != 1 ||
-		wake.Queue != "light" || wake.CorrelationID != c.CorrelationID {
-		t.Errorf("early %v, wake %+v", early, wake)
+	if !early || pendingRun.RunID != run.ID || pendingRun.CaseID != c.ID ||
+		pendingRun.EnqueueCount != 1 ||
+		pendingRun.Queue != "light" || pendingRun.CorrelationID != c.CorrelationID {
+		t.Errorf("early %v, pendingRun %+v", early, pendingRun)
 	}
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	if !runs[0].NextEnqueueAt.Equal(runs[0].RunAfter.Add(5 * time.Second)) {
-		t.Errorf("next ring at %v, due at %v", runs[0].NextEnqueueAt, runs[0].RunAfter)
+		t.Errorf("next enqueue at %v, due at %v", runs[0].NextEnqueueAt, runs[0].RunAfter)
 	}
 }
 
@@ -103,22 +104,22 @@ func TestSweep(t *testing.T) {
 	w := newTestEnv(t)
 	w.stopClock(w.now())
 	c, run := w.createCase()
-	if wakes, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
-		t.Fatalf("swept %v before its time: %v", wakes, err)
+	if pending, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(pending) != 0 {
+		t.Fatalf("swept %v before its time: %v", pending, err)
 	}
 	w.stopClock(w.now().Add(6 * time.Second))
-	for ring, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second,
+	for count, wait := range []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second,
 		40 * time.Second, time.Minute, time.Minute} {
-		wakes, err := w.db.Autocommit().Sweep(w.ctx, 100)
+		pending, err := w.db.Autocommit().Sweep(w.ctx, 100)
 		w.must(err)
-		if len(wakes) != 1 || wakes[0].RunID != run.ID || wakes[0].EnqueueCount != ring+1 {
-			t.Fatalf("ring %d: %+v", ring+1, wakes)
+		if len(pending) != 1 || pending[0].RunID != run.ID || pending[0].EnqueueCount != count+1 {
+			t.Fatalf("enqueue %d: %+v", count+1, pending)
 		}
 		runs, err := w.read().RunsOf(w.ctx, c.ID)
 		w.must(err)
 		now := w.now()
 		if until := runs[0].NextEnqueueAt.Sub(now); until > wait || until < wait-5*time.Second {
-			t.Errorf("after ring %d the next is in %v, want %v", ring+1, until, wait)
+			t.Errorf("after enqueue %d the next is in %v, want %v", count+1, until, wait)
 		}
 		if runs[0].Expiries != 0 {
 			t.Errorf("a pending row counts %d expiries", runs[0].Expiries)
@@ -169,7 +170,7 @@ func TestDueRuns(t *testing.T) {
 	}
 }
 
-func TestSweepTakesBackLeases(t *testing.T) {
+func TestSweepReleasesExpiredLeases(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	start := w.now()
@@ -179,19 +180,19 @@ func TestSweepTakesBackLeases(t *testing.T) {
 	_, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, token, "dead", 10*time.Second)
 	w.must(err)
 	w.stopClock(start.Add(8 * time.Second))
-	if wakes, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(wakes) != 0 {
-		t.Fatalf("a live lease was swept: %v %v", wakes, err)
+	if pending, err := w.db.Autocommit().Sweep(w.ctx, 100); err != nil || len(pending) != 0 {
+		t.Fatalf("a live lease was swept: %v %v", pending, err)
 	}
 	w.stopClock(start.Add(11 * time.Second))
-	wakes, err := w.db.Autocommit().Sweep(w.ctx, 100)
+	pending, err := w.db.Autocommit().Sweep(w.ctx, 100)
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
 	got := runs[0]
-	if len(wakes) != 1 || got.Status != domain.RunPending || got.Expiries != 1 ||
+	if len(pending) != 1 || got.Status != domain.RunPending || got.Expiries != 1 ||
 		got.Failures != 0 || got.LeaseToken != domain.NoID ||
 		!got.LeaseUntil.IsZero() || got.Worker != "" || got.EnqueueCount != 1 {
-		t.Errorf("taken back: %+v, %+v", wakes, got)
+		t.Errorf("taken back: %+v, %+v", pending, got)
 	}
 	if ours, err := w.db.Autocommit().RenewLease(w.ctx, c.ID, run.ID, token,
 		time.Second); err != nil || ours {
@@ -212,7 +213,7 @@ func (w *testEnv) createPendingRuns(n int) map[domain.ID]bool {
 	return ids
 }
 
-func TestTwoSweepersTakeDisjointRows(t *testing.T) {
+func TestConcurrentSweepsReturnDisjointRuns(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	runs := w.createPendingRuns(60)
@@ -230,24 +231,24 @@ func TestTwoSweepersTakeDisjointRows(t *testing.T) {
 	if len(first) != 25 || len(second) != 35 {
 		t.Fatalf("%d and %d rows, want 25 and 35", len(first), len(second))
 	}
-	for _, wake := range slices.Concat(first, second) {
-		if !runs[wake.RunID] {
-			t.Fatalf("run %v was taken twice or is unknown", wake.RunID)
+	for _, pendingRun := range slices.Concat(first, second) {
+		if !runs[pendingRun.RunID] {
+			t.Fatalf("run %v was taken twice or is unknown", pendingRun.RunID)
 		}
-		delete(runs, wake.RunID)
+		delete(runs, pendingRun.RunID)
 	}
 	w.stopClock(start.Add(12 * time.Second))
 	var total sync.Map
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			wakes, err := w.db.Autocommit().Sweep(w.ctx, 10)
+			pending, err := w.db.Autocommit().Sweep(w.ctx, 10)
 			if err != nil {
 				t.Error(err)
 			}
-			for _, wake := range wakes {
-				if _, twice := total.LoadOrStore(wake.RunID, true); twice {
-					t.Errorf("run %v rung twice", wake.RunID)
+			for _, pendingRun := range pending {
+				if _, twice := total.LoadOrStore(pendingRun.RunID, true); twice {
+					t.Errorf("run %v enqueued twice", pendingRun.RunID)
 				}
 			}
 		})
@@ -265,13 +266,13 @@ func TestReleaseWorkerRuns(t *testing.T) {
 	_, err = w.db.Autocommit().Lease(w.ctx, other.ID, otherRun.ID, domain.NewID(), "staying",
 		time.Minute)
 	w.must(err)
-	wakes, err := w.db.Autocommit().ReleaseWorkerRuns(w.ctx, "leaving")
+	pending, err := w.db.Autocommit().ReleaseWorkerRuns(w.ctx, "leaving")
 	w.must(err)
 	runs, err := w.read().RunsOf(w.ctx, c.ID)
 	w.must(err)
-	if len(wakes) != 1 || wakes[0].RunID != run.ID || runs[0].Status != domain.RunPending ||
+	if len(pending) != 1 || pending[0].RunID != run.ID || runs[0].Status != domain.RunPending ||
 		runs[0].Expiries != 0 || runs[0].EnqueueCount != 1 {
-		t.Errorf("handed back %+v, run %+v", wakes, runs[0])
+		t.Errorf("handed back %+v, run %+v", pending, runs[0])
 	}
 	if _, err := w.db.Autocommit().Lease(w.ctx, c.ID, run.ID, domain.NewID(), "next",
 		time.Minute); err != nil {
@@ -286,26 +287,26 @@ func TestEnqueueAllPending(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	runs := w.createPendingRuns(7)
-	after, rung := domain.NoID, 0
+	after, enqueued := domain.NoID, 0
 	for {
-		wakes, err := w.db.Autocommit().EnqueueAllPending(w.ctx, after, 3)
+		pending, err := w.db.Autocommit().EnqueueAllPending(w.ctx, after, 3)
 		w.must(err)
-		if len(wakes) == 0 {
+		if len(pending) == 0 {
 			break
 		}
-		for _, wake := range wakes {
-			if !runs[wake.RunID] || wake.EnqueueCount != 1 {
-				t.Fatalf("wake %+v twice or unknown", wake)
+		for _, pendingRun := range pending {
+			if !runs[pendingRun.RunID] || pendingRun.EnqueueCount != 1 {
+				t.Fatalf("pendingRun %+v twice or unknown", pendingRun)
 			}
-			delete(runs, wake.RunID)
-			rung++
-			if wake.RunID.String() > after.String() {
-				after = wake.RunID
+			delete(runs, pendingRun.RunID)
+			enqueued++
+			if pendingRun.RunID.String() > after.String() {
+				after = pendingRun.RunID
 			}
 		}
 	}
-	if rung != 7 {
-		t.Errorf("%d rung, want 7", rung)
+	if enqueued != 7 {
+		t.Errorf("%d enqueued, want 7", enqueued)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestStepsBesideStaleSteps(t *testing.T) {
 	wantCode(t, got[1].err, domain.LeaseLost)
 	wantCode(t, got[2].err, domain.InvalidInput)
 	if got[3].err == nil || got[3].written {
-		t.Errorf("a run that stands already: %+v", got[3])
+		t.Errorf("a run that exists already: %+v", got[3])
 	}
 	for i, change := range bad {
 		if after := w.rowsOf(change.Case.ID); after != before[i] {

@@ -55,7 +55,7 @@ func TestRecordsAreAppendOnly(t *testing.T) {
 }
 
 // Even the owner cannot alter a published definition by mistake.
-func TestPublishedDefinitionsStand(t *testing.T) {
+func TestPublishedDefinitionsAreImmutable(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.inTx(func(tx *store.Tx) error {
@@ -116,7 +116,7 @@ func TestDecide(t *testing.T) {
 	fallen.RevokedDuties = []string{"other", review.Duty}
 	w.apply(fallen)
 	if n := w.rows("votes", "true"); n != 0 {
-		t.Errorf("%d votes stand after the duty fell", n)
+		t.Errorf("%d votes remain after the duty was revoked", n)
 	}
 }
 
@@ -157,15 +157,15 @@ func TestForbiddenDecisions(t *testing.T) {
 			_ domain.Review, _ domain.User) {
 			w.asOwner(`UPDATE cases SET amount_known = false`)
 		}},
-		"above the limit of the person stood in for": {code: domain.ApprovalLimit,
+		"above the limit of the delegator": {code: domain.ApprovalLimit,
 			prepare: delegateToSubmitters, spoil: func(change *store.Change) {
 				change.Decision.OnBehalfOf = change.Case.Submitter
 			}},
-		"in a name that nobody lent": {code: domain.NotPermitted,
+		"without a delegation": {code: domain.NotPermitted,
 			spoil: func(change *store.Change) {
 				change.Decision.OnBehalfOf = change.Case.Submitter
 			}},
-		"in a name lent until now": {code: domain.NotPermitted,
+		"with an expired delegation": {code: domain.NotPermitted,
 			prepare: func(w *testEnv, c domain.Case, review domain.Review, actor domain.User) {
 				delegateToSubmitters(w, c, review, actor)
 				w.asOwner(`UPDATE delegations SET valid_from = clock() - interval '1 day',
