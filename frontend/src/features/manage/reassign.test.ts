@@ -6,7 +6,7 @@ const row = (id: string) => ({ id, version: '1.0' });
 type Move = Parameters<ReturnType<typeof played>['actor']['send']>[0];
 
 const rows = ['a', 'b', 'c', 'd'].map(row);
-const refusal = { code: 'NotEligible', message: 'This person may not decide this review.' };
+const refusal = { code: 'NotEligible', message: 'This person is not eligible for this review.' };
 
 /** The machine with an effect that is played by the test. */
 function played() {
