@@ -64,8 +64,8 @@ type command struct {
 	absent     bool // the case does not exist; see lockOrPlaceholder
 }
 
-// runCaseCommand runs a user's command on one case: it locks rows in the fixed order, runs fn,
-// writes, commits and enqueues. Refusals are written to the access log.
+// runCaseCommand runs a user's command on one case as a unit of work: it locks the case, runs fn,
+// checks the expected status and writes the change.
 func runCaseCommand[T any](ctx context.Context, svc *Service, actor domain.Actor, operation string,
 	caseID domain.ID, once Once, request any,
 	fn func(*command) (T, error),
@@ -79,19 +79,14 @@ func runTargetCommand[T any](ctx context.Context, svc *Service, actor domain.Act
 	fn func(*command) (T, error),
 ) (T, error) {
 	var result T
-	var after *transition
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, actor, operation, once, request, &result)
-		if err != nil || replayed {
-			return err
-		}
-		cmd, err := svc.beginCommand(ctx, tx, actor)
-		if err != nil {
-			return err
-		}
+	spec := workSpec{operation: operation, once: once, request: request, result: &result,
+		lock: lockShared, loggedCase: on.logged}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		cmd := w.command
 		if err := cmd.lockOrPlaceholder(on.caseID); err != nil {
 			return err
 		}
+		var err error
 		if result, err = fn(cmd); err != nil {
 			return err
 		}
@@ -101,20 +96,9 @@ func runTargetCommand[T any](ctx context.Context, svc *Service, actor domain.Act
 		if err := workflow.ExpectStatus(cmd.before.Status, once.Expect...); err != nil {
 			return err
 		}
-		if err := cmd.write(); err != nil {
-			return err
-		}
-		after = cmd.transition
-		return svc.storeOutcome(ctx, tx, actor, operation, once, result)
+		return w.write(cmd)
 	})
-	if err != nil {
-		svc.logRefusal(ctx, actor, operation, on.logged, err)
-		return result, err
-	}
-	if after != nil {
-		svc.notifyCommitted(ctx, after)
-	}
-	return result, nil
+	return result, err
 }
 
 // beginCommand locks the authority row and loads the users who act.

@@ -2,10 +2,8 @@ package casework
 
 import (
 	"context"
-	"errors"
 
 	"countersign/domain"
-	"countersign/store"
 	"countersign/workflow"
 )
 
@@ -57,34 +55,20 @@ func (svc *Service) SweepFiles(ctx context.Context) (removed int, done bool, err
 	return removed, done, nil
 }
 
-// errDryRun rolls back the transaction of a dry run.
-var errDryRun = errors.New("casework: dry run, nothing is written")
-
 // dryRunCaseCommand runs a command like runCaseCommand but writes nothing, so that refusals occur
 // before a file is stored. The caller has already looked up a stored outcome.
 func (svc *Service) dryRunCaseCommand(
 	ctx context.Context, actor domain.Actor, operation string, caseID domain.ID, once Once,
 	fn func(*command) error,
 ) error {
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		cmd, err := svc.beginCommand(ctx, tx, actor)
-		if err != nil {
+	spec := workSpec{operation: operation, lock: lockShared, loggedCase: caseID, dryRun: true}
+	return svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		if err := w.command.lock(caseID); err != nil {
 			return err
 		}
-		if err := cmd.lock(caseID); err != nil {
+		if err := fn(w.command); err != nil {
 			return err
 		}
-		if err := fn(cmd); err != nil {
-			return err
-		}
-		if err := workflow.ExpectStatus(cmd.before.Status, once.Expect...); err != nil {
-			return err
-		}
-		return errDryRun
+		return workflow.ExpectStatus(w.command.before.Status, once.Expect...)
 	})
-	if errors.Is(err, errDryRun) {
-		return nil
-	}
-	svc.logRefusal(ctx, actor, operation, caseID, err)
-	return err
 }
