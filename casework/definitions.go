@@ -67,26 +67,6 @@ func (d *definitionCache) load(ctx context.Context, r store.Reader, wanted defin
 	return nil
 }
 
-// runStreamChange runs fn and appends its events to a system stream, in one transaction.
-func (svc *Service) runStreamChange(
-	ctx context.Context, stream domain.SystemStream, actor domain.Actor,
-	fn func(*store.Tx) ([]events.Body, error),
-) error {
-	var hint domain.Hint
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		bodies, err := fn(tx)
-		if err != nil || len(bodies) == 0 {
-			return err
-		}
-		hint, err = svc.appendEvents(ctx, tx, stream, actor, bodies)
-		return err
-	})
-	if err == nil && hint.Seq > 0 {
-		svc.ports.Notifier.PublishHints(ctx, []domain.Hint{hint})
-	}
-	return err
-}
-
 // appendEvents appends events to a system stream inside the transaction.
 func (svc *Service) appendEvents(
 	ctx context.Context, tx *store.Tx, stream domain.SystemStream, actor domain.Actor,

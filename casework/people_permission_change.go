@@ -6,26 +6,17 @@ import (
 
 	"countersign/authz"
 	"countersign/domain"
-	"countersign/events"
 	"countersign/store"
 )
 
 // permissionChange is one change of permissions in progress. It holds the authority row exclusively
 // and has incremented its version, so it waits for running decisions, and later ones wait for it.
 type permissionChange struct {
-	svc    *Service
-	ctx    context.Context
-	tx     *store.Tx
-	actor  domain.Actor
-	bodies []events.Body
+	*unitOfWork
 	// affectedUsers are the people whose permissions changed. Their reviews are checked again
 	// before the commit.
-	affectedUsers       []domain.ID
-	releasedTransitions []*transition
+	affectedUsers []domain.ID
 }
-
-// emit adds an event to the change's stream.
-func (p *permissionChange) emit(body events.Body) { p.bodies = append(p.bodies, body) }
 
 // permissionCommand describes one permission change to runPermissionChange.
 type permissionCommand struct {
@@ -36,61 +27,31 @@ type permissionCommand struct {
 	request   any
 }
 
-// runPermissionChange runs a permission change in one transaction: it replays a stored outcome or
-// authorises and applies the change, releases the reviews that are no longer permitted, and appends
-// the events to the stream. It records a refusal in the access log.
-func runPermissionChange[T any](
-	ctx context.Context, svc *Service, actor domain.Actor, in permissionCommand,
-	fn func(*permissionChange) (T, error),
+// runPermissionChange runs a permission change as a unit of work with the authority locked
+// exclusively. Before the commit it releases the reviews that are no longer permitted.
+func runPermissionChange[T any](ctx context.Context, svc *Service, actor domain.Actor,
+	in permissionCommand, fn func(*permissionChange) (T, error),
 ) (T, error) {
 	var result T
-	var hints []domain.Hint
-	var released []*transition
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, actor, in.operation, in.once,
-			in.request, &result)
-		if err != nil || replayed {
-			return err
+	spec := workSpec{operation: in.operation, once: in.once, request: in.request, result: &result,
+		lock: lockExclusive, stream: in.stream}
+	if in.action != "" && !actor.System {
+		spec.authorize = func(w *unitOfWork) error {
+			return svc.authorizeAction(ctx, w.tx.Reader, actor, in.action)
 		}
-		if _, err := tx.IncrementAuthority(ctx); err != nil {
-			return err
-		}
-		if in.action != "" && !actor.System {
-			if err := svc.authorizeAction(ctx, tx.Reader, actor, in.action); err != nil {
-				return err
-			}
-		}
-		p := &permissionChange{svc: svc, ctx: ctx, tx: tx, actor: actor}
+	}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		p := &permissionChange{unitOfWork: w}
+		var err error
 		if result, err = fn(p); err != nil {
 			return err
 		}
-		if err := p.releaseForbiddenReviews(); err != nil {
-			return err
-		}
-		released, hints = p.releasedTransitions, nil
-		if len(p.bodies) > 0 {
-			hint, err := svc.appendEvents(ctx, tx, in.stream, actor, p.bodies)
-			if err != nil {
-				return err
-			}
-			hints = append(hints, hint)
-		}
 		if len(p.affectedUsers) > 0 { // they may see less or more now, so lists reload
-			hints = append(hints, domain.Hint{Stream: domain.QueuesTopic})
+			w.hints = append(w.hints, domain.Hint{Stream: domain.QueuesTopic})
 		}
-		return svc.storeOutcome(ctx, tx, actor, in.operation, in.once, result)
+		return p.releaseForbiddenReviews()
 	})
-	if err != nil {
-		svc.logRefusal(ctx, actor, in.operation, domain.NoID, err)
-		return result, err
-	}
-	if len(hints) > 0 {
-		svc.ports.Notifier.PublishHints(ctx, hints)
-	}
-	for _, t := range released {
-		svc.notifyCommitted(ctx, t)
-	}
-	return result, nil
+	return result, err
 }
 
 // maxRecheckedReviews bounds the reviews that one permission change checks. The remaining ones are
@@ -172,8 +133,7 @@ func (p *permissionChange) releaseForbiddenOnCase(
 	if !c.hasChanges() {
 		return nil
 	}
-	p.releasedTransitions = append(p.releasedTransitions, c.transition)
-	return c.write()
+	return p.write(c)
 }
 
 // stillMayClaim reports whether the user could still claim the review, in their own name or on

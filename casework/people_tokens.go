@@ -41,18 +41,21 @@ func (svc *Service) CreateToken(
 		token.UserID = in.OwnerID
 	}
 	stored := token
-	err := svc.runTokenChange(ctx, actor, "createToken", token.ID, func(tx *store.Tx) error {
-		// Locked, so that the account cannot be disabled between this check and the insert.
-		if err := lockTokenOwner(ctx, tx, actor, token.UserID); err != nil {
+	err := svc.runTokenChange(ctx, actor, "createToken", token.ID, lockNone,
+		func(tx *store.Tx) error {
+			// Locks the authority with the owner, who may differ from the actor, so that the
+			// account
+			// cannot be disabled between this check and the insert.
+			if err := lockTokenOwner(ctx, tx, actor, token.UserID); err != nil {
+				return err
+			}
+			if err := checkToken(ctx, tx.Reader, actor, token); err != nil {
+				return err
+			}
+			var err error
+			stored, err = tx.PutToken(ctx, token, in.Hash)
 			return err
-		}
-		if err := checkToken(ctx, tx.Reader, actor, token); err != nil {
-			return err
-		}
-		var err error
-		stored, err = tx.PutToken(ctx, token, in.Hash)
-		return err
-	})
+		})
 	return stored, err
 }
 
@@ -67,32 +70,30 @@ func (svc *Service) RevokeToken(
 		return domain.APIToken{}, err
 	}
 	var revoked domain.APIToken
-	err := svc.runTokenChange(ctx, actor, "revokeToken", id, func(tx *store.Tx) error {
-		if _, err := tx.IncrementAuthority(ctx); err != nil {
-			return err
-		}
-		token, err := tx.Token(ctx, id)
-		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return err
-		}
-		if err == nil && token.UserID == actor.UserID {
-			if refusal := checkScope(actor, domain.ScopeAccount); refusal != nil {
-				return refusal
+	err := svc.runTokenChange(ctx, actor, "revokeToken", id, lockExclusive,
+		func(tx *store.Tx) error {
+			token, err := tx.Token(ctx, id)
+			if err != nil && !domain.HasCode(err, domain.NotFound) {
+				return err
 			}
-			// A missing token is checked like another person's, so that response times do not
-			// reveal which ids exist.
-		} else if !actor.System {
-			if refusal := svc.authorizeAction(ctx, tx.Reader, actor,
-				domain.ActManagePeople); refusal != nil {
-				return noSuchCase().WithCause(refusal)
+			if err == nil && token.UserID == actor.UserID {
+				if refusal := checkScope(actor, domain.ScopeAccount); refusal != nil {
+					return refusal
+				}
+				// A missing token is checked like another person's, so that response times do not
+				// reveal which ids exist.
+			} else if !actor.System {
+				if refusal := svc.authorizeAction(ctx, tx.Reader, actor,
+					domain.ActManagePeople); refusal != nil {
+					return noSuchCase().WithCause(refusal)
+				}
 			}
-		}
-		if err != nil {
+			if err != nil {
+				return err
+			}
+			revoked, err = tx.RevokeToken(ctx, id)
 			return err
-		}
-		revoked, err = tx.RevokeToken(ctx, id)
-		return err
-	})
+		})
 	return revoked, err
 }
 
@@ -113,55 +114,44 @@ func (svc *Service) SetTokenRequests(
 			"The number of requests per minute must be between 1 and %d.", maxTokenRequests)
 	}
 	var changed domain.APIToken
-	err := svc.runTokenChange(ctx, actor, "setTokenRequests", id, func(tx *store.Tx) error {
-		token, err := tx.Token(ctx, id)
-		if err != nil && !domain.HasCode(err, domain.NotFound) {
-			return err
-		}
-		own := err == nil && token.UserID == actor.UserID
-		if !actor.System {
-			// A missing token is checked like another person's, so that response times do not
-			// reveal which ids exist.
-			if refusal := svc.authorizeAction(ctx, tx.Reader, actor,
-				domain.ActManagePeople); refusal != nil {
-				if own {
-					return refusal
+	err := svc.runTokenChange(ctx, actor, "setTokenRequests", id, lockNone,
+		func(tx *store.Tx) error {
+			token, err := tx.Token(ctx, id)
+			if err != nil && !domain.HasCode(err, domain.NotFound) {
+				return err
+			}
+			own := err == nil && token.UserID == actor.UserID
+			if !actor.System {
+				// A missing token is checked like another person's, so that response times do not
+				// reveal which ids exist.
+				if refusal := svc.authorizeAction(ctx, tx.Reader, actor,
+					domain.ActManagePeople); refusal != nil {
+					if own {
+						return refusal
+					}
+					return noSuchCase().WithCause(refusal)
 				}
-				return noSuchCase().WithCause(refusal)
+				if own {
+					return domain.Errorf(domain.FourEyes,
+						"You cannot change the requests per minute of your own token.").
+						WithRemedy(askAnotherAdministrator)
+				}
 			}
-			if own {
-				return domain.Errorf(domain.FourEyes,
-					"You cannot change the requests per minute of your own token.").
-					WithRemedy(askAnotherAdministrator)
+			if err != nil {
+				return err
 			}
-		}
-		if err != nil {
+			changed, err = tx.SetTokenRequests(ctx, id, perMinute)
 			return err
-		}
-		changed, err = tx.SetTokenRequests(ctx, id, perMinute)
-		return err
-	})
+		})
 	return changed, err
 }
 
-// runTokenChange runs a change of a token in a transaction that also writes the access log entry.
-// It records a refusal in the access log before returning it.
-func (svc *Service) runTokenChange(
-	ctx context.Context, actor domain.Actor, operation string, id domain.ID,
-	fn func(*store.Tx) error,
+// runTokenChange runs a change of a token as a unit of work that also writes an access log entry.
+func (svc *Service) runTokenChange(ctx context.Context, actor domain.Actor, operation string,
+	id domain.ID, lock authorityLock, fn func(*store.Tx) error,
 ) error {
-	entry := store.AccessEntry{Actor: actor.UserID, Action: operation,
-		Object: "token:" + id.String(), RequestID: actor.RequestID}
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		if err := fn(tx); err != nil {
-			return err
-		}
-		return tx.LogAccess(ctx, entry)
-	})
-	if err != nil {
-		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
-	}
-	return err
+	spec := workSpec{operation: operation, lock: lock, accessObject: "token:" + id.String()}
+	return svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error { return fn(w.tx) })
 }
 
 // lockTokenOwner locks the authority and the token's owner. It refuses an owner other than the

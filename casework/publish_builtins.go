@@ -71,7 +71,7 @@ func (svc *Service) publishBuiltinText(ctx context.Context, kind domain.Proposal
 	existing func(store.Reader) ([]publishedText, error),
 	put func(tx *store.Tx, version int, text []byte) (bool, error),
 ) error {
-	return svc.runStreamChange(ctx, stream, domain.SystemActor(),
+	return svc.runBuiltinPublication(ctx, stream,
 		func(tx *store.Tx) ([]events.Body, error) {
 			versions, err := existing(tx.Reader)
 			if err != nil {
@@ -162,7 +162,7 @@ func (svc *Service) publishBuiltinRuleSets(ctx context.Context) error {
 }
 
 func (svc *Service) publishBuiltinPolicy(ctx context.Context) error {
-	return svc.runStreamChange(ctx, domain.PolicyStream, domain.SystemActor(),
+	return svc.runBuiltinPublication(ctx, domain.PolicyStream,
 		func(tx *store.Tx) ([]events.Body, error) {
 			policy := authz.DefaultPolicy()
 			encoded, err := domain.CanonicalJSON(policy.Rules)
@@ -183,6 +183,19 @@ func (svc *Service) publishBuiltinPolicy(ctx context.Context) error {
 			return []events.Body{generated.PolicyPublishedV1{PolicyVersion: next,
 				Rules: int64(len(policy.Rules)), SHA256: hex.EncodeToString(hash[:])}}, nil
 		})
+}
+
+// runBuiltinPublication runs a publication by the system actor and appends the events that fn
+// returns. It has no refusals, so none is logged.
+func (svc *Service) runBuiltinPublication(
+	ctx context.Context, stream domain.SystemStream, fn func(*store.Tx) ([]events.Body, error),
+) error {
+	spec := workSpec{operation: "publishBuiltins", stream: stream, callerLogsRefusal: true}
+	return svc.runUnitOfWork(ctx, domain.SystemActor(), spec, func(w *unitOfWork) error {
+		bodies, err := fn(w.tx)
+		w.emit(bodies...)
+		return err
+	})
 }
 
 // nextBuiltinPolicyVersion returns the version under which the built-in policy is to be published:

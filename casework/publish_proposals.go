@@ -230,47 +230,31 @@ func (svc *Service) withdraw(
 	return result, err
 }
 
-// runProposalCommand runs a command on one key in a transaction: it locks the authority, checks the
-// right to publish, locks the key's stream, runs fn and appends the events that fn returns.
-func (svc *Service) runProposalCommand(ctx context.Context, actor domain.Actor, s publishable, key,
-	operation string, once Once, request any, result *ProposalResult,
+// runProposalCommand runs a command on one key as a unit of work with the right to publish. It
+// locks the key's stream before fn reads the newest version, so commands on one key run one after
+// another.
+func (svc *Service) runProposalCommand(ctx context.Context, actor domain.Actor, s publishable,
+	key, operation string, once Once, request any, result *ProposalResult,
 	fn func(*store.Tx) ([]events.Body, error),
 ) error {
-	var hint domain.Hint
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, actor, operation, once, request, result)
-		if err != nil || replayed {
+	spec := workSpec{operation: operation, once: once, request: request, result: result,
+		lock: lockShared, stream: s.stream(key), callerLogsRefusal: true,
+		authorize: func(w *unitOfWork) error {
+			_, err := w.command.snapshot.authorizer.AuthorizeGlobal(w.command.persons[0],
+				domain.ActPublish)
+			return err
+		}}
+	return svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		if _, err := w.tx.LockStream(ctx, spec.stream); err != nil {
 			return err
 		}
-		locked, err := svc.lockAuthority(ctx, tx, actor.UserID)
+		bodies, err := fn(w.tx)
 		if err != nil {
 			return err
 		}
-		cmd, err := locked.newCommand(ctx, tx, svc, actor)
-		if err != nil {
-			return err
-		}
-		if _, err := locked.snapshot.authorizer.AuthorizeGlobal(cmd.persons[0],
-			domain.ActPublish); err != nil {
-			return err
-		}
-		if _, err := tx.LockStream(ctx, s.stream(key)); err != nil {
-			return err
-		}
-		bodies, err := fn(tx)
-		if err != nil {
-			return err
-		}
-		if hint, err = svc.appendEvents(ctx, tx, s.stream(key), actor,
-			translateEvents(ctx, tx, s, bodies, result)); err != nil {
-			return err
-		}
-		return svc.storeOutcome(ctx, tx, actor, operation, once, result)
+		w.emit(translateEvents(ctx, w.tx, s, bodies, result)...)
+		return nil
 	})
-	if err == nil && hint.Seq > 0 {
-		svc.ports.Notifier.PublishHints(ctx, []domain.Hint{hint})
-	}
-	return err
 }
 
 // authorizePublishing checks the right to publish before anything slow is done. Publishing on

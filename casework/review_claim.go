@@ -10,7 +10,6 @@ import (
 
 	"countersign/domain"
 	"countersign/events/generated"
-	"countersign/store"
 )
 
 // ReviewTarget identifies the review of a command. ExpectedVersion is the version that the caller
@@ -147,21 +146,14 @@ func (svc *Service) ClaimNextReview(
 		return ReviewResult{}, err
 	}
 	var result ReviewResult
-	var after *transition
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, actor, "claimNext", once, nil, &result)
-		if err != nil || replayed {
-			return err
-		}
-		cmd, err := svc.beginCommand(ctx, tx, actor)
-		if err != nil {
-			return err
-		}
+	spec := workSpec{operation: "claimNext", once: once, result: &result, lock: lockShared}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		cmd := w.command
 		filter, err := cmd.claimFilter()
 		if err != nil {
 			return err
 		}
-		next, err := tx.NextForClaim(ctx, filter)
+		next, err := w.tx.NextForClaim(ctx, filter)
 		if err != nil {
 			return err
 		}
@@ -173,18 +165,10 @@ func (svc *Service) ClaimNextReview(
 				"casework: the policy refuses a review that the queue filter allows: %w", err)
 		}
 		result = cmd.claimReview(next)
-		if err := cmd.write(); err != nil {
-			return err
-		}
-		after = cmd.transition
-		return svc.storeOutcome(ctx, tx, actor, "claimNext", once, result)
+		return w.write(cmd)
 	})
 	if err != nil {
-		svc.logRefusal(ctx, actor, "claimNext", domain.NoID, err)
 		return ReviewResult{}, err
-	}
-	if after != nil {
-		svc.notifyCommitted(ctx, after)
 	}
 	return result, nil
 }

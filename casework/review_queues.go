@@ -199,28 +199,16 @@ func runDispatchChange[T any](ctx context.Context, svc *Service, actor domain.Ac
 	operation string, once Once, request any, fn func(*store.Tx) (T, []events.Body, error),
 ) (T, error) {
 	var result T
-	err := svc.runStreamChange(ctx, domain.PeopleStream, actor,
-		func(tx *store.Tx) ([]events.Body, error) {
-			if replayed, err := svc.replayOrReserve(ctx, tx, actor, operation, once, request,
-				&result); err != nil || replayed {
-				return nil, err
-			}
-			if _, err := tx.IncrementAuthority(ctx); err != nil {
-				return nil, err
-			}
-			if err := authorizeDispatch(ctx, tx.Reader, actor); err != nil {
-				return nil, err
-			}
-			var bodies []events.Body
-			var err error
-			if result, bodies, err = fn(tx); err != nil {
-				return nil, err
-			}
-			return bodies, svc.storeOutcome(ctx, tx, actor, operation, once, result)
-		})
-	if err != nil {
-		svc.logRefusal(ctx, actor, operation, domain.NoID, err)
-	}
+	spec := workSpec{operation: operation, once: once, request: request, result: &result,
+		lock: lockExclusive, stream: domain.PeopleStream,
+		authorize: func(w *unitOfWork) error { return authorizeDispatch(ctx, w.tx.Reader, actor) }}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		var bodies []events.Body
+		var err error
+		result, bodies, err = fn(w.tx)
+		w.emit(bodies...)
+		return err
+	})
 	return result, err
 }
 
