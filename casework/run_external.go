@@ -77,20 +77,14 @@ func (svc *Service) LeaseExternalTasks(
 		return nil, domain.Invalid("worker", "The worker's name is longer than 100 characters.")
 	}
 	var leased []store.LeasedRun
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		cmd, err := svc.beginCommand(ctx, tx, actor)
-		if err != nil {
-			return err
-		}
-		if err := cmd.authorizeExternal(in.Topic); err != nil {
-			return err
-		}
-		leased, err = tx.LeaseExternal(ctx, in.Topic, externalWorkerPrefix(actor)+in.Worker,
+	spec := workSpec{operation: "leaseExternal", lock: lockShared,
+		authorize: func(w *unitOfWork) error { return w.command.authorizeExternal(in.Topic) }}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) (err error) {
+		leased, err = w.tx.LeaseExternal(ctx, in.Topic, externalWorkerPrefix(actor)+in.Worker,
 			max(in.MaxTasks, 1))
 		return err
 	})
 	if err != nil {
-		svc.logRefusal(ctx, actor, "leaseExternal", domain.NoID, err)
 		return nil, err
 	}
 	tasks := make([]ExternalTask, 0, len(leased))
@@ -148,28 +142,22 @@ func (svc *Service) ExtendExternalTask(
 		return time.Time{}, err
 	}
 	var until time.Time
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		cmd, err := svc.beginCommand(ctx, tx, actor)
+	spec := workSpec{operation: "extendExternal", lock: lockShared, loggedCase: lease.CaseID}
+	err := svc.runUnitOfWork(ctx, actor, spec, func(w *unitOfWork) error {
+		run, err := w.command.externalRun(lease)
 		if err != nil {
 			return err
 		}
-		run, err := cmd.externalRun(lease)
-		if err != nil {
-			return err
-		}
-		if err := cmd.authorizeExternal(run.Topic); err != nil {
+		if err := w.command.authorizeExternal(run.Topic); err != nil { // the run has the topic
 			return err
 		}
 		var extended bool
-		if until, extended, err = tx.ExtendExternal(ctx, lease.CaseID, lease.RunID,
+		if until, extended, err = w.tx.ExtendExternal(ctx, lease.CaseID, lease.RunID,
 			lease.Token); err == nil && !extended {
 			err = leaseExpired()
 		}
 		return err
 	})
-	if err != nil {
-		svc.logRefusal(ctx, actor, "extendExternal", lease.CaseID, err)
-	}
 	return until, err
 }
 

@@ -43,12 +43,12 @@ func (svc *Service) submitOne(
 		}
 	}
 	var outcome submissionOutcome
-	err := svc.db.InTx(ctx, func(tx *store.Tx) error {
-		replayed, err := svc.replayOrReserve(ctx, tx, s.actor, "submit", once, request, &outcome.result)
-		if err != nil || replayed {
-			return err
-		}
-		all, refusals, err := svc.insertCases(ctx, tx, []submission{s})
+	// insertCases locks the authority, because in a batch it locks the users of every submission.
+	// The caller notifies and logs refusals, as it does for a batch.
+	spec := workSpec{operation: "submit", once: once, request: request, result: &outcome.result,
+		callerLogsRefusal: true}
+	err := svc.runUnitOfWork(ctx, s.actor, spec, func(w *unitOfWork) error {
+		all, refusals, err := svc.insertCases(ctx, w.tx, []submission{s})
 		if err == nil {
 			err = refusals[0]
 		}
@@ -56,7 +56,7 @@ func (svc *Service) submitOne(
 			return err
 		}
 		outcome = all[0]
-		return svc.storeOutcome(ctx, tx, s.actor, "submit", once, outcome.result)
+		return nil
 	})
 	return outcome, err
 }
