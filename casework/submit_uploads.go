@@ -81,7 +81,7 @@ func requireUpload(found bool, err error) error {
 
 // uploadNotFound is the error for an upload that does not exist or belongs to another user.
 func uploadNotFound() *domain.Error {
-	return domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.")
+	return domain.Errorf(domain.NotFound, "Upload not found.").WithRemedy("Upload the file again.")
 }
 
 // DeleteOldUploads deletes the rows of uploads that were not continued within the age. The upload

@@ -36,7 +36,7 @@ func fileOf(file *transport.File, uploadID *string) (casework.Upload, domain.ID,
 	}
 	id, err := domain.ParseID(*uploadID)
 	if err != nil {
-		err = domain.Errorf(domain.NotFound, "There is no such upload.").WithRemedy("Send the file again.")
+		err = domain.Errorf(domain.NotFound, "Upload not found.").WithRemedy("Upload the file again.")
 	}
 	return casework.Upload{}, id, err
 }

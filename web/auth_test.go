@@ -41,7 +41,7 @@ func TestSignInSetsTheCookie(t *testing.T) {
 				t.Errorf("cookie %s for %s", got.header.Get("Set-Cookie"), got.body)
 			}
 			if strings.Contains(got.body, cookie.Value) || strings.Contains(w.log.String(), cookie.Value) || strings.Contains(w.log.String(), password) {
-				t.Error("a secret is in the answer's body or in the log")
+				t.Error("a secret is in the response body or in the log")
 			}
 			mine := w.get(nil, "/auth/me", "Cookie", tc.cookie+"="+cookie.Value)
 			if mine.status != http.StatusOK || !strings.Contains(mine.body, `"roles":["reviewer_l1"]`) {
@@ -75,7 +75,7 @@ func TestASessionEnds(t *testing.T) {
 	if got.status != http.StatusNoContent || !strings.Contains(got.header.Get("Set-Cookie"), "Max-Age=0") {
 		t.Errorf("sign-out: %d %v", got.status, got.header)
 	}
-	// The other tab still sends the cookie it had when its request was made.
+	// The other tab still sends the cookie that it had when its request was made.
 	wantReply(t, w.get(nil, "/auth/me", "Cookie", held), 401, domain.SessionExpired)
 	if again := w.post(nil, "/auth/sign-out", "", "Cookie", held); again.status != http.StatusNoContent {
 		t.Errorf("signing out twice: %d %s", again.status, again.body)
@@ -86,7 +86,7 @@ func TestASessionEnds(t *testing.T) {
 	w.moveClock(12*time.Hour + time.Second)
 	wantReply(t, w.get(elsewhere, "/auth/me"), 401, domain.SessionExpired)
 	if got := w.post(elsewhere, "/auth/sign-in", signInAda); got.status != 200 {
-		t.Errorf("a stale cookie keeps its holder out: %d %s", got.status, got.body)
+		t.Errorf("a stale cookie prevents signing in: %d %s", got.status, got.body)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestTokens(t *testing.T) {
 	wantReply(t, w.get(client, "/auth/me"), 401, domain.Unauthenticated)
 }
 
-// A page of another site cannot send a command with the visitor's cookie.
+// Requests from other sites cannot send commands with the user's cookie.
 func TestForeignPages(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -176,8 +176,8 @@ func TestForeignPages(t *testing.T) {
 		"an old browser":           {[]string{"Origin", "https://evil.example"}, 403},
 		"a hidden origin":          {[]string{"Origin", "null"}, 403},
 		"the same name, not http":  {[]string{"Origin", "https://review.example:8443"}, 403},
-		"a page of ours":           {[]string{"Origin", own, "Sec-Fetch-Site", "same-origin"}, 200},
-		"the address people type":  {[]string{"Origin", "http://review.example", "Sec-Fetch-Site", "same-origin"}, 200},
+		"own page":                 {[]string{"Origin", own, "Sec-Fetch-Site", "same-origin"}, 200},
+		"the public address":       {[]string{"Origin", "http://review.example", "Sec-Fetch-Site", "same-origin"}, 200},
 		"behind a proxy's address": {[]string{"Origin", "http://review.example"}, 200},
 		"no browser":               {nil, 200},
 	} {

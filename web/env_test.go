@@ -31,7 +31,7 @@ import (
 
 const password = "correct horse battery"
 
-// testEnv is a whole server on a database and a folder of its own, and the log it writes.
+// testEnv is a complete server with its own database, upload folder and captured log.
 type testEnv struct {
 	t             *testing.T
 	ctx           context.Context
@@ -40,7 +40,7 @@ type testEnv struct {
 	service       *casework.Service
 	authenticator *identity.Authenticator
 	blobs         *blob.Folder
-	// uploads are the pieces, and folder where they lie.
+	// uploads stores resumable uploads in folder.
 	uploads *web.UploadFolder
 	folder  string
 	server  *httptest.Server
@@ -48,7 +48,7 @@ type testEnv struct {
 	meter   *pgmeter.Meter // between the server and its database
 }
 
-// logBuffer keeps what the server wrote.
+// logBuffer captures the server's log.
 type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -66,13 +66,13 @@ func (l *logBuffer) String() string {
 	return l.text.String()
 }
 
-// silentNotifier is a bell that nobody hears: what is tested here needs no worker.
+// silentNotifier discards notifications, because these tests need no worker.
 type silentNotifier struct{}
 
 func (silentNotifier) Enqueue(context.Context, []domain.PendingRun) {}
 func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 
-// newTestEnv starts a server; change may alter its options.
+// newTestEnv starts a server; change may modify its options.
 func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	t.Helper()
 	names := pgtest.New(t)
@@ -124,7 +124,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// person makes somebody who signs in with the password.
+// person creates a user who can sign in with the password.
 func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	w.t.Helper()
 	hash, err := identity.HashPassword(password)
@@ -135,7 +135,7 @@ func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	return domain.Actor{UserID: id, Name: name, Channel: domain.ChannelAPI}
 }
 
-// disable shuts a person out.
+// disable disables a user.
 func (w *testEnv) disable(actor domain.Actor) {
 	w.t.Helper()
 	user, err := w.db.Reader().User(w.ctx, actor.UserID)
@@ -145,7 +145,7 @@ func (w *testEnv) disable(actor domain.Actor) {
 	must(w.t, err)
 }
 
-// token makes an API token of the person.
+// token creates an API token of the user.
 func (w *testEnv) token(actor domain.Actor, scopes ...string) (domain.APIToken, string) {
 	w.t.Helper()
 	secret, hash := identity.NewToken()
@@ -154,7 +154,7 @@ func (w *testEnv) token(actor domain.Actor, scopes ...string) (domain.APIToken, 
 	return token, secret
 }
 
-// submit brings a document in under the file name.
+// submit submits a document under the file name.
 func (w *testEnv) submit(by domain.Actor, name, content string) domain.ID {
 	w.t.Helper()
 	text := []byte(content)
@@ -165,7 +165,7 @@ func (w *testEnv) submit(by domain.Actor, name, content string) domain.ID {
 	return submitted.CaseID
 }
 
-// browser keeps cookies as a browser does.
+// browser returns a client that keeps cookies.
 func (w *testEnv) browser() *http.Client {
 	w.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -173,7 +173,7 @@ func (w *testEnv) browser() *http.Client {
 	return &http.Client{Jar: jar, Transport: w.server.Client().Transport}
 }
 
-// signedIn is a browser in which the person has signed in.
+// signedIn returns a browser in which the user has signed in.
 func (w *testEnv) signedIn(name string) *http.Client {
 	w.t.Helper()
 	client := w.browser()
@@ -184,17 +184,17 @@ func (w *testEnv) signedIn(name string) *http.Client {
 	return client
 }
 
-// reply is one answer, read whole.
+// reply is a response with its complete body.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// volatilePattern is what differs from request to request without telling anything.
+// volatilePattern matches what differs between requests without carrying information.
 var volatilePattern = regexp.MustCompile(`"requestId":"[^"]*"`)
 
-// normalized is the whole reply, headers included, but for that.
+// normalized returns the complete response, headers included, without volatile parts.
 func (r reply) normalized() string {
 	header := r.header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id"} {
@@ -203,7 +203,7 @@ func (r reply) normalized() string {
 	return fmt.Sprint(r.status, header, volatilePattern.ReplaceAllString(r.body, "-"))
 }
 
-// code is the refusal's code.
+// code returns the error code of the response.
 func (r reply) code() string {
 	var answer struct{ Error struct{ Code string } }
 	_ = json.Unmarshal([]byte(r.body), &answer)

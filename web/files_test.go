@@ -19,7 +19,7 @@ import (
 
 const pdf = "%PDF-1.7\n0123456789 the document itself"
 
-// storeRaster lays a page's image beside the case's document.
+// storeRaster stores a page image for the case's document.
 func (w *testEnv) storeRaster(caseID domain.ID, image string) {
 	w.t.Helper()
 	key, _, _, err := w.blobs.Put(w.ctx, caseID, bytes.NewReader([]byte(image)))
@@ -50,7 +50,7 @@ func TestTheOriginalIsAnAttachment(t *testing.T) {
 	disposition := got.header.Get("Content-Disposition")
 	kind, parameters, err := mime.ParseMediaType(disposition)
 	if err != nil || kind != "attachment" || !strings.Contains(parameters["filename"], "发票; 100%.pdf") || !strings.Contains(parameters["filename"], "März") {
-		t.Errorf("%s is read as %s %v (%v)", disposition, kind, parameters, err)
+		t.Errorf("%s is parsed as %s %v (%v)", disposition, kind, parameters, err)
 	}
 	for _, r := range disposition {
 		if r < ' ' || r > '~' {
@@ -60,7 +60,7 @@ func TestTheOriginalIsAnAttachment(t *testing.T) {
 	var looked int
 	must(t, w.owner.QueryRow(w.ctx, "SELECT count(*) FROM access_log WHERE action = 'open' AND case_id = $1 AND actor = $2", id, ada.UserID).Scan(&looked))
 	if looked != 1 {
-		t.Errorf("%d looks in the access log, want 1", looked)
+		t.Errorf("%d reads in the access log, want 1", looked)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestAPageIsShown(t *testing.T) {
 	wantReply(t, w.get(client, path+"?revision=-1"), 400, domain.InvalidInput)
 }
 
-// What is not there and what one may not see look the same, byte for byte, however it is asked for.
+// Missing and forbidden files yield byte-identical responses for every kind of request.
 func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -171,7 +171,7 @@ func TestAScopedTokenReadsNoFile(t *testing.T) {
 	}
 }
 
-// A right that went is asked for anew although the browser holds the bytes.
+// The browser has to revalidate a cached file, so that a revoked right applies immediately.
 func TestALostRightClosesTheFile(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -196,8 +196,8 @@ func TestALostRightClosesTheFile(t *testing.T) {
 	wantReply(t, w.get(client, path, "If-None-Match", got.header.Get("ETag")), 404, domain.NotFound)
 }
 
-// Whatever a person called the file, it is offered for saving under an ending that fits what it is: for every type that can be
-// submitted, and for the manifest.
+// A file name from a submitter is offered with an extension that matches the file's type, for every
+// accepted type and for the manifest.
 func TestADownloadHasTheEndingOfWhatItIs(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

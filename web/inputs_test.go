@@ -12,13 +12,15 @@ import (
 	"countersign/domain"
 )
 
-// place is where text enters over HTTP beside GraphQL; put makes a request with the text at it.
-type place struct {
-	most int // characters that are read at all; 0 where the text is only compared
+// inputPoint is a point where text enters over HTTP outside GraphQL; put makes a request with the
+// text at it.
+type inputPoint struct {
+	most int // number of characters read; 0 where the text is only compared
 	put  func(w *testEnv, client *http.Client, text string) reply
 }
 
-// header values cannot hold control characters: the client refuses them before the server could.
+// plainHeader removes control characters, because the client refuses header values with them before
+// the server could.
 func plainHeader(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -33,7 +35,7 @@ func jsonOf(value any) string {
 	return string(text)
 }
 
-var places = map[string]place{
+var inputPoints = map[string]inputPoint{
 	"sign-in e-mail": {320, func(w *testEnv, _ *http.Client, text string) reply {
 		return w.post(w.browser(), "/auth/sign-in", jsonOf(map[string]string{"email": text, "password": "p"}))
 	}},
@@ -90,13 +92,14 @@ func header(name, before string) func(*testEnv, *http.Client, string) reply {
 	}
 }
 
-// No text at any place leads to a fault of ours, nor to long work: it is taken, cut or refused with a status of the sender.
+// No text at any input point causes an internal error or long processing: it is accepted, truncated
+// or refused with a 4xx status.
 func TestNoTextOverHTTPIsAFault(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
 	client := w.signedIn("sam")
-	for name, at := range places {
+	for name, at := range inputPoints {
 		t.Logf("%-24s %5d characters", name, at.most)
 		long := max(at.most, 8000)
 		for attack, text := range map[string]string{
@@ -106,7 +109,8 @@ func TestNoTextOverHTTPIsAFault(t *testing.T) {
 		} {
 			began := time.Now()
 			got := at.put(w, client, text)
-			if took := time.Since(began); took > 3*time.Second { // a sign-in waits for its turn at the hash
+			// a sign-in waits for its turn to hash
+			if took := time.Since(began); took > 3*time.Second {
 				t.Errorf("%s, %s: took %s", name, attack, took)
 			}
 			if got.status >= 500 {
@@ -120,6 +124,6 @@ func TestNoTextOverHTTPIsAFault(t *testing.T) {
 		}
 	}
 	if strings.Contains(w.log.String(), "panic") || strings.Contains(w.log.String(), `"level":"ERROR"`) {
-		t.Errorf("a fault was logged: %.2000s", w.log.String())
+		t.Errorf("an internal error was logged: %.2000s", w.log.String())
 	}
 }

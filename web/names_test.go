@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever a file is called, the header is plain ASCII, cannot be broken out of, and gives the name back.
+// For any file name, the header is plain ASCII, cannot be broken out of, and decodes to the name.
 func TestAnyNameIsAnAttachment(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -34,14 +34,14 @@ func checkAttachment(t failReporter, name string) {
 	}
 	kind, parameters, err := mime.ParseMediaType(header)
 	if err != nil || kind != "attachment" || parameters["filename"] == "" || len(parameters) != 1 {
-		t.Fatalf("%q is read as %q %v (%v)", header, kind, parameters, err)
+		t.Fatalf("%q is parsed as %q %v (%v)", header, kind, parameters, err)
 	}
 	if got := parameters["filename"]; strings.ContainsAny(got, "/\\\r\n\x00") || !utf8.ValidString(got) {
 		t.Fatalf("%q names the file %q", header, got)
 	}
 	_, encoded, _ := strings.Cut(header, "filename*=UTF-8''")
 	if decoded, err := url.PathUnescape(encoded); err != nil || utf8.ValidString(name) && !strings.ContainsAny(name, "/\\") && printable(name) && decoded != name {
-		t.Fatalf("%q gives back %q", name, decoded)
+		t.Fatalf("%q decodes to %q", name, decoded)
 	}
 }
 

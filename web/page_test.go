@@ -18,10 +18,10 @@ var script = strings.Repeat("console.log('countersign');\n", 500)
 
 func pageFiles(o *web.Options) {
 	o.App = fstest.MapFS{"index.html": {Data: []byte(strings.Repeat("<html>page</html>", 40))}, "assets/a-1.js": {Data: []byte(script)},
-		"assets/b-2.js": {Data: []byte(script)}, "assets/b-2.js.br": {Data: []byte("packed by the build")}, "favicon.png": {Data: []byte("\x89PNG\r\n\x1a\nx")}}
+		"assets/b-2.js": {Data: []byte(script)}, "assets/b-2.js.br": {Data: []byte("compressed by the build")}, "favicon.png": {Data: []byte("\x89PNG\r\n\x1a\nx")}}
 }
 
-// raw asks with the codings as they are, unpacking nothing.
+// raw sends a request with the given codings and does not decompress the response.
 func (w *testEnv) raw(path string, header ...string) *http.Response {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.ctx, http.MethodGet, w.server.URL+path, nil)
@@ -49,7 +49,7 @@ func TestPageFilesAreCompressedAndCached(t *testing.T) {
 		t.Errorf("unpacked %d bytes %v", len(text), err)
 	}
 	if got := w.raw("/assets/b-2.js", "Accept-Encoding", "gzip, br"); got.Header.Get("Content-Encoding") != "br" {
-		t.Errorf("what the build packed: %v", got.Header)
+		t.Errorf("file compressed by the build: %v", got.Header)
 	}
 	for _, accepted := range []string{"", "gzip;q=0", "identity"} {
 		if got := w.raw("/assets/a-1.js", "Accept-Encoding", accepted); got.Header.Get("Content-Encoding") != "" || got.ContentLength != int64(len(script)) {

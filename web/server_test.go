@@ -29,9 +29,9 @@ func TestEveryAnswerIsGuardedAndNamed(t *testing.T) {
 			t.Errorf("%s: %v", path, got.header)
 		}
 	}
-	for given, kept := range map[string]bool{"proxy-1234.abc": true, "short": false, "with spaces in it": false, "line\tbreak-12": false, strings.Repeat("a", 65): false} {
+	for given, accepted := range map[string]bool{"proxy-1234.abc": true, "short": false, "with spaces in it": false, "line\tbreak-12": false, strings.Repeat("a", 65): false} {
 		got := w.get(nil, "/auth/me", "X-Request-Id", given).header.Get("X-Request-Id")
-		if (got == given) != kept {
+		if (got == given) != accepted {
 			t.Errorf("%q became %q", given, got)
 		}
 	}
@@ -81,7 +81,7 @@ func TestHealth(t *testing.T) {
 	want("/readyz", 503, `{"postgres":"unreachable","redis":"unreachable","status":"not ready"}`)
 	want("/healthz", 200, `{"status":"ok","version":"1.2.3"}`)
 	if !strings.Contains(w.log.String(), "10.0.0.7") {
-		t.Error("why a part is away is not in the log")
+		t.Error("the cause of a failed check is not in the log")
 	}
 }
 
@@ -136,7 +136,7 @@ func TestAPanicIsOneAnswer(t *testing.T) {
 	}
 }
 
-// The GraphQL handler gets what the adapter   # graph, web, tasks; in test/browser "the server" found out and may stream and take connections over.
+// The GraphQL handler receives the request's context and may stream and hijack connections.
 func TestGraphQLIsMounted(t *testing.T) {
 	t.Parallel()
 	var callers web.Callers

@@ -24,7 +24,7 @@ import (
 	"countersign/web"
 )
 
-// begin asks for room for a file and returns the upload's address.
+// begin creates an upload and returns the response with its address.
 func (w *testEnv) begin(client *http.Client, name string, size int, headers ...string) reply {
 	w.t.Helper()
 	return w.send(client, http.MethodPost, "/uploads/", "", append([]string{"Tus-Resumable", "1.0.0", "Upload-Length", strconv.Itoa(size),
@@ -42,7 +42,7 @@ func (w *testEnv) head(client *http.Client, address string, headers ...string) r
 	return w.send(client, http.MethodHead, address, "", append([]string{"Tus-Resumable", "1.0.0"}, headers...)...)
 }
 
-// idOf is the upload's id: the last part of its address.
+// idOf returns the upload's id: the last part of its address.
 func (w *testEnv) idOf(address string) domain.ID {
 	w.t.Helper()
 	id, err := domain.ParseID(strings.TrimPrefix(address, "/uploads/"))
@@ -50,7 +50,7 @@ func (w *testEnv) idOf(address string) domain.ID {
 	return id
 }
 
-// uploadFile sends a file whole, in one piece, and returns its id.
+// uploadFile uploads a file in one request and returns the upload's id.
 func (w *testEnv) uploadFile(client *http.Client, name, content string) domain.ID {
 	w.t.Helper()
 	begun := w.begin(client, name, len(content))
@@ -64,10 +64,10 @@ func (w *testEnv) uploadFile(client *http.Client, name, content string) domain.I
 	return w.idOf(address)
 }
 
-// cuttingProxy passes connections on to the server; each of the first few it cuts after some bytes of the client's.
+// cuttingProxy forwards connections to the server and cuts each of the first few after some bytes.
 type cuttingProxy struct {
 	address       string
-	remainingCuts atomic.Int64 // cuts still to make
+	remainingCuts atomic.Int64 // cuts left to make
 	cutsMade      atomic.Int64
 }
 
@@ -106,7 +106,8 @@ func newCuttingProxy(t *testing.T, behind string, cuts int64, after int64) *cutt
 	return c
 }
 
-// 40 MB come whole over a connection that is cut five times, and become a case's very file.
+// A file of 40 MB arrives complete over a connection that is cut five times, and becomes the case's
+// document.
 func TestUploadCompletesOverABrokenConnection(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -128,7 +129,7 @@ func TestUploadCompletesOverABrokenConnection(t *testing.T) {
 	deadline := time.Now().Add(2 * time.Minute)
 	for offset := 0; offset < len(content); {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d bytes came in time", offset, len(content))
+			t.Fatalf("%d of %d bytes arrived in time", offset, len(content))
 		}
 		request, err := http.NewRequestWithContext(w.ctx, http.MethodPatch, "http://"+cut.address+address, bytes.NewReader(content[offset:]))
 		must(t, err)
@@ -142,7 +143,7 @@ func TestUploadCompletesOverABrokenConnection(t *testing.T) {
 		now, err := strconv.Atoi(w.head(nil, address, "Authorization", bearer).header.Get("Upload-Offset"))
 		must(t, err)
 		if now < offset {
-			t.Fatalf("the offset went back from %d to %d", offset, now)
+			t.Fatalf("the offset decreased from %d to %d", offset, now)
 		}
 		offset = now
 	}
@@ -157,14 +158,14 @@ func TestUploadCompletesOverABrokenConnection(t *testing.T) {
 	kept, want := sha256.New(), sha256.Sum256(content)
 	if n, err := io.Copy(kept, opened.Content); err != nil || n != int64(len(content)) || hex.EncodeToString(kept.Sum(nil)) != hex.EncodeToString(want[:]) ||
 		opened.SHA256 != hex.EncodeToString(want[:]) || opened.FileName != "large.pdf" {
-		t.Errorf("kept %d bytes as %s %s: %v", n, opened.FileName, opened.SHA256, err)
+		t.Errorf("stored %d bytes as %s %s: %v", n, opened.FileName, opened.SHA256, err)
 	}
 	if left, err := os.ReadDir(w.folder); err != nil || len(left) != 0 {
-		t.Errorf("the pieces are still there: %v %v", left, err)
+		t.Errorf("the uploaded bytes were not deleted: %v %v", left, err)
 	}
 }
 
-// Sending the same upload in again is answered by the same case; nothing is doubled.
+// Submitting the same upload again returns the same case.
 func TestAnUploadBecomesOneCase(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -194,7 +195,7 @@ func TestAnUploadBecomesOneCase(t *testing.T) {
 	}
 }
 
-// Two submissions of one upload at one time make one case.
+// Two concurrent submissions of one upload create one case.
 func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -221,11 +222,11 @@ func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
 	count := 0
 	cases.Range(func(any, any) bool { count++; return true })
 	if count != 1 || done.Load() < 1 {
-		t.Errorf("%d cases of %d answers, %d told to come again", count, done.Load(), busy.Load())
+		t.Errorf("%d cases from %d responses, %d told to retry", count, done.Load(), busy.Load())
 	}
 }
 
-// Only the owner asks after, goes on with, ends or sends in an upload; to everybody else there is none.
+// Only the owner can query, continue, terminate and submit an upload; other users get NotFound.
 func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -277,7 +278,8 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 	}
 }
 
-// What cannot be taken is refused before the first byte, in the words of every door.
+// An upload that cannot be accepted is refused before the first byte, with the error body of all
+// adapters.
 func TestUploadsAreRefusedBeforeTheFirstByte(t *testing.T) {
 	t.Parallel()
 	full := false
@@ -341,7 +343,7 @@ func TestMoreThanTheDeclaredSizeIsRefused(t *testing.T) {
 	}
 }
 
-// What nobody comes back to is swept, with its bytes; what is under way stays.
+// Abandoned uploads are deleted with their bytes; active ones stay.
 func TestForgottenUploadsAreSwept(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -388,7 +390,8 @@ func TestOnePersonHasOnlySoManyUploadsUnderWay(t *testing.T) {
 	}
 }
 
-// What is announced counts, also where many are begun concurrently; what is ended makes room again.
+// The announced sizes count against the limit, also for concurrent uploads; terminating one frees
+// its size.
 func TestUnfinishedUploadsAreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

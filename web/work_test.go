@@ -11,11 +11,12 @@ import (
 	"countersign/domain"
 )
 
-// routePattern finds the routes that take an id in the table of routes.
+// routePattern matches the routes with an id in the route table.
 var routePattern = regexp.MustCompile(`"(?:GET )?(/[^"]*\{id\}[^"]*)"`)
 
-// TestForeignFilesTakeTheWorkOfNone asks every route that takes an id, and every request on an upload: another person's
-// executes the same statements as one that does not exist, so that the time of the answer does not tell them apart.
+// TestForeignFilesTakeTheWorkOfNone requests every route with an id, and every upload method.
+// Another user's object executes the same statements as a missing one, so that the response time
+// does not distinguish them.
 func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -61,7 +62,8 @@ func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
 				})
 			}
 			foreign, none := work(r.foreign), work(r.none)
-			if !slices.Equal(foreign, none) { // a cache was cold, or a session was noted as seen
+			// a cache was cold, or a session's last use was recorded
+			if !slices.Equal(foreign, none) {
 				foreign, none = work(r.foreign), work(r.none)
 			}
 			compared++
