@@ -11,26 +11,26 @@ import (
 	"countersign/domain"
 )
 
-// fakeLog stands for the log and the rights in Postgres: one lock is its snapshot.
+// fakeLog replaces the log and the rights in Postgres. Its lock provides the snapshots.
 type fakeLog struct {
 	mu           sync.Mutex
 	streams      map[domain.ID][]domain.Event
 	authority    int64
 	version      int64                   // of credentials
 	expires      map[domain.ID]time.Time // of sessions
-	barred       map[domain.ID]bool      // persons
+	denied       map[domain.ID]bool      // persons
 	staff        map[domain.ID]bool
 	ended        []domain.ID
 	unreachable  bool
 	readings     int
-	pulses       int
-	verified     int // questions which credentials hold
+	polls        int
+	verified     int // number of credential queries
 	accessChecks int
-	until        time.Time // when the right has to be asked again
+	until        time.Time // when the right has to be checked again
 }
 
 func newFakeLog() *fakeLog {
-	return &fakeLog{streams: map[domain.ID][]domain.Event{}, authority: 1, version: 1, expires: map[domain.ID]time.Time{}, barred: map[domain.ID]bool{}, staff: map[domain.ID]bool{}}
+	return &fakeLog{streams: map[domain.ID][]domain.Event{}, authority: 1, version: 1, expires: map[domain.ID]time.Time{}, denied: map[domain.ID]bool{}, staff: map[domain.ID]bool{}}
 }
 
 var errUnreachable = errors.New("connection refused")
@@ -76,18 +76,18 @@ func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []doma
 	if streams == nil {
 		l.verified++
 	} else {
-		l.pulses++
+		l.polls++
 	}
-	pulse := domain.WatchState{LastSeqs: map[domain.ID]int64{}, AuthorityVersion: l.authority, CredentialVersion: l.version}
+	state := domain.WatchState{LastSeqs: map[domain.ID]int64{}, AuthorityVersion: l.authority, CredentialVersion: l.version}
 	for _, stream := range streams {
-		pulse.LastSeqs[stream] = int64(len(l.streams[stream]))
+		state.LastSeqs[stream] = int64(len(l.streams[stream]))
 	}
 	for _, id := range slices.Concat(sessions, tokens) {
 		if slices.Contains(l.ended, id) {
-			pulse.Ended = append(pulse.Ended, id)
+			state.Ended = append(state.Ended, id)
 		}
 	}
-	return pulse, nil
+	return state, nil
 }
 
 func (l *fakeLog) Credential(_ context.Context, actor domain.Actor) (domain.CredentialState, error) {
@@ -120,7 +120,7 @@ func (l *fakeLog) MayWatch(_ context.Context, actor domain.Actor, stream domain.
 	switch {
 	case l.unreachable:
 		return right, errUnreachable
-	case l.barred[actor.UserID] || l.streams[stream] == nil:
+	case l.denied[actor.UserID] || l.streams[stream] == nil:
 		return right, domain.Errorf(domain.NotFound, "no such case")
 	case l.staff[actor.UserID]:
 		right.Audience = domain.AudienceStaff
@@ -136,7 +136,7 @@ func (l *fakeLog) end(actor domain.Actor) {
 	})
 }
 
-// change alters the log's state under its lock.
+// change changes the log's state under its lock.
 func (l *fakeLog) change(alter func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,7 +149,7 @@ func (l *fakeLog) count(which *int) int {
 	return *which
 }
 
-// server is one server process as far as this room knows it.
+// server is one server process, as far as this package is concerned.
 type server struct {
 	hub       *Hub
 	publisher *Publisher
@@ -171,7 +171,7 @@ func startServer(t *testing.T, log *fakeLog, r *Redis, alter func(*Options)) ser
 	return s
 }
 
-// run keeps a loop going until the test ends, and waits for its end.
+// run runs a loop until the test ends and waits for it to return.
 func run(t *testing.T, loop func(context.Context)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -193,7 +193,7 @@ func subscribe(t *testing.T, hub *Hub, actor domain.Actor, stream domain.ID, aft
 	}
 	t.Cleanup(func() {
 		cancel()
-		for range items { // its goroutine has ended when the channel closes
+		for range items { // the goroutine has ended when the channel closes
 		}
 	})
 	return items

@@ -10,7 +10,7 @@ import (
 	"countersign/domain"
 )
 
-// withoutPolling leaves everything to hints.
+// withoutPolling disables the regular poll, so that only hints are delivered.
 func withoutPolling(o *Options) { o.PollInterval = time.Hour }
 
 func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
@@ -45,7 +45,7 @@ func TestACursorResumesExactly(t *testing.T) {
 		for seq := after + 1; seq <= 11; seq++ {
 			wantSeqs(t, items, seq)
 		}
-		wantEnd(t, items) // also where nothing was left to deliver
+		wantEnd(t, items) // also if there is nothing left to deliver
 	}
 }
 
@@ -53,16 +53,16 @@ func TestRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
-	stream, barred := domain.NewID(), person()
+	stream, denied := domain.NewID(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	log.barred[barred.UserID] = true
+	log.denied[denied.UserID] = true
 	for name, tc := range map[string]struct {
 		actor  domain.Actor
 		stream domain.ID
 		after  int64
 		code   domain.Code
 	}{
-		"no right":          {barred, stream, 0, domain.NotFound},
+		"no right":          {denied, stream, 0, domain.NotFound},
 		"no stream":         {person(), domain.NewID(), 0, domain.NotFound},
 		"beyond the log":    {person(), stream, 2, domain.InvalidInput},
 		"a negative cursor": {person(), stream, -1, domain.InvalidInput},
@@ -103,7 +103,7 @@ func TestNothingAfterARevocation(t *testing.T) {
 	items, stays := subscribe(t, s.hub, leaver, stream, 0), subscribe(t, s.hub, person(), stream, 0)
 	wantSeqs(t, items, 1)
 	wantSeqs(t, stays, 1)
-	log.change(func() { log.barred[leaver.UserID] = true; log.authority++ })
+	log.change(func() { log.denied[leaver.UserID] = true; log.authority++ })
 	s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 	wantRefusal(t, items, domain.NotFound)
 	wantSeqs(t, stays, 2)
@@ -120,9 +120,10 @@ func TestAccessIsRecheckedWhenACaseMoves(t *testing.T) {
 	wantSeqs(t, leaving, 1, 2, 3, 4)
 	wantSeqs(t, staying, 1, 2, 3, 4)
 	if asked := log.count(&log.accessChecks); asked > 6 {
-		t.Errorf("the past was asked about %d times by two", asked)
+		t.Errorf("two readers of the past made %d reads", asked)
 	}
-	log.change(func() { log.barred[former.UserID] = true }) // no change of rights as such: the case moved
+	// the version of the rights is unchanged: the case moved
+	log.change(func() { log.denied[former.UserID] = true })
 	s.hub.onHints([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewDecidedEvent, domain.ReviewOpened)})
 	wantRefusal(t, leaving, domain.NotFound)
 	wantSeqs(t, staying, 5, 6)
@@ -132,14 +133,14 @@ func TestPollEndsSubscriptionsWithoutAccess(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
-	stream, barred, signedOut := domain.NewID(), person(), person()
+	stream, denied, signedOut := domain.NewID(), person(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	first, second := subscribe(t, s.hub, barred, stream, 1), subscribe(t, s.hub, signedOut, stream, 1)
+	first, second := subscribe(t, s.hub, denied, stream, 1), subscribe(t, s.hub, signedOut, stream, 1)
 	list, err := s.hub.WatchList(t.Context(), signedOut, domain.QueuesTopic)
 	if err != nil {
 		t.Fatal(err)
 	}
-	log.change(func() { log.barred[barred.UserID] = true; log.authority++ })
+	log.change(func() { log.denied[denied.UserID] = true; log.authority++ })
 	wantRefusal(t, first, domain.NotFound)
 	log.end(signedOut)
 	wantRefusal(t, second, domain.SessionExpired)
@@ -225,7 +226,7 @@ func TestRedisAwayAndBack(t *testing.T) {
 	publish()
 	wantSeqs(t, items, 2)
 	redis.stop()
-	publish() // the poll brings it
+	publish() // the poll finds it
 	wantSeqs(t, items, 3)
 	eventually(t, "a hint is dropped", func() bool { return here.publisher.Dropped() > 0 })
 	redis.start()
@@ -233,7 +234,8 @@ func TestRedisAwayAndBack(t *testing.T) {
 	wantSeqs(t, items, 4)
 }
 
-// Only the poll at reconnection can bring what was said while Redis was away, since the regular one never comes here.
+// Only the poll at reconnection can deliver what was published while Redis was down, because the
+// regular one never runs here.
 func TestReconnectionPolls(t *testing.T) {
 	t.Parallel()
 	redis, log := startRedis(t), newFakeLog()
@@ -258,7 +260,7 @@ func TestAListTicks(t *testing.T) {
 		t.Fatal(err)
 	}
 	ticks := list.Ticks
-	<-ticks // at once
+	<-ticks // the first tick, sent immediately
 	s.hub.onHints([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic}, {Stream: domain.QueuesTopic}})
 	<-ticks
 	s.hub.onAuthorityVersion(7)
@@ -273,8 +275,8 @@ func TestAListTicks(t *testing.T) {
 	}
 }
 
-// Whatever the order of events, hints (lost, doubled, late), readers that come, leave and come back: every reader sees
-// every event once and in order.
+// For any order of events and hints (lost, duplicated, late) and of readers that connect, leave and
+// return, every reader receives every event once and in order.
 func TestNoGapNoDouble(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -71,7 +71,7 @@ func (s *redisServer) connect() *Redis {
 	return r
 }
 
-// eventually waits for the condition, looking at it every few milliseconds.
+// eventually polls until the condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -80,7 +80,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	for !condition() {
 		select {
 		case <-deadline:
-			t.Fatalf("waited in vain: %s", what)
+			t.Fatalf("timed out: %s", what)
 		case <-ticker.C:
 		}
 	}
