@@ -15,35 +15,41 @@ import (
 )
 
 const (
-	// enqueueConcurrency enqueue concurrently; Asynq 0.26 has no batch.
+	// enqueueConcurrency is the number of concurrent enqueue calls, because Asynq 0.26 has no batch
+	// call.
 	enqueueConcurrency = 16
-	// enqueueBuffer is how many rings may wait; beyond it they are dropped, and the sweeper enqueues those rows.
+	// enqueueBuffer is the number of runs that may wait. Further ones are dropped, and the sweeper
+	// enqueues them.
 	enqueueBuffer = 4096
-	// enqueueTimeout bounds one enqueue, so that an unreachable Redis holds nobody up.
+	// enqueueTimeout limits one enqueue call, so that an unreachable Redis does not block the
+	// others.
 	enqueueTimeout = 2 * time.Second
-	// maxLocalDelay is up to how long a delayed ring waits here: Asynq knows whole seconds only and would bring it early.
+	// maxLocalDelay is the longest delay that the enqueuer itself waits for. Asynq schedules in
+	// whole seconds only.
 	maxLocalDelay = 3 * time.Second
-	// pauseAfterFailure is how long enqueuing pauses after Redis could not be reached; the sweeper takes over.
+	// pauseAfterFailure is the pause in enqueuing after Redis could not be reached; the sweeper
+	// enqueues the runs of that time.
 	pauseAfterFailure = 500 * time.Millisecond
 )
 
-// Enqueuer enqueues wakes after their commit, without holding the committer up. It may lose any of them.
+// Enqueuer enqueues pending runs after their commit without blocking the caller. It may lose any of
+// them; the sweeper enqueues lost ones again.
 type Enqueuer struct {
 	redis          redis.UniversalClient
 	client         *asynq.Client
 	announcer      *announcer
-	stopAnnouncing context.CancelFunc // ends the announcements
+	stopAnnouncing context.CancelFunc // ends the announcer
 	log            *slog.Logger
 	pending        chan domain.PendingRun
-	enqueuing      sync.WaitGroup // of the enqueuing
-	announcing     sync.WaitGroup // of the announcements
+	enqueuing      sync.WaitGroup // the enqueuing goroutines
+	announcing     sync.WaitGroup // the announcer
 	mu             sync.RWMutex
 	closed         bool
-	pausedUntil    atomic.Int64 // no enqueue before this time, in nanoseconds of clock
+	pausedUntil    atomic.Int64 // nanoseconds of clock; nothing is enqueued before
 	clock          domain.Clock
 }
 
-// NewEnqueuer starts the ringers. The error has code InvalidInput.
+// NewEnqueuer starts the enqueuing goroutines. Its error has the code InvalidInput.
 func NewEnqueuer(connection asynq.RedisConnOpt, clock domain.Clock, log *slog.Logger) (*Enqueuer, error) {
 	client, err := clientOf(connection)
 	if err != nil {
@@ -55,15 +61,15 @@ func NewEnqueuer(connection asynq.RedisConnOpt, clock domain.Clock, log *slog.Lo
 	r.announcing.Go(func() { r.announcer.run(running) })
 	for range enqueueConcurrency {
 		r.enqueuing.Go(func() {
-			for wake := range r.pending {
-				r.enqueue(wake)
+			for run := range r.pending {
+				r.enqueue(run)
 			}
 		})
 	}
 	return r, nil
 }
 
-// Enqueue takes the wakes over and returns immediately.
+// Enqueue queues the runs for enqueuing and returns immediately.
 func (r *Enqueuer) Enqueue(_ context.Context, runs []domain.PendingRun) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -79,7 +85,7 @@ func (r *Enqueuer) Enqueue(_ context.Context, runs []domain.PendingRun) {
 		select {
 		case r.pending <- run:
 		default:
-			r.log.Debug("ring dropped; the sweeper rings again", "run", run.RunID)
+			r.log.Debug("task dropped; the sweeper will enqueue it again", "run", run.RunID)
 		}
 	}
 }
@@ -103,11 +109,11 @@ func (r *Enqueuer) enqueue(run domain.PendingRun) {
 		return
 	}
 	if r.pausedUntil.Swap(r.clock.Now().Add(pauseAfterFailure).UnixNano()) < r.clock.Now().Add(-10*time.Second).UnixNano() {
-		r.log.Warn("the queue cannot be reached; the sweeper rings again", "error", err)
+		r.log.Warn("the queue is unreachable; the sweeper will enqueue again", "error", err)
 	}
 }
 
-// Close enqueues what waits and stops.
+// Close enqueues the waiting runs and stops.
 func (r *Enqueuer) Close() error {
 	r.mu.Lock()
 	if !r.closed {
@@ -118,6 +124,6 @@ func (r *Enqueuer) Close() error {
 	r.enqueuing.Wait()
 	r.stopAnnouncing()
 	r.announcing.Wait()
-	r.announcer.send(context.Background()) // what was enqueued last
+	r.announcer.send(context.Background()) // announce the last tasks
 	return r.redis.Close()
 }

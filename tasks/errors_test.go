@@ -47,7 +47,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What a line of the log says of a task leads to the document by the same key as everywhere.
+// Log lines of tasks carry the case id under the same key as all other log lines.
 func TestTaskLogCarriesTheCaseID(t *testing.T) {
 	t.Parallel()
 	run := domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: QueueLight, CorrelationID: "c-17"}
@@ -74,7 +74,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		payload, err := decode(asynq.NewTask(TypeRunStage, text))
 		if (err == nil) != (payload.RunID != domain.NoID && payload.CaseID != domain.NoID) && err == nil {
-			t.Errorf("%q was taken as %+v", text, payload)
+			t.Errorf("%q was decoded as %+v", text, payload)
 		}
 	})
 }
