@@ -8,7 +8,8 @@ import (
 	"countersign/domain"
 )
 
-// Calendars reads the working calendars after the name, for whoever is signed in; more tells that there are others.
+// Calendars reads a page of the working calendars after the name, for any signed-in user. more
+// reports whether there are further calendars.
 func (v *Views) Calendars(ctx context.Context, actor domain.Actor, after string, first int) (page []*domain.Calendar, more bool, err error) {
 	if _, err := v.loadViewer(ctx, actor); err != nil {
 		return nil, false, err
@@ -26,19 +27,19 @@ func (v *Views) Calendars(ctx context.Context, actor domain.Actor, after string,
 	return page, false, err
 }
 
-// Calendar reads the calendar of the name; NotFound if there is none.
+// Calendar reads the calendar with the given name. It returns NotFound if there is none.
 func (v *Views) Calendar(ctx context.Context, actor domain.Actor, name string) (*domain.Calendar, error) {
 	if _, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActReassign); err != nil {
 		return nil, err
 	}
 	calendar, err := v.calendar(ctx, name)
 	if err == nil && calendar == nil {
-		err = domain.Errorf(domain.NotFound, "There is no calendar %q.", name)
+		err = domain.Errorf(domain.NotFound, "Calendar %q does not exist.", name)
 	}
 	return calendar, err
 }
 
-// calendar reads the calendar of the name; nil if there is none.
+// calendar reads the calendar with the given name; it returns nil if there is none.
 func (v *Views) calendar(ctx context.Context, name string) (*domain.Calendar, error) {
 	all, err := v.reader.Calendars(ctx)
 	for _, calendar := range all {
@@ -49,8 +50,8 @@ func (v *Views) calendar(ctx context.Context, name string) (*domain.Calendar, er
 	return nil, err
 }
 
-// QueueRules reads how the queues work that people have or that a rule was set for, by name: for those who give work to
-// people or manage them.
+// QueueRules reads the rules of all queues by name: those with a stored rule and those that users
+// are assigned to. Only managers and people administrators may read them.
 func (v *Views) QueueRules(ctx context.Context, actor domain.Actor) ([]domain.QueueRule, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {

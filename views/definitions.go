@@ -11,12 +11,13 @@ import (
 	"countersign/workflow"
 )
 
-// Definition is one published version of a process as a person may see it.
+// Definition is one published version of a process, with what the viewer may see of it.
 type Definition struct {
 	store.DefinitionRow
 	Parsed *workflow.Definition
 	Newest bool
-	// Staff see the graph; who keeps definitions or the audit sees text, proposals and staffing besides.
+	// Staff may see the graph. Trusted viewers (publishers and auditors) also see the text, the
+	// proposals and the staffing.
 	Staff, Trusted bool
 }
 
@@ -26,8 +27,8 @@ type DefinitionFilter struct {
 	Newest bool
 }
 
-// Definitions reads the published process definitions, by key, newest version first. One that cannot be read any more is
-// left out; the doctor names it.
+// Definitions reads the published process definitions by key, newest version first. It omits
+// definitions that no longer parse; `countersign doctor` reports them.
 func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]Definition, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
@@ -56,7 +57,7 @@ func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Def
 	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest, Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
 }
 
-// seesDefinitions: the person keeps what is published, or reads the audit trail.
+// seesDefinitions reports whether the viewer may publish or read the audit trail.
 func (viewer viewer) seesDefinitions() bool {
 	for _, action := range []domain.Action{domain.ActPublish, domain.ActReadAudit} {
 		if _, err := viewer.policy.AuthorizeGlobal(viewer.user, action); err == nil {
@@ -66,7 +67,8 @@ func (viewer viewer) seesDefinitions() bool {
 	return false
 }
 
-// parseDefinition parses each version once.
+// parseDefinition parses the definition of a row and caches the result, because versions are
+// immutable.
 func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, error) {
 	wanted := versionKey{row.Key, row.Version}
 	if known, ok := v.definitions.Load(wanted); ok {
@@ -82,7 +84,8 @@ func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, 
 	return def, nil
 }
 
-// DefinitionOf reads the version of the process that a case goes by, whose reading was allowed before.
+// DefinitionOf reads the process version that the case uses. The caller has checked that the actor
+// may read the case.
 func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.Case) (Definition, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
@@ -102,7 +105,8 @@ func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.C
 	return definition, err
 }
 
-// Visits are the nodes that a case entered, with how often, in the order of its definition.
+// Visits returns the nodes that the case entered, with the number of visits, in the order of the
+// definition.
 func (v *Views) Visits(ctx context.Context, c domain.Case) ([]domain.Token, error) {
 	def, err := v.definition(ctx, c)
 	if err != nil {
@@ -117,7 +121,8 @@ func (v *Views) Visits(ctx context.Context, c domain.Case) ([]domain.Token, erro
 	return visits, nil
 }
 
-// Staffing returns the ways for which there were not enough people when the version in force was last asked.
+// Staffing returns the routes without enough eligible people, as found by the last staffing check
+// of the version.
 func (v *Views) Staffing(ctx context.Context, key string, number int) ([]workflow.Problem, error) {
 	known, err := v.reader.Staffings(ctx)
 	if err != nil {
@@ -138,7 +143,7 @@ type ProposalPage struct {
 	HasMore   bool
 }
 
-// Proposals reads what was proposed, the newest first, for those who keep what is published or read the audit trail.
+// Proposals reads a page of proposals, newest first, for publishers and auditors.
 func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query store.ProposalQuery) (ProposalPage, error) {
 	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
 		return ProposalPage{}, err
@@ -149,7 +154,7 @@ func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query store.P
 	return ProposalPage{proposals[:min(len(proposals), size)], len(proposals) > size}, err
 }
 
-// Proposal reads one; NotFound for whoever may see none.
+// Proposal reads one proposal. It returns NotFound for viewers who may not see proposals.
 func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Proposal, error) {
 	if err := actor.RequireScope(domain.ActRead, domain.ActPublish); err != nil {
 		return domain.Proposal{}, err
@@ -162,7 +167,7 @@ func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) 
 
 func notPermittedIsNone(err error) error {
 	if domain.HasCode(err, domain.NotPermitted) {
-		return domain.Errorf(domain.NotFound, "There is no such proposal, or you may not see it.")
+		return domain.Errorf(domain.NotFound, "Proposal not found, or you do not have access.")
 	}
 	return nil
 }
@@ -170,7 +175,7 @@ func notPermittedIsNone(err error) error {
 func (v *Views) requireDefinitionAccess(ctx context.Context, actor domain.Actor) error {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActPublish)
 	if err == nil && !viewer.seesDefinitions() {
-		err = domain.Errorf(domain.NotPermitted, "Only administrators, managers and auditors see what was proposed.")
+		err = domain.Errorf(domain.NotPermitted, "Only administrators, managers and auditors can see proposals.")
 	}
 	return err
 }

@@ -14,7 +14,7 @@ type IncidentPage struct {
 	HasMore bool
 }
 
-// Incidents reads the failed stages of cases the person may read, newest first.
+// Incidents reads a page of the failed stages of cases that the actor may read, newest first.
 func (v *Views) Incidents(ctx context.Context, actor domain.Actor, query store.IncidentQuery) (IncidentPage, error) {
 	filter, err := v.incidentFilter(ctx, actor)
 	if err != nil {
@@ -34,7 +34,7 @@ func (v *Views) incidentFilter(ctx context.Context, actor domain.Actor) (domain.
 	return viewer.readFilter()
 }
 
-// IncidentGroup counts the incidents that have their cause in common; Message is the newest one's.
+// IncidentGroup counts the incidents with the same cause. Message is that of the newest one.
 type IncidentGroup struct {
 	Code           string
 	Node           string
@@ -43,7 +43,8 @@ type IncidentGroup struct {
 	Oldest, Newest time.Time
 }
 
-// IncidentGroups counts the incidents of cases the person may read by their cause, the most frequent first.
+// IncidentGroups counts the incidents of cases that the actor may read by cause, the most frequent
+// first.
 func (v *Views) IncidentGroups(ctx context.Context, actor domain.Actor) ([]IncidentGroup, error) {
 	filter, err := v.incidentFilter(ctx, actor)
 	if err != nil {

@@ -19,15 +19,15 @@ type PolicyRule = authz.Rule
 type PolicyVersion struct {
 	Version     int64
 	Rules       []PolicyRule
-	Document    string // as it is written and proposed
+	Document    string // the source text
 	PublishedBy domain.ID
 	PublishedAt time.Time
 	ProposalID  domain.ID
 	Newest      bool
 }
 
-// Policies reads versions of the policy before the given one (0 = from the newest), newest first, for those who keep it or
-// read the audit trail.
+// Policies reads a page of policy versions before the given one (0 means from the newest), newest
+// first, for publishers, people administrators and auditors.
 func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, first int) (versions []PolicyVersion, more bool, err error) {
 	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, false, err
@@ -48,14 +48,14 @@ func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, 
 	return versions, len(rows) > size, err
 }
 
-// Policy reads one version of the policy, 0 for the one in force.
+// Policy reads one version of the policy; 0 means the active one.
 func (v *Views) Policy(ctx context.Context, actor domain.Actor, version int64) (PolicyVersion, error) {
 	if version > 0 {
 		version++
 	}
 	found, _, err := v.Policies(ctx, actor, version, 1)
 	if err == nil && (len(found) == 0 || version > 0 && found[0].Version != version-1) {
-		err = domain.Errorf(domain.NotFound, "There is no such version of the policy.")
+		err = domain.Errorf(domain.NotFound, "Policy version not found.")
 	}
 	if err != nil {
 		return PolicyVersion{}, err
@@ -73,7 +73,8 @@ func policyVersion(row store.PolicyRow, newest int64) (PolicyVersion, error) {
 		ProposalID: row.ProposalID, Newest: row.Version == newest}, err
 }
 
-// requirePolicyAccess: who keeps what is published, manages people or reads the audit trail.
+// requirePolicyAccess returns an error unless the actor may publish, manage people or read the
+// audit trail.
 func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor) error {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
@@ -87,13 +88,14 @@ func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor) err
 	return err
 }
 
-// PolicyTerm is an action with the objects it can be allowed on.
+// PolicyTerm is an action with the objects on which it can be allowed.
 type PolicyTerm struct {
 	Action  domain.Action
 	Objects []string
 }
 
-// PolicyTerms are the words that rules are made of: actions with their objects, and the names of conditions.
+// PolicyTerms returns the vocabulary of policy rules: the actions with their objects, and the names
+// of conditions.
 func PolicyTerms() (terms []PolicyTerm, names []string) {
 	for _, action := range domain.Actions() {
 		term := PolicyTerm{Action: action, Objects: []string{}}
@@ -105,7 +107,7 @@ func PolicyTerms() (terms []PolicyTerm, names []string) {
 	return terms, expr.PolicyNames()
 }
 
-// Roles reads every role with how many hold it, and Limits every limit; for those who may read policies, and managers.
+// Roles reads all roles with their number of members, for actors who may read policies.
 func (v *Views) Roles(ctx context.Context, actor domain.Actor) ([]store.Role, error) {
 	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, err
@@ -113,7 +115,7 @@ func (v *Views) Roles(ctx context.Context, actor domain.Actor) ([]store.Role, er
 	return v.reader.Roles(ctx)
 }
 
-// Limits reads every limit row.
+// Limits reads all decision limits, for actors who may read policies.
 func (v *Views) Limits(ctx context.Context, actor domain.Actor) ([]domain.Limit, error) {
 	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, err

@@ -9,22 +9,22 @@ import (
 	"countersign/store"
 )
 
-// RuleSet is one published version of a rule set as a person may see it.
+// RuleSet is one published version of a rule set, with what the viewer may see of it.
 type RuleSet struct {
 	store.RuleSetRow
 	Parsed  *rules.Set
 	Newest  bool
-	Trusted bool // sees the text and who published it
+	Trusted bool // may see the source text and the publisher
 }
 
-// RuleSets reads the published rule sets, by key, newest version first, for staff.
+// RuleSets reads the published rule sets by key, newest version first, for staff.
 func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]RuleSet, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
 	if audienceOf(viewer.user) != domain.AudienceStaff {
-		return nil, domain.Errorf(domain.NotPermitted, "The rules are not shown to those who submit documents.")
+		return nil, domain.Errorf(domain.NotPermitted, "Only staff can see the rules.")
 	}
 	rows, err := v.reader.RuleSets(ctx)
 	if err != nil {
@@ -38,14 +38,15 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 		}
 		parsed, err := v.compileRuleSet(row)
 		if err != nil {
-			continue // the doctor names it
+			continue // `countersign doctor` reports it
 		}
 		sets = append(sets, RuleSet{RuleSetRow: row, Parsed: parsed, Newest: newest, Trusted: viewer.seesDefinitions()})
 	}
 	return sets, nil
 }
 
-// compileRuleSet compiles each version once.
+// compileRuleSet compiles the rule set of a row and caches the result, because versions are
+// immutable.
 func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 	wanted := versionKey{row.Key, row.Version}
 	if known, ok := v.ruleSets.Load(wanted); ok {
@@ -61,8 +62,8 @@ func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 	return set, nil
 }
 
-// FindingSentence is the sentence of a finding in a language, filled with its values; English where the rule has none in it. The
-// finding belongs to a case whose reading was allowed before.
+// FindingSentence renders a finding in a language. It falls back to English if the rule has no text
+// in that language. The caller has checked that the actor may read the case.
 func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (string, error) {
 	if language == "en" || finding.RuleSet == "" {
 		return finding.Message, nil

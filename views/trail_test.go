@@ -12,7 +12,8 @@ import (
 	"countersign/store"
 )
 
-// What a writer committed after the head was read is in order; an event that the record does not know of is not.
+// Events committed after the head was read are valid; events past the end of the stream's record
+// are not.
 func TestVerifyDistinguishesLateFromInsertedEvents(t *testing.T) {
 	t.Parallel()
 	names := pgtest.New(t)
