@@ -6,7 +6,6 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/store"
 	"countersign/views"
 )
 
@@ -62,7 +61,7 @@ func TestConflictReleasesTheClaim(t *testing.T) {
 	readViews := env.newViews()
 	queue, err := readViews.Queue(env.ctx, rita, views.QueueQuery{First: 10})
 	must(t, err)
-	cases, err := readViews.Cases(env.ctx, rita, store.CaseQuery{Text: "muster", Limit: 10})
+	cases, err := readViews.Cases(env.ctx, rita, views.CaseQuery{Text: "muster", Limit: 10})
 	must(t, err)
 	counters, err := readViews.Counters(env.ctx, rita)
 	must(t, err)

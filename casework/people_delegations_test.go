@@ -6,7 +6,6 @@ import (
 
 	"countersign/casework"
 	"countersign/domain"
-	"countersign/store"
 	"countersign/views"
 )
 
@@ -43,7 +42,7 @@ func TestDecideOnBehalf(t *testing.T) {
 	readViews := env.newViews()
 	queue, err := readViews.Queue(env.ctx, lars, views.QueueQuery{First: 10})
 	must(t, err)
-	cases, err := readViews.Cases(env.ctx, lars, store.CaseQuery{Limit: 10})
+	cases, err := readViews.Cases(env.ctx, lars, views.CaseQuery{Limit: 10})
 	must(t, err)
 	if queue.Total != 1 || len(cases.Cases) != 1 {
 		t.Errorf("the delegate's lists have %d and %d entries", queue.Total, len(cases.Cases))

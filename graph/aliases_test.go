@@ -8,7 +8,7 @@ import (
 	"countersign/store"
 )
 
-// twoSeats is a process whose review needs two people, so that both reviews are open at one time.
+// twoSeats is a process whose review has two seats, so that both reviews are open concurrently.
 const twoSeats = `key: two_seats
 version: 1
 title: {en: Two seats}
@@ -41,7 +41,8 @@ const bothSeats = `mutation($one: ID!, $two: ID!) {
 	d: claimReview(input: {reviewId: $two}) { userErrors { ... on Refusal { code } } }
 	e: decideReview(input: {reviewId: $two, decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`
 
-// TestAliasesTakeOneSeat: of two seats that are open at one time nobody takes both, in one request or in many at once.
+// TestAliasesTakeOneSeat checks that no user gets both of two open seats, neither in one request
+// nor in concurrent ones.
 func TestAliasesTakeOneSeat(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -62,7 +63,8 @@ func TestAliasesTakeOneSeat(t *testing.T) {
 			t.Fatalf("two seats: %+v %+v", answer, seats)
 		}
 		answers := make(chan result, 2)
-		for _, ids := range [][2]string{{one, two}, {two, one}}[:1+round%2] { // alone, and twice at once
+		// one request, or two concurrent ones
+		for _, ids := range [][2]string{{one, two}, {two, one}}[:1+round%2] {
 			go func() { answers <- w.execute("mia", bothSeats, "one", ids[0], "two", ids[1]) }()
 		}
 		taken, refused := 0, []string{}
@@ -78,7 +80,7 @@ func TestAliasesTakeOneSeat(t *testing.T) {
 		}
 		after := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { status decisions { actor { name } verdict } } }`, "id", id)
 		if decided, _ := after.at("case", "decisions").([]any); taken != 1 || len(decided) != 1 || after.text("case", "status") != "IN_REVIEW" {
-			t.Errorf("round %d: %d approvals taken, refused with %s: %+v", round, taken, strings.Join(refused, ", "), after.Data)
+			t.Errorf("round %d: %d approvals accepted, refused with %s: %+v", round, taken, strings.Join(refused, ", "), after.Data)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// specCheck is one of the 61 server audits of the npm package graphql-http 1.23.1 (serverAudits), which stand for the
-// GraphQL-over-HTTP specification, under their ids.
+// specCheck is one of the 61 server audits of the npm package graphql-http 1.23.1 (serverAudits),
+// which check the GraphQL-over-HTTP specification, under their ids.
 type specCheck struct {
 	id          string
 	get         url.Values // sent by GET
@@ -20,7 +20,7 @@ type specCheck struct {
 	contentType string     // "-" for none
 	accept      string
 	least, most int    // of the status
-	answers     string // media type of the answer
+	answers     string // media type of the response
 	noErrors    bool
 	noData      bool
 }

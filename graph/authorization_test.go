@@ -13,38 +13,39 @@ import (
 	"countersign/graph/scalar"
 )
 
-// violation is one way to come to a door without the right.
+// violation is one way to call a mutation without the right to.
 type violation string
 
-// The breaches. Each has a person of its own, named like it.
+// Violations. Each has a user of the same name.
 const (
-	stranger    violation = "stranger"    // could never read the case: for them it does not exist
-	auditing    violation = "auditing"    // reads all, decides nothing
-	administers violation = "administers" // people and policy, decides nothing
-	submitted   violation = "submitted"   // it is their own document
-	conflicted  violation = "conflicted"  // a conflict of interest bars them
-	voted       violation = "voted"       // gave a vote on the case before
+	outsider    violation = "outsider"    // may not read the case; for them it does not exist
+	auditing    violation = "auditing"    // reads everything, decides nothing
+	administers violation = "administers" // manages people and policy, decides nothing
+	submitted   violation = "submitted"   // submitted the document
+	conflicted  violation = "conflicted"  // excluded by a conflict of interest
+	voted       violation = "voted"       // has voted on the case before
 	overLimit   violation = "overLimit"   // the amount is above their limit
-	unclaimed   violation = "unclaimed"   // may, but has not claimed it
+	unclaimed   violation = "unclaimed"   // may decide but has not claimed the review
 )
 
-var violations = []violation{stranger, auditing, administers, submitted, conflicted, voted, overLimit, unclaimed}
+var violations = []violation{outsider, auditing, administers, submitted, conflicted, voted, overLimit, unclaimed}
 
-// mutationCase is one mutation as the table knows it.
+// mutationCase is the expectation for one mutation.
 type mutationCase struct {
 	input func(*authorizationCase) map[string]any
-	// answers are the codes by breach; "" as a breach is for all that are not named. A code "-" says that the breach is
-	// none for this door.
+	// answers holds the error code for each violation; "" applies to violations that are not
+	// listed. The code "-" means that the mutation allows it.
 	answers map[violation]string
-	nested  bool // the refusals stand in results
+	nested  bool // the refusals are in the results
 }
 
-// authorizationCase is a world with one case in review, and one whose vote was given at the level before.
+// authorizationCase is the data for one mutation: a case in review, and one whose vote was cast at
+// the previous level.
 type authorizationCase struct {
 	*testEnv
 	by             violation
 	caseID, review string
-	other, second  string // people's ids
+	other, second  string // user ids
 }
 
 func onReviewInput(more map[string]any) func(*authorizationCase) map[string]any {
@@ -63,31 +64,31 @@ func onCaseInput(more map[string]any) func(*authorizationCase) map[string]any {
 	}
 }
 
-// hardRules is what a door answers that only who judges the review may pass.
+// hardRules returns the codes of a mutation that only an eligible reviewer may call.
 func hardRules(change map[violation]string) map[violation]string {
-	answers := map[violation]string{stranger: "NotFound", auditing: "NotPermitted", administers: "NotPermitted", submitted: "OwnDocument",
+	answers := map[violation]string{outsider: "NotFound", auditing: "NotPermitted", administers: "NotPermitted", submitted: "OwnDocument",
 		conflicted: "ConflictOfInterest", voted: "FourEyes", overLimit: "ApprovalLimitExceeded", unclaimed: "NotClaimedByYou"}
 	maps.Copy(answers, change)
 	return answers
 }
 
-// staffOnly is what a door of administrators answers to everybody else.
+// staffOnly holds the codes of a mutation that only administrators may call.
 var staffOnly = map[violation]string{"": "NotPermitted", administers: "-"}
 
-// managersAllowed is what a door answers that managers pass beside administrators; deadlineDoor one that managers pass whom
-// nothing bars from the case.
+// managersAllowed holds the codes of a mutation that managers may call too; deadlineMutation those of
+// one that managers may call unless they are excluded from the case.
 var (
 	managersAllowed = map[violation]string{"": "NotPermitted", administers: "-", conflicted: "-", voted: "-"}
-	deadlineAnswers = map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", voted: "-", "": "NotPermitted"}
+	deadlineAnswers = map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest", voted: "-", "": "NotPermitted"}
 )
 
-// ownCaseOnly is what a door answers that is the submitter's, or a manager's.
-var ownCaseOnly = map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", submitted: "-", "": "NotPermitted"}
+// ownCaseOnly holds the codes of a mutation that only the submitter or a manager may call.
+var ownCaseOnly = map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest", submitted: "-", "": "NotPermitted"}
 
 const soon = "2099-01-01T00:00:00Z"
 
-// mutationCases has a line for every mutation of the schema. What acts on a review or a case has an answer for each breach; what
-// changes power, for everybody who may not.
+// mutationCases has an entry for every mutation of the schema. Mutations of a review or a case list
+// a code for each violation; mutations of rights list one for everyone who may not call them.
 var mutationCases = map[string]mutationCase{
 	"claimReview":     {input: onReviewInput(nil), answers: hardRules(map[violation]string{unclaimed: "-"})},
 	"claimNextReview": {input: func(*authorizationCase) map[string]any { return map[string]any{} }, answers: map[violation]string{"": "NothingToClaim", unclaimed: "-", voted: "-"}},
@@ -101,11 +102,11 @@ var mutationCases = map[string]mutationCase{
 		return map[string]any{"reviewIds": []any{s.review}, "to": s.other}
 	}, answers: hardRules(map[violation]string{submitted: "NotPermitted", voted: "NotEligible", overLimit: "NotPermitted", unclaimed: "NotPermitted"})},
 
-	"resubmitCase":    {input: onCaseInput(nil), answers: map[violation]string{stranger: "NotFound", submitted: "StateMismatch", "": "NotPermitted"}},
-	"replaceDocument": {input: onCaseInput(map[string]any{"uploadId": "00000000-0000-0000-0000-000000000001"}), answers: map[violation]string{stranger: "NotFound", submitted: "NotFound", "": "NotPermitted"}},
+	"resubmitCase":    {input: onCaseInput(nil), answers: map[violation]string{outsider: "NotFound", submitted: "StateMismatch", "": "NotPermitted"}},
+	"replaceDocument": {input: onCaseInput(map[string]any{"uploadId": "00000000-0000-0000-0000-000000000001"}), answers: map[violation]string{outsider: "NotFound", submitted: "NotFound", "": "NotPermitted"}},
 	"enterFields": {input: onCaseInput(map[string]any{"fields": []any{map[string]any{"name": "net", "value": "1.00"}}}),
-		answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", auditing: "NotPermitted", administers: "NotPermitted", "": "StateMismatch"}},
-	"retryIncident": {input: onCaseInput(nil), answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", submitted: "StateMismatch", voted: "StateMismatch", "": "NotPermitted"}},
+		answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest", auditing: "NotPermitted", administers: "NotPermitted", "": "StateMismatch"}},
+	"retryIncident": {input: onCaseInput(nil), answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest", submitted: "StateMismatch", voted: "StateMismatch", "": "NotPermitted"}},
 	"abandonCase":   {input: onCaseInput(map[string]any{"reason": "x"}), answers: maps.Collect(concatSeq(maps.All(ownCaseOnly), maps.All(map[violation]string{voted: "-"})))},
 
 	"pauseDeadlines":     {input: onReviewInput(map[string]any{"reason": "x"}), answers: deadlineAnswers},
@@ -116,12 +117,13 @@ var mutationCases = map[string]mutationCase{
 		return map[string]any{"personId": s.other, "skills": []string{"de"}}
 	}, answers: managersAllowed},
 
-	"claimReviews":   {nested: true, input: itemsInput, answers: hardRules(map[violation]string{unclaimed: "-"})},
-	"approveReviews": {nested: true, input: itemsInput, answers: hardRules(map[violation]string{unclaimed: "NotPermitted"})}, // beyond what may be approved with others
-	"undoDecision":   {input: onReviewInput(nil), answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", "": "StateMismatch"}},
-	"reopenCase":     {input: onCaseInput(map[string]any{"reason": "x"}), answers: map[violation]string{stranger: "NotFound", conflicted: "ConflictOfInterest", voted: "StateMismatch", "": "NotPermitted"}},
+	"claimReviews": {nested: true, input: itemsInput, answers: hardRules(map[violation]string{unclaimed: "-"})},
+	// above the limit of bulk approval
+	"approveReviews": {nested: true, input: itemsInput, answers: hardRules(map[violation]string{unclaimed: "NotPermitted"})},
+	"undoDecision":   {input: onReviewInput(nil), answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest", "": "StateMismatch"}},
+	"reopenCase":     {input: onCaseInput(map[string]any{"reason": "x"}), answers: map[violation]string{outsider: "NotFound", conflicted: "ConflictOfInterest", voted: "StateMismatch", "": "NotPermitted"}},
 
-	// Whoever holds no lease is told the same of every task, whether there is one or not.
+	// A caller without the lease gets the same error for every task, whether it exists or not.
 	"leaseExternalTasks":   {input: fixedInput(map[string]any{"topic": "translation"}), answers: map[violation]string{"": "NotPermitted"}},
 	"completeExternalTask": {input: taskInput(nil), answers: map[violation]string{"": "LeaseLost"}},
 	"extendExternalTask":   {input: taskInput(nil), answers: map[violation]string{"": "LeaseLost"}},
@@ -168,7 +170,7 @@ var mutationCases = map[string]mutationCase{
 
 	"setApiTokenRequests": {input: withReason("tokenId", scalar.KindAPIToken), answers: map[violation]string{"": "NotFound"}},
 
-	// These act on nothing but the caller's own.
+	// These change only the caller's own data.
 	"submitDocument": {}, "createApiToken": {}, "revokeApiToken": {},
 }
 
@@ -188,7 +190,8 @@ func fixedInput(input map[string]any) func(*authorizationCase) map[string]any {
 	return func(*authorizationCase) map[string]any { return maps.Clone(input) }
 }
 
-// withReason names an object that does not exist: who may not is told so before it is looked for.
+// withReason refers to an object that does not exist, because callers without the right are refused
+// before it is looked up.
 func withReason(name string, kind scalar.Kind) func(*authorizationCase) map[string]any {
 	return func(*authorizationCase) map[string]any {
 		return map[string]any{name: scalar.GlobalID(kind, domain.NewID())}
@@ -203,14 +206,14 @@ func concatSeq[K comparable, V any](sequences ...func(func(K, V) bool)) func(fun
 	}
 }
 
-// newAuthorizationCases sets the stage: two cases in review, one of them with a vote given at the level before, and a person for
-// each breach.
+// newAuthorizationCases creates two cases in review, one of them with a vote at the previous level,
+// and a user for each violation.
 func newAuthorizationCases(t *testing.T) (*testEnv, map[violation]*authorizationCase) {
 	t.Helper()
 	w := newTestEnv(t)
 	l2 := []domain.Role{domain.RoleSubmitter, domain.RoleL1}
 	w.person(string(submitted), l2...)
-	w.person(string(stranger), domain.RoleSubmitter)
+	w.person(string(outsider), domain.RoleSubmitter)
 	w.person(string(auditing), domain.RoleAuditor)
 	w.person(string(administers), domain.RoleAdmin)
 	w.person(string(voted), domain.RoleManager)
@@ -237,7 +240,7 @@ func newAuthorizationCases(t *testing.T) (*testEnv, map[violation]*authorization
 	if answer := w.mustExecute(string(voted), do, "id", first); answer.at("decideReview", "userErrors", 0) != nil {
 		t.Fatalf("not escalated: %+v", answer)
 	}
-	// Of the one case only the vote is in question, so a person who would be over it has no second reason.
+	// The second case tests only the vote, so users with another violation are excluded from it.
 	if _, err := w.service.DeclareConflict(t.Context(), domain.SystemActor(), casework.DeclareConflict{Person: barred.UserID, Party: "Muster Werke GmbH"}); err != nil {
 		t.Fatal(err)
 	}
@@ -251,8 +254,8 @@ func newAuthorizationCases(t *testing.T) (*testEnv, map[violation]*authorization
 	return w, scenes
 }
 
-// TestEveryMutationRefusesEveryViolation goes through every mutation of the schema with every breach. A mutation that the table
-// does not know fails, and so does a line of the table that the schema has no more.
+// TestEveryMutationRefusesEveryViolation calls every mutation of the schema with every violation.
+// It fails for mutations without an entry and for entries without a mutation.
 func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
@@ -263,7 +266,7 @@ func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 		known[mutation.Name] = true
 		line, ok := mutationCases[mutation.Name]
 		if !ok {
-			t.Errorf("%s is a door that the table does not know", mutation.Name)
+			t.Errorf("mutation %s has no entry in mutationCases", mutation.Name)
 			continue
 		}
 		if line.input == nil {
@@ -278,7 +281,7 @@ func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 				continue
 			}
 			if want == "" {
-				t.Errorf("%s has no answer for %s", mutation.Name, by)
+				t.Errorf("%s has no code for %s", mutation.Name, by)
 				continue
 			}
 			asked++
@@ -296,13 +299,14 @@ func TestEveryMutationRefusesEveryViolation(t *testing.T) {
 	}
 	for name := range mutationCases {
 		if !known[name] {
-			t.Errorf("the table knows %s, the schema does not", name)
+			t.Errorf("mutationCases has %s, the schema does not", name)
 		}
 	}
-	t.Logf("%d doors, %d breaches tried", len(known), asked)
+	t.Logf("%d mutations, %d violations tried", len(known), asked)
 }
 
-// TestAliasesDecideOnce: several decisions in one request are as many commands, and no person gives two votes by them.
+// TestAliasesDecideOnce checks that several decisions in one request run as separate commands, and
+// that no user gets two votes that way.
 func TestAliasesDecideOnce(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -335,8 +339,8 @@ func TestAliasesDecideOnce(t *testing.T) {
 	}
 }
 
-// TestNewPolicyAppliesImmediately: a second server over the same database refuses by a policy that was published at the
-// first, at its next command and well within a second.
+// TestNewPolicyAppliesImmediately checks that a second server on the same database applies a policy
+// published at the first, at its next command and within a second.
 func TestNewPolicyAppliesImmediately(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

@@ -16,7 +16,7 @@ type (
 	loadChangeResolver struct{ *resolver }
 )
 
-// bulkOf parses the items of a command on several reviews.
+// bulkOf parses the items of a bulk command on reviews.
 func bulkOf(items []donotuse.ReviewItemInput, key *string) (casework.BulkReviews, error) {
 	command := casework.BulkReviews{Once: casework.Once{Key: valueOrEmpty(key)}, Expected: map[domain.ID]string{}}
 	for _, item := range items {
@@ -30,13 +30,13 @@ func bulkOf(items []donotuse.ReviewItemInput, key *string) (casework.BulkReviews
 	return command, nil
 }
 
-// expectedOf pairs reviews with the versions that were seen.
+// expectedOf pairs the reviews with their expected versions.
 func expectedOf(reviews []domain.ID, versions []string) (map[domain.ID]string, error) {
 	if len(versions) == 0 {
 		return nil, nil
 	}
 	if len(versions) != len(reviews) {
-		return nil, domain.Invalid("expectedVersions", "there are %d reviews and %d versions", len(reviews), len(versions))
+		return nil, domain.Invalid("expectedVersions", "There are %d reviews but %d versions. Send one version for each review.", len(reviews), len(versions))
 	}
 	expected := make(map[domain.ID]string, len(reviews))
 	for i, id := range reviews {
@@ -99,7 +99,7 @@ func (r mutationResolver) ReopenCase(ctx context.Context, in donotuse.ReopenCase
 	return casePayload(r.service.ReopenCase(ctx, callerOf(ctx), casework.ReopenCase{CaseTarget: on, Reason: in.Reason}))
 }
 
-// UndoUntil is when the decision's effect comes, while it waits.
+// UndoUntil returns when the effect of the decision will be executed, while it is pending.
 func (reviewResolver) UndoUntil(ctx context.Context, review *domain.Review) (*time.Time, error) {
 	if review.Status != domain.ReviewDecided {
 		return nil, nil

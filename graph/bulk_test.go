@@ -41,7 +41,7 @@ func TestBulkApprovalsAreUndone(t *testing.T) {
 				t.Fatalf("item %d: %+v", i, got.Data)
 			}
 			if done && got.text("approveReviews", "results", i, "review", "undoUntil") == "" {
-				t.Errorf("it cannot be taken back: %+v", got.Data)
+				t.Errorf("the decision cannot be undone: %+v", got.Data)
 			}
 		}
 	}

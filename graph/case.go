@@ -18,7 +18,7 @@ import (
 	"countersign/views"
 )
 
-// isStaff reports whether the person who asks sees the work behind the case, not only its way.
+// isStaff reports whether the viewer may see the review work on the case.
 func isStaff(c *shape.Case) bool { return c.Audience == domain.AudienceStaff }
 
 func (caseResolver) ID(_ context.Context, c *shape.Case) (string, error) {
@@ -116,12 +116,13 @@ func (caseResolver) Decisions(ctx context.Context, c *shape.Case) ([]domain.Deci
 	return shareOfCase(loadersFrom(ctx).batchOf(c.ID).decisions())(c.ID)
 }
 
-// maxEvents bounds the events shown with a case; the whole log is read by subscription or audit trail.
+// maxEvents limits the events shown with a case; subscriptions and the audit trail read the whole
+// log.
 const maxEvents = 100
 
 func (caseResolver) LastEvents(ctx context.Context, c *shape.Case, last int) ([]shape.CaseEvent, error) {
 	if last < 1 || last > maxEvents {
-		return nil, domain.Invalid("last", "between 1 and %d events can be shown", maxEvents)
+		return nil, domain.Invalid("last", "Request between 1 and %d events.", maxEvents)
 	}
 	all, err := shareOfCase(loadersFrom(ctx).batchOf(c.ID).lastEvents(newestEvents{last, c.Audience}))(c.ID)
 	return visibleEvents(all, c, callerOf(ctx).UserID), err
@@ -165,7 +166,7 @@ func (documentResolver) Sha256(_ context.Context, d *domain.Document) (string, e
 	return hex.EncodeToString(d.SHA256), nil
 }
 
-// Paths of files are served by the HTTP adapter, which asks the right anew.
+// The HTTP adapter serves these paths and checks the right itself.
 func (documentResolver) Path(_ context.Context, d *domain.Document) (string, error) {
 	return fmt.Sprintf("/cases/%s/document?revision=%d", d.CaseID, d.Revision), nil
 }
@@ -213,7 +214,7 @@ func (caseEventResolver) OnBehalfOf(ctx context.Context, e *shape.CaseEvent) (*d
 	return loadPerson(ctx, e.VisibleEvent.OnBehalfOf)
 }
 
-// personIDProperties are the values of event bodies that are ids of persons.
+// personIDProperties are the properties of event bodies that contain user ids.
 var personIDProperties = []string{"assignee", "formerAssignee", "from", "to", "by", "person"}
 
 func (caseEventResolver) People(ctx context.Context, e *shape.CaseEvent) ([]donotuse.EventPerson, error) {

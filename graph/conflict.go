@@ -11,7 +11,7 @@ import (
 	"countersign/views"
 )
 
-// personOr reads a person's id, or the caller's own when it is left out.
+// personOr parses a user id; without one it returns the caller's.
 func personOr(ctx context.Context, field string, id *string) (domain.ID, error) {
 	if id == nil {
 		return callerOf(ctx).UserID, nil

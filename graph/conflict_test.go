@@ -7,7 +7,7 @@ import (
 	"countersign/domain"
 )
 
-// The people's page: conflicts are listed for administrators, imported with a preview, ended with a reason.
+// Administrators list conflicts, import them with a preview, and end them with a reason.
 func TestConflictsOverGraphQL(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -36,7 +36,7 @@ func TestConflictsOverGraphQL(t *testing.T) {
 		t.Errorf("after the last: %+v", next)
 	}
 	if refusal := w.execute("rita", list); len(refusal.Errors) == 0 {
-		t.Errorf("a reviewer reads everyone's: %+v", refusal)
+		t.Errorf("a reviewer reads all conflicts: %+v", refusal)
 	}
 	people := w.mustExecute("ada", `{ people(text: "rita") { conflicts { counterparty } } viewer { conflicts { id } ownAccounts } }`)
 	if people.text("people", 0, "conflicts", 0, "counterparty") != "Acme" {
@@ -64,8 +64,9 @@ func TestConflictsOverGraphQL(t *testing.T) {
 	}
 }
 
-// A conflict bars by whatever spelling of the party it was declared, and whatever spelling stands on the document: the review
-// is neither offered nor can it be claimed, and a claim held before the declaration decides nothing.
+// A conflict excludes the user however the party is spelled in the declaration and in the document:
+// the review is neither offered nor claimable, and a claim from before the declaration cannot be
+// decided.
 func TestAConflictHoldsForEverySpelling(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -101,16 +102,16 @@ func TestAConflictHoldsForEverySpelling(t *testing.T) {
 			}
 		}
 		if code := w.mustExecute("rolf", claim, "id", review).text("claimReview", "userErrors", 0, "code"); code != "" {
-			t.Errorf("%+v bars another: %q", spelling, code)
+			t.Errorf("%+v excludes another party: %q", spelling, code)
 		}
 	}
-	// Another company of the same name in another form is another party.
+	// A company with the same name but another legal form is another party.
 	w.person("nina", domain.RoleL1)
 	w.mustExecute("nina", `mutation { declareConflict(input: {counterparty: "Beta AG", reason: "cousin"}) { conflictId userErrors { ... on Refusal { code } } } }`)
 	id := w.upload("sam", submitMutation, map[string]any{}, "%PDF-1.7\n130000.00\nBeta GmbH\n").text("submitDocument", "case", "id")
 	w.runPending()
 	review := w.mustExecute("rolf", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", id).text("case", "openReview", "id")
 	if code := w.mustExecute("nina", claim, "id", review).text("claimReview", "userErrors", 0, "code"); code != "" {
-		t.Errorf("Beta GmbH is barred by Beta AG: %q", code)
+		t.Errorf("Beta GmbH is excluded by Beta AG: %q", code)
 	}
 }

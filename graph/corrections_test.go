@@ -8,7 +8,7 @@ import (
 	"countersign/domain"
 )
 
-// A correction is judged at once: the answer shows the findings as they are after it.
+// The rules run immediately after a correction: the response contains the new findings.
 func TestCorrectionReturnsFindings(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -36,7 +36,7 @@ func TestCorrectionReturnsFindings(t *testing.T) {
 		t.Errorf("after the first: %s; after the second: %s", first, second)
 	}
 	if got.text("first", "review", "version") == got.text("second", "review", "version") || got.text("first", "review", "case", "version") == got.text("second", "review", "case", "version") {
-		t.Errorf("both commands of one request answer the same version: %+v", got.Data)
+		t.Errorf("both commands of one request return the same version: %+v", got.Data)
 	}
 	for i := range got.at("first", "review", "case", "fieldForm").([]any) {
 		line := got.at("first", "review", "case", "fieldForm", i).(map[string]any)
@@ -55,11 +55,12 @@ func TestCorrectionReturnsFindings(t *testing.T) {
 		}
 	}
 	other := set("iban", "DE00370400440532013000")
-	other["confirm"] = true // a payee that was neither declared nor read: somebody else decides
+	// the payee was neither declared nor read, so another reviewer must decide
+	other["confirm"] = true
 	got = w.mustExecute("lea", correct, "a", other, "b", set("iban", "DE89370400440532013000"))
 	for i := range got.at("first", "review", "case", "findings").([]any) {
 		if got.text("first", "review", "case", "findings", i, "rule") == "iban_check" && !strings.Contains(fmt.Sprint(got.at("first", "review", "case", "findings", i, "evidence")), "name:fault value:check_digits") {
-			t.Errorf("the fault has no name: %+v", got.at("first", "review", "case", "findings", i))
+			t.Errorf("the finding has no name: %+v", got.at("first", "review", "case", "findings", i))
 		}
 	}
 }

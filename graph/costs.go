@@ -7,7 +7,8 @@ import (
 	"countersign/live"
 )
 
-// fieldCosts says what the fields of lists cost: their members, as many as are asked for or usual.
+// fieldCosts returns the cost of list fields: that of their members, times the requested or usual
+// number.
 func fieldCosts() generated.ComplexityRoot {
 	var c generated.ComplexityRoot
 	times := func(n int) func(int) int { return func(child int) int { return 1 + n*child } }
@@ -32,14 +33,15 @@ func fieldCosts() generated.ComplexityRoot {
 	c.Query.Delegations = func(child, first int, _ *string, _ *string) int { return 1 + max(first, 1)*child }
 	c.Query.Colleagues = times(100)
 	c.Person.APITokens = times(3)
-	c.Review.StandInFor = func(child int) int { return 20 + child }
+	c.Review.Delegators = func(child int) int { return 20 + child }
+	c.Review.StandInFor = c.Review.Delegators
 	c.Query.AuditTrail = func(child int, _ string, first int, _ *string) int { return 1 + max(first, 1)*child/10 }
 	c.Query.VerifyAudit = func(child int, _ *string) int { return 500 + child }
 	c.Case.LastEvents = func(child, last int) int { return 1 + max(last, 1)*child }
 	c.Case.Documents, c.Case.Reviews, c.Case.Decisions = times(2), times(2), times(2)
 	c.Case.FieldForm = times(11)
 	c.QueueCount.Forecast = func(child int, _ []int) int { return 20 + child }
-	// Each reads all about one object; a page asks for a handful.
+	// Each of these reads everything about one object, and pages request only a few.
 	c.Case.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Review.Explain = func(child int, _ domain.Action) int { return 20 + child }
 	c.Document.Pages = times(3)
@@ -49,7 +51,7 @@ func fieldCosts() generated.ComplexityRoot {
 	return c
 }
 
-// allowanceError turns an allowance into a refusal that says when to come back.
+// allowanceError returns a RateLimited error with the time to retry after.
 func allowanceError(answer live.Allowance) error {
 	if answer.Allowed {
 		return nil

@@ -17,8 +17,9 @@ const boardQuery = `query($first: Int!) { cases(first: $first) { nodes {
 	lastEvents(last: 5) { seq type at sentence }
 	findings { rule severity score message } } pageInfo { hasNextPage endCursor } } }`
 
-// mostStatements is what one page of the board may cost, however long it is. Who asks is found before, from the session or
-// the token, by one statement more (package identity), which is not counted here: these worlds know their people by name.
+// mostStatements is the maximum number of statements for one page of the board, whatever its
+// length. Authentication takes one more statement (package identity), which is not counted here
+// because these tests identify users by name.
 const mostStatements = 8
 
 func TestABoardCostsTheSameHoweverLong(t *testing.T) {
@@ -35,7 +36,8 @@ func TestABoardCostsTheSameHoweverLong(t *testing.T) {
 	for range 20 {
 		w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors { __typename } } }`)
 	}
-	w.mustExecute("ma", boardQuery, "first", 3) // statements are prepared, definitions read
+	// prepares the statements and caches the definitions
+	w.mustExecute("ma", boardQuery, "first", 3)
 	for _, first := range []int{1, 10, 50} {
 		before := m.Executed()
 		board := w.mustExecute("ma", boardQuery, "first", first)

@@ -24,7 +24,8 @@ func publish(w *testEnv, by, proposal string) result {
 const newestOf = `query($key: String!) { processDefinitions(first: 5, filter: {key: $key}) { nodes { key version newest document publishedBy { name }
 	proposal { note } graph { nodes { id kind queue line } lines { from to kind label } } understaffed { rule } } pageInfo { hasNextPage } } }`
 
-// One administrator proposes, another publishes; an earlier version comes back on the same way.
+// One administrator proposes a definition and another publishes it; an earlier version can be
+// restored the same way.
 func TestADefinitionIsProposedAndPublishedByTwo(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -52,7 +53,7 @@ func TestADefinitionIsProposedAndPublishedByTwo(t *testing.T) {
 		}
 	}
 	if got := propose(w, "ada", document, "7"); got.text("done", "userErrors", 0, "code") != "StaleVersion" {
-		t.Errorf("made from version 7: %+v", got.Data)
+		t.Errorf("based on version 7: %+v", got.Data)
 	}
 	made := propose(w, "ada", document, "1")
 	proposal := made.text("done", "proposal", "id")
@@ -67,7 +68,7 @@ func TestADefinitionIsProposedAndPublishedByTwo(t *testing.T) {
 		t.Fatalf("published: %+v", got.Data)
 	}
 	if got := publish(w, "ada", rival); got.text("done", "userErrors", 0, "__typename") != "StaleVersion" {
-		t.Errorf("published beside another: %+v", got.Data)
+		t.Errorf("published concurrently with another: %+v", got.Data)
 	}
 	after := w.mustExecute("ada", newestOf, "key", "document_approval")
 	if after.at("processDefinitions", "nodes", 0, "version") != float64(2) || after.text("processDefinitions", "nodes", 0, "publishedBy", "name") != "abe" ||
@@ -91,7 +92,7 @@ func TestADefinitionIsProposedAndPublishedByTwo(t *testing.T) {
 	}
 }
 
-// An unsound text comes back with the node and the way that leads there.
+// Checking an unsound definition returns the node and the path that leads there.
 func TestUnsoundDefinitionReturnsAPath(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -107,8 +108,8 @@ func TestUnsoundDefinitionReturnsAPath(t *testing.T) {
 	}
 }
 
-// A rehearsal names the cases that would have gone another way, and the review they would have needed.
-func TestARehearsalNamesWhatWouldHaveGoneAnotherWay(t *testing.T) {
+// A rehearsal returns the cases whose route would differ, and the reviews they would need.
+func TestRehearsalReturnsCasesWithAnotherRoute(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada", domain.RoleAdmin)

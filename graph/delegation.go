@@ -11,7 +11,7 @@ import (
 	"countersign/graph/shape"
 )
 
-// actorOnBehalfOf is the caller as acting on behalf of another, where one is given.
+// actorOnBehalfOf returns the caller, acting on behalf of the given user if there is one.
 func actorOnBehalfOf(ctx context.Context, other *string) (domain.Actor, error) {
 	actor := callerOf(ctx)
 	if other == nil {
@@ -20,7 +20,7 @@ func actorOnBehalfOf(ctx context.Context, other *string) (domain.Actor, error) {
 	var err error
 	actor.OnBehalfOf, err = scalar.IDOf(scalar.KindPerson, "onBehalfOf", *other)
 	if err == nil && actor.OnBehalfOf == actor.UserID {
-		err = domain.Invalid("onBehalfOf", "nobody stands in for themselves; leave it out")
+		err = domain.Invalid("onBehalfOf", "You cannot act on behalf of yourself. Omit this value.")
 	}
 	return actor, err
 }
@@ -38,7 +38,7 @@ func (r mutationResolver) CreateDelegation(ctx context.Context, in donotuse.Crea
 	if err == nil {
 		var made casework.DelegationResult
 		if made, err = r.service.CreateDelegation(ctx, callerOf(ctx), command); err == nil {
-			payload.WithNobody = &made.Nobody
+			payload.ReviewsWithoutReviewer, payload.WithNobody = &made.Nobody, &made.Nobody
 			found, readErr := r.views.Delegation(ctx, callerOf(ctx), made.ID)
 			payload.Delegation, err = nullIfNotFound(&found, readErr)
 		}
@@ -62,14 +62,14 @@ func delegationOf(ctx context.Context, in donotuse.CreateDelegationInput) (casew
 	return command, err
 }
 
-// baseAmountMinor reads an amount that has to be in the base currency, in minor units.
+// baseAmountMinor parses an amount in the base currency and returns minor units.
 func baseAmountMinor(field string, in donotuse.MoneyInput) (int64, error) {
 	if in.Currency != domain.BaseCurrency {
-		return 0, domain.Invalid(field, "limits are in %s", domain.BaseCurrency)
+		return 0, domain.Invalid(field, "Enter the limit in %s.", domain.BaseCurrency)
 	}
 	amount, err := domain.ParseMoney(in.Amount, in.Currency)
 	if err == nil && amount.Minor < 0 {
-		err = domain.Invalid(field, "a limit is not negative")
+		err = domain.Invalid(field, "The limit must not be negative.")
 	}
 	return amount.Minor, err
 }
@@ -93,7 +93,7 @@ func (r mutationResolver) SetOutOfOffice(ctx context.Context, in donotuse.SetOut
 	if err == nil {
 		var made casework.DelegationResult
 		if made, err = r.service.SetAbsence(ctx, callerOf(ctx), command); err == nil {
-			payload.WithNobody = &made.Nobody
+			payload.ReviewsWithoutReviewer, payload.WithNobody = &made.Nobody, &made.Nobody
 			payload.Absence, err = r.absenceOf(ctx, command.Person, func(a domain.Absence) bool { return a.ID == made.ID })
 		}
 	}
@@ -110,7 +110,7 @@ func (r mutationResolver) EndOutOfOffice(ctx context.Context, in donotuse.EndOut
 	return &donotuse.AbsencePayload{UserErrors: refusals}, err
 }
 
-// absenceOf finds an absence of the person; nil for none.
+// absenceOf returns the person's first absence that matches; nil if there is none.
 func (r *resolver) absenceOf(ctx context.Context, person domain.ID, meant func(domain.Absence) bool) (*domain.Absence, error) {
 	absences, err := r.views.Reader().Absences(ctx, []domain.ID{person})
 	for i := range absences {
@@ -153,7 +153,7 @@ func (r queryResolver) Colleagues(ctx context.Context) ([]domain.User, error) {
 	return namesOnly(people), err
 }
 
-// namesOnly keeps of people their names alone.
+// namesOnly removes everything but names and ids from the users.
 func namesOnly(people []domain.User) []domain.User {
 	names := make([]domain.User, 0, len(people))
 	for _, one := range people {
@@ -183,14 +183,14 @@ func (r personResolver) OutOfOffice(ctx context.Context, user *domain.User) (*do
 	absences, err := loadersFrom(ctx).absences()
 	for _, a := range absences {
 		if a.Person == user.ID && a.At(now) {
-			a.Reason = "" // only for who manages people, and for oneself
+			a.Reason = "" // only visible to people administrators and to the person
 			return &a, err
 		}
 	}
 	return nil, err
 }
 
-func (r reviewResolver) StandInFor(ctx context.Context, review *domain.Review) ([]domain.User, error) {
+func (r reviewResolver) Delegators(ctx context.Context, review *domain.Review) ([]domain.User, error) {
 	inquiry, err := loadersFrom(ctx).accessQuestion(review.ID, r.views.ReviewAccessQuestion)
 	if err != nil {
 		return nil, err
@@ -202,11 +202,11 @@ func (delegationResolver) ID(_ context.Context, d *domain.Delegation) (string, e
 	return scalar.GlobalID(scalar.KindDelegation, d.ID), nil
 }
 
-func (delegationResolver) Giver(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
+func (delegationResolver) Delegator(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
 	return loadPerson(ctx, d.Giver)
 }
 
-func (delegationResolver) Taker(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
+func (delegationResolver) Delegate(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
 	return loadPerson(ctx, d.Taker)
 }
 
@@ -249,4 +249,18 @@ func (absenceResolver) Substitute(ctx context.Context, a *domain.Absence) (*doma
 func (absenceResolver) Active(ctx context.Context, a *domain.Absence) (bool, error) {
 	now, err := loadersFrom(ctx).now()
 	return a.At(now), err
+}
+
+// The following resolve deprecated names of fields.
+
+func (r reviewResolver) StandInFor(ctx context.Context, review *domain.Review) ([]domain.User, error) {
+	return r.Delegators(ctx, review)
+}
+
+func (r delegationResolver) Giver(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
+	return r.Delegator(ctx, d)
+}
+
+func (r delegationResolver) Taker(ctx context.Context, d *domain.Delegation) (*domain.User, error) {
+	return r.Delegate(ctx, d)
 }

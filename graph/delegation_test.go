@@ -8,7 +8,8 @@ import (
 	"countersign/graph/scalar"
 )
 
-// A name is lent on the account page; the stand-in finds the review, claims and decides it in that name.
+// A delegation is created on the account page; the delegate finds the review, claims it and decides
+// it on behalf of the delegator.
 func TestDelegationOverGraphQL(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -17,22 +18,22 @@ func TestDelegationOverGraphQL(t *testing.T) {
 	w.person("ada", domain.RoleAdmin)
 	w.submit("sam", "120000.00")
 	w.runPending()
-	const create = `mutation($in: CreateDelegationInput!) { createDelegation(input: $in) { withNobody
+	const create = `mutation($in: CreateDelegationInput!) { createDelegation(input: $in) { reviewsWithoutReviewer
 		delegation { id active giver { name } taker { name } queues limit { amount } } userErrors { ... on Refusal { code message field } } } }`
 	input := map[string]any{"takerId": scalar.GlobalID(scalar.KindPerson, lars.UserID), "validUntil": time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339),
 		"queues": []string{"L1"}, "limit": map[string]any{"amount": "400000.00", "currency": "USD"}, "idempotencyKey": "d1"}
 	first, again := w.mustExecute("rita", create, "in", input), w.mustExecute("rita", create, "in", input)
 	id := first.text("createDelegation", "delegation", "id")
 	if id == "" || again.text("createDelegation", "delegation", "id") != id || first.at("createDelegation", "delegation", "active") != true {
-		t.Fatalf("lent %+v, then %+v", first, again)
+		t.Fatalf("created %+v, then %+v", first, again)
 	}
 	input["limit"] = map[string]any{"amount": "400000.00", "currency": "EUR"}
 	if refusal := w.mustExecute("rita", create, "in", input); refusal.text("createDelegation", "userErrors", 0, "field") != "limit" {
 		t.Errorf("a limit in another currency: %+v", refusal)
 	}
-	found := w.mustExecute("lars", `{ reviews(first: 5) { nodes { id standInFor { name } } totalCount } viewer { delegations { giver { name } } } }`)
+	found := w.mustExecute("lars", `{ reviews(first: 5) { nodes { id delegators { name } } totalCount } viewer { delegations { delegator { name } } } }`)
 	review := found.text("reviews", "nodes", 0, "id")
-	if found.text("reviews", "nodes", 0, "standInFor", 0, "name") != "rita" || found.text("viewer", "delegations", 0, "giver", "name") != "rita" {
+	if found.text("reviews", "nodes", 0, "delegators", 0, "name") != "rita" || found.text("viewer", "delegations", 0, "delegator", "name") != "rita" {
 		t.Fatalf("the stand-in sees %+v", found)
 	}
 	behalf := scalar.GlobalID(scalar.KindPerson, rita.UserID)
@@ -43,13 +44,13 @@ func TestDelegationOverGraphQL(t *testing.T) {
 	if got := w.mustExecute("lars", claim, "id", review, "for", behalf); got.text("claimReview", "review", "status") != "CLAIMED" {
 		t.Fatalf("claimed %+v", got)
 	}
-	told := w.mustExecute("lars", `query($id: ID!) { colleagues { name email roles } review(id: $id) { case { lastEvents(last: 1) { actor { name } onBehalfOf { name } } } } }`, "id", review)
-	if told.text("review", "case", "lastEvents", 0, "onBehalfOf", "name") != "rita" || told.text("review", "case", "lastEvents", 0, "actor", "name") != "lars" {
-		t.Errorf("the event names %+v", told)
+	event := w.mustExecute("lars", `query($id: ID!) { colleagues { name email roles } review(id: $id) { case { lastEvents(last: 1) { actor { name } onBehalfOf { name } } } } }`, "id", review)
+	if event.text("review", "case", "lastEvents", 0, "onBehalfOf", "name") != "rita" || event.text("review", "case", "lastEvents", 0, "actor", "name") != "lars" {
+		t.Errorf("the event names %+v", event)
 	}
-	beside := told.at("colleagues").([]any)
-	if len(beside) != 1 || told.text("colleagues", 0, "name") != "rita" || told.at("colleagues", 0, "email") != nil || len(told.at("colleagues", 0, "roles").([]any)) != 0 {
-		t.Errorf("colleagues: %+v", beside)
+	colleagues := event.at("colleagues").([]any)
+	if len(colleagues) != 1 || event.text("colleagues", 0, "name") != "rita" || event.at("colleagues", 0, "email") != nil || len(event.at("colleagues", 0, "roles").([]any)) != 0 {
+		t.Errorf("colleagues: %+v", colleagues)
 	}
 	if refusal := w.execute("sam", `{ colleagues { name } }`); len(refusal.Errors) == 0 {
 		t.Errorf("a submitter sees who decides: %+v", refusal)
@@ -81,7 +82,7 @@ func TestOutOfOfficeOverGraphQL(t *testing.T) {
 	rolf := w.person("rolf", domain.RoleL1)
 	w.person("mia", domain.RoleManager)
 	until := time.Now().Add(48 * time.Hour).UTC().Format(time.RFC3339)
-	const set = `mutation($in: SetOutOfOfficeInput!) { setOutOfOffice(input: $in) { withNobody absence { id active substitute { name } reason } userErrors { ... on Refusal { code } } } }`
+	const set = `mutation($in: SetOutOfOfficeInput!) { setOutOfOffice(input: $in) { reviewsWithoutReviewer absence { id active substitute { name } reason } userErrors { ... on Refusal { code } } } }`
 	made := w.mustExecute("rita", set, "in", map[string]any{"substituteId": scalar.GlobalID(scalar.KindPerson, rolf.UserID), "validUntil": until, "reason": "private"})
 	id := made.text("setOutOfOffice", "absence", "id")
 	if id == "" || made.at("setOutOfOffice", "absence", "active") != true {

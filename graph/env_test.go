@@ -25,7 +25,7 @@ import (
 	"countersign/views"
 )
 
-// testEnv is the adapter   # graph, web, tasks; in test/browser "the server" over the real service layer, window and hub, on a database of its own.
+// testEnv is the adapter over the real service layer, read side and hub, on a database of its own.
 type testEnv struct {
 	t        *testing.T
 	db       *store.DB
@@ -33,11 +33,12 @@ type testEnv struct {
 	server   *httptest.Server
 	notifier *recordingNotifier
 	people   sync.Map // token -> domain.Actor
-	// blobDir and tempDir are where files are kept, and where they lie while a request is read.
+	// blobDir stores files; tempDir holds uploads during a request.
 	blobDir, tempDir string
 }
 
-// recordingNotifier publishes hints as a server does and keeps wakes until the test works them off.
+// recordingNotifier publishes hints as a server does, and keeps pending runs until the test
+// executes them.
 type recordingNotifier struct {
 	publisher *live.Publisher
 	mu        sync.Mutex
@@ -54,7 +55,7 @@ func (b *recordingNotifier) PublishHints(ctx context.Context, hints []domain.Hin
 	b.publisher.Publish(ctx, append(hints, domain.Hint{Stream: domain.QueuesTopic}))
 }
 
-// takePending gives what is due; a deadline hours away is not waited for.
+// takePending returns the due runs and drops deadlines that are hours away.
 func (b *recordingNotifier) takePending() []domain.PendingRun {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,8 +65,8 @@ func (b *recordingNotifier) takePending() []domain.PendingRun {
 	return wakes
 }
 
-// fakeReader answers the port of reading with an e-invoice over the amount that stands in the file, of the seller on its third
-// line if there is one: the adapter   # graph, web, tasks; in test/browser "the server" is tested here.
+// fakeReader implements the port of reading. It returns an e-invoice over the amount in the file,
+// by the vendor on its third line if there is one.
 type fakeReader struct{}
 
 func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (casework.OpenedDocument, error) {
@@ -91,7 +92,7 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (casewor
 	}}, nil
 }
 
-// invoice is an e-invoice over the total in EUR; the number follows from the total.
+// invoice returns an e-invoice over the total in EUR; its number depends on the total.
 func invoice(total string, seller ...string) []byte {
 	money, err := domain.ParseMoney(total, "EUR")
 	if err != nil {
@@ -115,14 +116,14 @@ func newTestEnv(t *testing.T) *testEnv { return newTestEnvWith(t, "", nil) }
 
 func newTestEnvOn(t *testing.T, url string) *testEnv { return newTestEnvWith(t, url, nil) }
 
-// newTestEnvWith makes a world on the database ("" = a new one) with altered options.
+// newTestEnvWith returns an environment on the database ("" means a new one) with modified options.
 func newTestEnvWith(t *testing.T, url string, alter func(*Options)) *testEnv {
 	t.Helper()
-	return newWorldPulsing(t, url, 100*time.Millisecond, alter)
+	return newTestEnvPolling(t, url, 100*time.Millisecond, alter)
 }
 
-// newWorldPulsing asks the log for news of what is watched at another interval.
-func newWorldPulsing(t *testing.T, url string, pulse time.Duration, alter func(*Options)) *testEnv {
+// newTestEnvPolling returns an environment whose hub polls at the given interval.
+func newTestEnvPolling(t *testing.T, url string, interval time.Duration, alter func(*Options)) *testEnv {
 	t.Helper()
 	if url == "" {
 		url = pgtest.New(t).AppURL
@@ -142,7 +143,7 @@ func newWorldPulsing(t *testing.T, url string, pulse time.Duration, alter func(*
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(ctx)) })
 	readViews := views.New(db.Reader(), w.service.Authorizer)
-	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log, PollInterval: pulse, MinListInterval: time.Millisecond})
+	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log, PollInterval: interval, MinListInterval: time.Millisecond})
 	w.notifier.publisher = live.NewPublisher(nil, hub, log)
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -180,7 +181,7 @@ func (w *testEnv) identify(_ context.Context, r *http.Request, token string) (do
 	return domain.Actor{}, domain.Errorf(domain.Unauthenticated, "wrong credentials")
 }
 
-// person makes a person whose token is their name; reviewers get the queues of their roles.
+// person creates a user whose token is their name; reviewers get the queues of their roles.
 func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	w.t.Helper()
 	user := domain.User{Email: name + "@example.com", Name: name, Roles: roles}
@@ -199,7 +200,7 @@ func (w *testEnv) person(name string, roles ...domain.Role) domain.Actor {
 	return actor
 }
 
-// runPending does everything that was enqueued until nothing is enqueued any more.
+// runPending executes pending runs until none are left.
 func (w *testEnv) runPending() {
 	w.t.Helper()
 	for range 50 {
@@ -214,10 +215,10 @@ func (w *testEnv) runPending() {
 			must(w.t, w.service.RunStage(w.t.Context(), casework.RunRequest{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
 		}
 	}
-	w.t.Fatal("the work does not end")
+	w.t.Fatal("the runs do not end")
 }
 
-// result is a decoded answer.
+// result is a decoded response.
 type result struct {
 	Data   map[string]any
 	Errors []struct {
@@ -227,7 +228,7 @@ type result struct {
 	}
 }
 
-// at walks to a value by keys and indices.
+// at returns the value at a path of keys and indices.
 func (r result) at(path ...any) any {
 	var here any = r.Data
 	for _, step := range path {
@@ -251,7 +252,7 @@ func (r result) text(path ...any) string {
 	return text
 }
 
-// mustExecute sends a document as the person and fails on GraphQL errors.
+// mustExecute sends a document as the user and fails on GraphQL errors.
 func (w *testEnv) mustExecute(by, query string, variables ...any) result {
 	w.t.Helper()
 	answer := w.execute(by, query, variables...)

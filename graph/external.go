@@ -11,7 +11,7 @@ import (
 	"countersign/graph/scalar"
 )
 
-// externalLease reads which task a program says it holds.
+// externalLease parses the task and the lease token of a worker.
 func externalLease(in donotuse.ExternalLeaseInput) (lease casework.ExternalLease, err error) {
 	if lease.CaseID, err = scalar.IDOf(scalar.KindCase, "caseId", in.CaseID); err != nil {
 		return lease, err
@@ -20,14 +20,14 @@ func externalLease(in donotuse.ExternalLeaseInput) (lease casework.ExternalLease
 		return lease, err
 	}
 	if lease.Token, err = domain.ParseID(in.LeaseToken); err != nil {
-		err = domain.Invalid("leaseToken", "%.60q is no token of a lease", in.LeaseToken)
+		err = domain.Invalid("leaseToken", "%.60q is not a valid lease token.", in.LeaseToken)
 	}
 	return lease, err
 }
 
 func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 	c, d := task.Case, task.Document
-	told := donotuse.ExternalTask{ID: scalar.GlobalID(scalar.KindTask, task.Run.ID), LeaseToken: task.Run.LeaseToken.String(),
+	output := donotuse.ExternalTask{ID: scalar.GlobalID(scalar.KindTask, task.Run.ID), LeaseToken: task.Run.LeaseToken.String(),
 		LeaseUntil: task.Run.LeaseUntil, Topic: task.Run.Topic, Node: task.Run.Node, Visit: task.Run.Visit, Attempt: task.Run.Attempt,
 		Outcomes: task.Outcomes, CaseID: scalar.GlobalID(scalar.KindCase, c.ID), Reference: c.Reference, ProcessKey: c.ProcessKey,
 		ProcessVersion: c.ProcessVersion, DocumentType: c.DocumentType, Country: c.Country, Fields: task.Fields,
@@ -35,13 +35,13 @@ func externalTask(task casework.ExternalTask) donotuse.ExternalTask {
 			Sha256: hex.EncodeToString(d.SHA256), Path: fmt.Sprintf("/cases/%s/document?revision=%d", c.ID, d.Revision),
 			Pages: make([]donotuse.ExternalPage, 0, len(task.Pages))}}
 	if c.AmountKnown {
-		told.Amount = &c.Amount
+		output.Amount = &c.Amount
 	}
 	for _, page := range task.Pages {
-		told.Document.Pages = append(told.Document.Pages, donotuse.ExternalPage{Number: page.Number, Text: page.Text,
+		output.Document.Pages = append(output.Document.Pages, donotuse.ExternalPage{Number: page.Number, Text: page.Text,
 			Path: fmt.Sprintf("/cases/%s/pages/%d?revision=%d", c.ID, page.Number, d.Revision)})
 	}
-	return told
+	return output
 }
 
 func (r mutationResolver) LeaseExternalTasks(ctx context.Context, in donotuse.LeaseExternalTasksInput) (*donotuse.LeaseExternalTasksPayload, error) {

@@ -22,10 +22,11 @@ import (
 	"countersign/graph/transport"
 )
 
-// kindUpload is the id of a resumable upload, which is a plain one.
+// kindUpload is the kind of a resumable upload's id, which is a plain UUID.
 const kindUpload scalar.Kind = ""
 
-// acceptedIDs is what a place of the schema takes: ids of these kinds; besides, the values that a meaningful question needs.
+// acceptedIDs describes a place of the schema: the kinds of ids that it accepts, and other values
+// that a meaningful call needs.
 type acceptedIDs struct {
 	kinds      []scalar.Kind
 	extraInput map[string]any
@@ -42,11 +43,11 @@ var (
 	acceptsProposal                           = accepts(scalar.KindProposal)
 )
 
-// missingIDs are ids of which there is nothing, for the places beside the one in question.
+// missingIDs are ids of objects that do not exist, for the places that the test does not vary.
 var missingIDs = map[scalar.Kind]string{scalar.KindCase: missingID(scalar.KindCase), scalar.KindReview: missingID(scalar.KindReview), scalar.KindPerson: missingID(scalar.KindPerson),
 	scalar.KindTask: missingID(scalar.KindTask), kindUpload: missingID(kindUpload)}
 
-// foreignPlaces has a line for every place of the schema that takes an id.
+// foreignPlaces has an entry for every place of the schema that accepts an id.
 var foreignPlaces = map[string]acceptedIDs{
 	"node.id": accepts(scalar.KindCase, scalar.KindReview, scalar.KindIncident, scalar.KindPerson, scalar.KindProposal, scalar.KindAPIToken,
 		scalar.KindConflict, scalar.KindDelegation, scalar.KindAbsence, scalar.KindTask),
@@ -80,7 +81,7 @@ var foreignPlaces = map[string]acceptedIDs{
 	"setOutOfOffice.input.personId": acceptsPerson, "setOutOfOffice.input.substituteId": acceptsPerson, "endOutOfOffice.input.absenceId": accepts(scalar.KindAbsence),
 }
 
-// ownedIDs makes one object of each kind that is none of the strangers' business, and returns their ids.
+// ownedIDs creates one object of each kind that outsiders may not read, and returns their ids.
 func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	w.t.Helper()
 	ctx, system := w.t.Context(), domain.SystemActor()
@@ -91,23 +92,23 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	ids := map[scalar.Kind]string{scalar.KindCase: caseID, scalar.KindPerson: scalar.GlobalID(scalar.KindPerson, otto.UserID)}
 	ids[scalar.KindReview] = w.mustExecute("aud", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", caseID).text("case", "openReview", "id")
 	ids[scalar.KindIncident] = w.mustExecute("aud", `query($id: ID!) { case(id: $id) { incident { id } } }`, "id", broken).text("case", "incident", "id")
-	keep := func(kind scalar.Kind, id domain.ID, err error) {
+	add := func(kind scalar.Kind, id domain.ID, err error) {
 		w.t.Helper()
 		must(w.t, err)
 		ids[kind] = scalar.GlobalID(kind, id)
 	}
 	token, err := w.service.CreateToken(ctx, rita, casework.CreateToken{Name: "script", Hash: []byte("01234567890123456789012345678901")})
-	keep(scalar.KindAPIToken, token.ID, err)
+	add(scalar.KindAPIToken, token.ID, err)
 	conflict, err := w.service.DeclareConflict(ctx, system, casework.DeclareConflict{Person: rolf.UserID, Party: "Elsewhere Ltd"})
-	keep(scalar.KindConflict, conflict, err)
+	add(scalar.KindConflict, conflict, err)
 	until := time.Now().Add(24 * time.Hour)
-	lent, err := w.service.CreateDelegation(ctx, rita, casework.CreateDelegation{Giver: rita.UserID, Taker: rolf.UserID, Until: until})
-	keep(scalar.KindDelegation, lent.ID, err)
+	delegation, err := w.service.CreateDelegation(ctx, rita, casework.CreateDelegation{Giver: rita.UserID, Taker: rolf.UserID, Until: until})
+	add(scalar.KindDelegation, delegation.ID, err)
 	away, err := w.service.SetAbsence(ctx, rolf, casework.SetAbsence{Person: rolf.UserID, Until: until})
-	keep(scalar.KindAbsence, away.ID, err)
+	add(scalar.KindAbsence, away.ID, err)
 	text := strings.Replace(w.mustExecute("ada", `{ policy { document } }`).text("policy", "document"), `"version": 1`, `"version": 2`, 1)
 	proposed, err := w.service.ProposePolicy(ctx, ada, casework.Propose{Document: text, Note: "mine"})
-	keep(scalar.KindProposal, proposed.ProposalID, err)
+	add(scalar.KindProposal, proposed.ProposalID, err)
 	upload, err := w.service.BeginUpload(ctx, w.actor("sam"), "a.pdf", 10)
 	must(w.t, err)
 	ids[kindUpload] = upload.String()
@@ -116,7 +117,7 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	ids[scalar.KindTask] = scalar.GlobalID(scalar.KindTask, run[0].ID)
 	for kind, id := range ids {
 		if id == "" {
-			w.t.Fatalf("nothing of the kind %q was made", kind)
+			w.t.Fatalf("no object of the kind %q was created", kind)
 		}
 	}
 	return ids
@@ -134,7 +135,7 @@ func (w *testEnv) actor(name string) domain.Actor {
 	return actor.(domain.Actor)
 }
 
-// missingID is an id of the kind of which there is nothing.
+// missingID returns an id of the kind whose object does not exist.
 func missingID(kind scalar.Kind) string {
 	if kind == kindUpload {
 		return domain.NewID().String()
@@ -142,10 +143,10 @@ func missingID(kind scalar.Kind) string {
 	return scalar.GlobalID(kind, domain.NewID())
 }
 
-// volatilePattern is what differs from request to request without telling anything.
+// volatilePattern matches what differs between requests without carrying information.
 var volatilePattern = regexp.MustCompile(`"requestId":"[^"]*"|"milliseconds":[0-9.e-]+|"at":"[^"]*"`)
 
-// executeNormalized is an answer as it came over the wire, status and headers included.
+// executeNormalized returns the response including status and headers, without volatile parts.
 func (w *testEnv) executeNormalized(by, query string, variables map[string]any) string {
 	w.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
@@ -167,8 +168,8 @@ func (w *testEnv) executeNormalized(by, query string, variables map[string]any) 
 	return fmt.Sprint(response.Status, response.Header, " ", string(volatilePattern.ReplaceAll(sortedErrors(w.t, text), []byte("-"))))
 }
 
-// sortedErrors puts the errors of an answer into an order: fields of one object are resolved concurrently, and so are refused
-// in any order.
+// sortedErrors sorts the errors of a response, because fields of one object are resolved
+// concurrently.
 func sortedErrors(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var parts map[string]json.RawMessage
@@ -185,13 +186,13 @@ func sortedErrors(t *testing.T, text []byte) []byte {
 	return sorted
 }
 
-// outsiders are those who may not know of what the others have: a submitter, a reviewer of another level, a person without
-// any role, API tokens that may only read and only act, and nobody.
+// outsiders may not learn about objects of others: a submitter, a reviewer of another level, a user
+// without roles, API tokens with only one scope, and an anonymous caller.
 var outsiders = []string{"sue", "lars", "nora", "tess", "toby", ""}
 
-// TestForeignIDsLookLikeNone goes through every place of the schema that takes an id: to strangers each answers for
-// another's object, byte for byte, as for one that is not there, asked with as little and with as much as can be asked. A
-// place that the table does not know fails, and so does a line that the schema has no more.
+// TestForeignIDsLookLikeNone calls every place of the schema that accepts an id. For outsiders, the
+// response for another user's object is byte-identical to that for a missing one, with minimal and
+// with all arguments. It fails for places without an entry and for entries without a place.
 func TestForeignIDsLookLikeNone(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
@@ -201,7 +202,7 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 		known[at.String()] = true
 		line, listed := foreignPlaces[at.String()]
 		if !listed || !slices.Contains([]*ast.Definition{schema.Query, schema.Mutation, schema.Subscription}, at.root) {
-			t.Errorf("%s of %s takes an id, and the table does not know of it", at, at.root.Name)
+			t.Errorf("%s of %s accepts an id and has no entry in foreignPlaces", at, at.root.Name)
 			continue
 		}
 		for _, kind := range line.kinds {
@@ -213,7 +214,7 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 						t.Errorf("%s by %q, a foreign %s (all arguments: %v)\nforeign: %s\nnone:    %s", at, by, kind, full, foreign, nothing)
 					}
 					if strings.Contains(foreign, "QueryTooComplex") || strings.Contains(foreign, "GRAPHQL_VALIDATION") {
-						t.Fatalf("%s was not answered at all: %s", at, foreign)
+						t.Fatalf("%s returned no data: %s", at, foreign)
 					}
 				}
 			}
@@ -221,28 +222,30 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	}
 	for name := range foreignPlaces {
 		if !known[name] {
-			t.Errorf("the table knows %s, the schema does not", name)
+			t.Errorf("foreignPlaces has %s, the schema does not", name)
 		}
 	}
-	for _, kind := range foreignPlaces["node.id"].kinds[:2] { // who may see it is told of it
+	for _, kind := range foreignPlaces["node.id"].kinds[:2] { // users who may read it receive it
 		at := idArgument{schema.Query, schema.Query.Fields.ForName("node"), "id"}
 		if w.answerAt(schema, at, accepts(kind), "aud", ids[kind], false) == w.answerAt(schema, at, accepts(kind), "aud", missingID(kind), false) {
-			t.Errorf("a %s is not told of to who may see it", kind)
+			t.Errorf("a %s is not returned to a user who may read it", kind)
 		}
 	}
-	t.Logf("%d places that take an id, %d pairs of answers compared", len(known), asked)
+	t.Logf("%d places accept an id, %d pairs of responses compared", len(known), asked)
 }
 
-// newOutsiders is a world with the strangers, an owner of things and who may see all.
+// newOutsiders returns an environment with the outsiders, an owner of objects, and a user who may
+// read everything.
 func newOutsiders(t *testing.T) (*testEnv, *ast.Schema) {
-	return newStrangersOn(t, "", 100*time.Millisecond)
+	return newOutsidersOn(t, "", 100*time.Millisecond)
 }
 
-func newStrangersOn(t *testing.T, url string, pulse time.Duration) (*testEnv, *ast.Schema) {
+func newOutsidersOn(t *testing.T, url string, interval time.Duration) (*testEnv, *ast.Schema) {
 	t.Helper()
-	w := newWorldPulsing(t, url, pulse, func(o *Options) {
+	w := newTestEnvPolling(t, url, interval, func(o *Options) {
 		o.Limits = transport.DefaultLimits()
-		o.Limits.Cost, o.Limits.Fields, o.Limits.Tokens, o.Limits.Aliases = 1_000_000, 10_000, 10_000, 1000 // all that can be asked for, not what a page asks
+		// the test selects all fields
+		o.Limits.Cost, o.Limits.Fields, o.Limits.Tokens, o.Limits.Aliases = 1_000_000, 10_000, 10_000, 1000
 	})
 	w.person("sam", domain.RoleSubmitter)
 	w.person("aud", domain.RoleAuditor)
@@ -258,13 +261,13 @@ func newStrangersOn(t *testing.T, url string, pulse time.Duration) (*testEnv, *a
 	w.person("rolf", domain.RoleL1)
 	w.person("ada", domain.RoleAdmin)
 	w.person("adam", domain.RoleAdmin)
-	w.person("otto", domain.RoleExternal) // decides nothing, and no stranger ever met him
+	w.person("otto", domain.RoleExternal) // decides nothing and has no relation to the outsiders
 	w.submit("sue", "700000.00")
 	w.runPending()
 	return w, generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 }
 
-// answerAt is what the place answers for the id.
+// answerAt returns the response of the place for the id.
 func (w *testEnv) answerAt(schema *ast.Schema, at idArgument, line acceptedIDs, by, id string, full bool) string {
 	w.t.Helper()
 	ask := documentBuilder{schema: schema, full: full, nonce: domain.NewID().String(), values: map[string]any{}}
@@ -274,17 +277,17 @@ func (w *testEnv) answerAt(schema *ast.Schema, at idArgument, line acceptedIDs, 
 	return strings.ReplaceAll(w.answer(schema, ask, at, by), id, "THE-ID")
 }
 
-// answer is what a field answers: one of a subscription, with its first frame over each transport.
+// answer returns the response of a field; for a subscription, the first frame over each transport.
 func (w *testEnv) answer(schema *ast.Schema, ask documentBuilder, at idArgument, by string) string {
 	w.t.Helper()
 	query, variables := ask.document(at.root, at.field, 2)
 	if at.root != schema.Subscription {
 		return w.executeNormalized(by, query, variables)
 	}
-	var told strings.Builder
+	var responses strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(transports)) {
 		l := transports[name](w, by, query, variables)
-		var frame []byte // none when it is closed at once
+		var frame []byte // empty if it closes immediately
 		select {
 		case first, more := <-l.frames:
 			if more {
@@ -293,22 +296,22 @@ func (w *testEnv) answer(schema *ast.Schema, ask documentBuilder, at idArgument,
 				must(w.t, err)
 			}
 		case <-time.After(time.Minute):
-			w.t.Fatalf("%s of %s says nothing", name, at)
+			w.t.Fatalf("%s of %s returned nothing", name, at)
 		}
 		l.disconnect()
-		fmt.Fprintf(&told, "%s: %s\n", name, volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-"))
+		fmt.Fprintf(&responses, "%s: %s\n", name, volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-"))
 	}
-	return told.String()
+	return responses.String()
 }
 
-// TestListsHideOthersData asks everything of the schema that needs no id, searches and counts included, before there is
-// anything of others and again when there is: strangers are answered the same, byte for byte.
+// TestListsHideOthersData calls every field that needs no id, including searches and counts, before
+// and after objects of others exist. The responses for outsiders are byte-identical.
 func TestListsHideOthersData(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
 	ask := documentBuilder{schema: schema, full: true, values: map[string]any{}}
 	lists := func() map[string]string {
-		told := map[string]string{}
+		responses := map[string]string{}
 		for _, root := range []*ast.Definition{schema.Query, schema.Subscription} {
 			for _, field := range root.Fields {
 				if strings.HasPrefix(field.Name, "__") || slices.ContainsFunc(field.Arguments, func(a *ast.ArgumentDefinition) bool { return a.Type.NonNull && a.Type.Name() == "ID" }) {
@@ -322,14 +325,14 @@ func TestListsHideOthersData(t *testing.T) {
 					}
 					for _, by := range outsiders {
 						if by != "sue" && by != "nora" && field.Name == "colleagues" {
-							continue // who decides may know which colleague is away
+							continue // reviewers may see the absences of colleagues
 						}
-						told[fmt.Sprintf("%s %s by %q", field.Name, text, by)] = w.answer(schema, ask, idArgument{root, field, ""}, by)
+						responses[fmt.Sprintf("%s %s by %q", field.Name, text, by)] = w.answer(schema, ask, idArgument{root, field, ""}, by)
 					}
 				}
 			}
 		}
-		return told
+		return responses
 	}
 	before := lists()
 	ownedIDs(w)
@@ -339,17 +342,18 @@ func TestListsHideOthersData(t *testing.T) {
 			t.Errorf("%s\nbefore: %s\nafter:  %s", name, before[name], answer)
 		}
 	}
-	t.Logf("%d answers compared", len(after))
+	t.Logf("%d responses compared", len(after))
 }
 
-// hasPath reports whether the field takes a value at the path.
+// hasPath reports whether the field accepts a value at the path.
 func hasPath(schema *ast.Schema, field *ast.FieldDefinition, path string) bool {
 	argument, below, nested := strings.Cut(path, ".")
 	found := field.Arguments.ForName(argument)
 	return found != nil && (!nested || schema.Types[found.Type.Name()].Fields.ForName(below) != nil)
 }
 
-// TestUnauthenticatedCallersSeeNothing: without a sign-in every query and every mutation is answered with an error alone, or with nothing.
+// TestUnauthenticatedCallersSeeNothing checks that without authentication every query and mutation
+// returns only an error, or nothing.
 func TestUnauthenticatedCallersSeeNothing(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
@@ -357,7 +361,8 @@ func TestUnauthenticatedCallersSeeNothing(t *testing.T) {
 	ask := documentBuilder{schema: schema, values: map[string]any{}}
 	for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
 		for _, field := range root.Fields {
-			if strings.HasPrefix(field.Name, "__") || field.Name == "policyTerms" { // the program's own words
+			// part of the program, not data
+			if strings.HasPrefix(field.Name, "__") || field.Name == "policyTerms" {
 				continue
 			}
 			ask.other = func(path string) any { return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]] }

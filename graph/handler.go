@@ -23,7 +23,7 @@ import (
 	"countersign/views"
 )
 
-// Options are what the adapter   # graph, web, tasks; in test/browser "the server" needs; cmd fills them.
+// Options configure the adapter; cmd sets them.
 type Options struct {
 	Service *casework.Service
 	Views   *views.Views
@@ -32,11 +32,12 @@ type Options struct {
 	Clock   domain.Clock
 	Logger  *slog.Logger
 
-	// Identify says who sends, as transport.Options has it.
+	// Identify authenticates a request; see transport.Options.
 	Identify func(ctx context.Context, r *http.Request, token string) (domain.Actor, error)
-	// AllowIntrospection opens introspection and the explorer page: in development and demo.
+	// AllowIntrospection enables introspection and the explorer page, for development and demo.
 	AllowIntrospection bool
-	// Documents are the page's own, by the SHA-256 of each; unless Open, a browser's session may send no others.
+	// Documents are the application's persisted documents by SHA-256. Unless Open is set, browser
+	// sessions may send no others.
 	Documents    map[string]string
 	TempDir      string
 	Origins      []string
@@ -44,25 +45,25 @@ type Options struct {
 	// Proxies are trusted to report the client's address.
 	Proxies clientaddr.Proxies
 	Bounds  Bounds
-	// Limits of one document; zero takes transport.DefaultLimits.
+	// Limits of one document; zero selects transport.DefaultLimits.
 	Limits transport.Limits
-	// ConfigureTransport changes the transports' own settings; nil leaves the defaults.
+	// ConfigureTransport modifies the options of the transports; nil keeps the defaults.
 	ConfigureTransport func(*transport.Options)
 }
 
-// Bounds are what one person or one network address may ask for; zero takes the default.
+// Bounds are the rate limits of one user or network address; zero selects the default.
 type Bounds struct {
-	Requests        int64 // a minute of one person; 1 200
-	AddressRequests int64 // a minute of one address, of senders who are not known; 1 200
-	Uploads         int64 // a minute of one person; 600
-	// Connections and Subscriptions that are open at one time on one server, as transport.Options has them.
+	Requests        int64 // per minute and user; 1 200
+	AddressRequests int64 // per minute and address, for unauthenticated callers; 1 200
+	Uploads         int64 // per minute and user; 600
+	// Connections and Subscriptions limit what is open on one server; see transport.Options.
 	Connections, AddressConnections, Subscriptions int
 }
 
-// documentCacheSize is how many parsed documents are kept.
+// documentCacheSize is the number of cached parsed documents.
 const documentCacheSize = 1000
 
-// New makes the adapter   # graph, web, tasks; in test/browser "the server"'s handler; Close it after the listener.
+// New returns the adapter's handler. Close it after the listener.
 func New(o Options) *transport.Handler {
 	if o.Limits == (transport.Limits{}) {
 		o.Limits = transport.DefaultLimits()
@@ -113,7 +114,8 @@ func newExecutor(o Options) *executor.Executor {
 	return engine
 }
 
-// requireCaller refuses commands and subscriptions of nobody; what nobody may read the read side decides.
+// requireCaller refuses commands and subscriptions of unauthenticated callers; for queries the read
+// side decides.
 func requireCaller(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 	kind := graphql.GetOperationContext(ctx).Operation.Operation
 	if kind != ast.Query && transport.Caller(ctx).UserID == domain.NoID {
@@ -124,8 +126,9 @@ func requireCaller(ctx context.Context, next graphql.OperationHandler) graphql.R
 	return next(ctx)
 }
 
-// Payer is whose allowance a request counts on, and how large it is: an API token's that has one of its own, the person's,
-// or that of the client's address where the sender is not known.
+// Payer returns the key and the size of the allowance that a request counts against: the API
+// token's own if it has one, the user's, or that of the client's address for unauthenticated
+// callers.
 func Payer(actor domain.Actor, client string, person, address int64) (key string, most int64) {
 	switch {
 	case actor.TokenID != domain.NoID && actor.RequestsPerMinute > 0:

@@ -31,7 +31,7 @@ func TestADocumentGoesFromUploadToArchive(t *testing.T) {
 	id := w.submit("sam", "90000.00")
 	w.runPending()
 
-	// The submitter sees the way, not the work.
+	// The submitter sees the progress of the case, not the review work.
 	mine := w.mustExecute("sam", `query($id: ID!) { case(id: $id) { status risk openReview { id } reviews { id } findings { rule } decisions { reason }
 		amount { amount currency } counterparty documents { revision fileName mediaType size sha256 path pages { number words { text } } }
 		fields { name normalised source confidence box { x } } submitter { name } lastEvents(last: 50) { type sentence actor { name } cursor } } }`, "id", id)
@@ -91,9 +91,9 @@ func TestAnIncidentAndItsWaysOut(t *testing.T) {
 	w.person("ma", domain.RoleManager)
 	id := w.submit("sam", "damaged")
 	w.runPending()
-	seen := w.mustExecute("sam", `query($id: ID!) { case(id: $id) { status version incident { id version code message attempt actions openedAt case { reference } } } }`, "id", id)
-	if seen.text("case", "status") != "INCIDENT" || seen.text("case", "incident", "code") != "DamagedFile" {
-		t.Fatalf("the incident: %+v", seen.Data)
+	failed := w.mustExecute("sam", `query($id: ID!) { case(id: $id) { status version incident { id version code message attempt actions openedAt case { reference } } } }`, "id", id)
+	if failed.text("case", "status") != "INCIDENT" || failed.text("case", "incident", "code") != "DamagedFile" {
+		t.Fatalf("the incident: %+v", failed.Data)
 	}
 	list := w.mustExecute("ma", `{ incidents(first: 10) { nodes { message case { id status } } } }`)
 	if list.text("incidents", "nodes", 0, "case", "id") != id {
@@ -105,7 +105,7 @@ func TestAnIncidentAndItsWaysOut(t *testing.T) {
 		t.Errorf("a stale retry: %+v", stale.Data)
 	}
 	retried := w.mustExecute("sam", `mutation($input: RetryIncidentInput!) { retryIncident(input: $input) { case { status } userErrors { __typename } } }`,
-		"input", map[string]any{"caseId": id, "expectedVersion": seen.text("case", "incident", "version"), "idempotencyKey": "k1"})
+		"input", map[string]any{"caseId": id, "expectedVersion": failed.text("case", "incident", "version"), "idempotencyKey": "k1"})
 	if len(retried.at("retryIncident", "userErrors").([]any)) != 0 {
 		t.Errorf("the retry: %+v", retried.Data)
 	}
@@ -150,7 +150,7 @@ func TestWhoMaySeeWhat(t *testing.T) {
 		t.Errorf("another submitter lists %+v", got.Data)
 	}
 	if got := w.mustExecute("", `{ viewer { person { name } } }`); got.at("viewer") != nil {
-		t.Errorf("nobody is %+v", got.Data)
+		t.Errorf("an unauthenticated viewer is %+v", got.Data)
 	}
 	for by, query := range map[string]string{"": `{ cases(first: 1) { nodes { id } } }`, "eve": `{ people { name } }`} {
 		if got := w.execute(by, query); len(got.Errors) != 1 || got.Errors[0].Extensions["requestId"] == "" {
@@ -159,7 +159,7 @@ func TestWhoMaySeeWhat(t *testing.T) {
 	}
 	got := w.execute("", `mutation { claimNextReview(input: {}) { review { id } } }`)
 	if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != "Unauthenticated" {
-		t.Errorf("nobody claims: %+v", got)
+		t.Errorf("an unauthenticated claim: %+v", got)
 	}
 	people := w.mustExecute("ada", `{ people(text: "lea") { id name email roles queues disabled } }`)
 	if people.text("people", 0, "email") != "lea@example.com" || people.text("people", 0, "roles", 0) != "REVIEWER_L1" {
@@ -167,9 +167,9 @@ func TestWhoMaySeeWhat(t *testing.T) {
 	}
 	found := w.mustExecute("ma", reviewOfCase, "id", id)
 	review := found.text("case", "openReview", "id")
-	told := w.mustExecute("ma", `query($id: ID!) { explain(reviewId: $id, action: DECIDE) { allowed rule sentence who { name } } eligibleReviewers(reviewId: $id) { name email } }`, "id", review)
-	if told.at("explain", "allowed") != false || told.text("explain", "sentence") == "" || len(told.at("eligibleReviewers").([]any)) == 0 || told.at("eligibleReviewers", 0, "email") != nil {
-		t.Errorf("explained: %+v", told.Data)
+	explained := w.mustExecute("ma", `query($id: ID!) { explain(reviewId: $id, action: DECIDE) { allowed rule sentence who { name } } eligibleReviewers(reviewId: $id) { name email } }`, "id", review)
+	if explained.at("explain", "allowed") != false || explained.text("explain", "sentence") == "" || len(explained.at("eligibleReviewers").([]any)) == 0 || explained.at("eligibleReviewers", 0, "email") != nil {
+		t.Errorf("explained: %+v", explained.Data)
 	}
 	moved := w.mustExecute("ma", `mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input) { results { reviewId review { assignee { name } } userErrors { __typename } } userErrors { __typename } } }`,
 		"input", map[string]any{"reviewIds": []string{review}, "to": people.text("people", 0, "id"), "reason": "balance"})

@@ -16,8 +16,8 @@ import (
 	"countersign/graph/scalar"
 )
 
-// kept are the files in the folders of stored and of arriving files.
-func (w *testEnv) kept() (paths []string) {
+// storedFiles returns the files in the blob and temporary folders.
+func (w *testEnv) storedFiles() (paths []string) {
 	w.t.Helper()
 	for _, dir := range []string{w.blobDir, w.tempDir} {
 		must(w.t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -33,16 +33,16 @@ func (w *testEnv) kept() (paths []string) {
 	return paths
 }
 
-// attempt sends the file with an input as the person, and holds that a refusal leaves no file.
+// attempt sends the mutation with a file as the user, and checks that a refusal leaves no file.
 func (w *testEnv) attempt(name, by, mutation string, input map[string]any, mustRefuse bool) {
 	w.t.Helper()
-	before := w.kept()
+	before := w.storedFiles()
 	file := "%PDF-1.7\n" + domain.NewID().String()
 	answer := w.upload(by, fmt.Sprintf(`mutation($input: %s%sInput!) { %s(input: $input) { case { id } userErrors { ... on Refusal { code message } } } }`,
 		strings.ToUpper(mutation[:1]), mutation[1:], mutation), input, file)
 	refusals, _ := answer.at(mutation, "userErrors").([]any)
 	refused := len(answer.Errors) > 0 || len(refusals) > 0
-	after := w.kept()
+	after := w.storedFiles()
 	switch {
 	case strings.Contains(fmt.Sprint(answer), string(domain.Internal)):
 		w.t.Errorf("%s: %+v", name, answer)
@@ -53,9 +53,9 @@ func (w *testEnv) attempt(name, by, mutation string, input map[string]any, mustR
 	}
 }
 
-// A refusal leaves no file behind, whatever it refuses: everything that can be judged without the file is judged before
-// the file is kept.
-func TestARefusalLeavesNoFile(t *testing.T) {
+// A refused command leaves no file, because everything that can be checked without the file is
+// checked before the file is stored.
+func TestRefusedCommandsStoreNoFile(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvWith(t, "", nil)
 	sam := w.person("sam", domain.RoleSubmitter)
@@ -111,20 +111,22 @@ func TestARefusalLeavesNoFile(t *testing.T) {
 	} {
 		w.attempt("replacement: "+name, "sam", "replaceDocument", with("replaceDocument", input), true)
 	}
-	for _, by := range []string{"aud", "gone", "scoped", "", "nobody"} {
+	for _, by := range []string{"aud", "gone", "scoped", "", "unknown"} {
 		w.attempt("submission by "+by, by, "submitDocument", map[string]any{}, true)
 	}
-	for _, by := range []string{"aud", "eve", "gone", "scoped", "mia", "", "nobody"} {
+	for _, by := range []string{"aud", "eve", "gone", "scoped", "mia", "", "unknown"} {
 		w.attempt("replacement by "+by, by, "replaceDocument", with("replaceDocument", nil), by != "mia")
 	}
-	must(t, os.WriteFile(filepath.Join(w.tempDir, "probe"), nil, 0o600)) // the test looks where requests are read
-	if len(w.kept()) == 0 {
-		t.Error("no file is seen")
+	// checks that the test looks in the right folder
+	must(t, os.WriteFile(filepath.Join(w.tempDir, "probe"), nil, 0o600))
+	if len(w.storedFiles()) == 0 {
+		t.Error("the file was not found")
 	}
 }
 
-// The hall refuses by itself what the schema's bounds refuse over the API: programs and tests come to it without them.
-func TestTheHallKeepsNoFileOfWhatItRefuses(t *testing.T) {
+// The service layer itself refuses what the schema's limits refuse over the API, because programs
+// and tests call it directly.
+func TestServiceStoresNoFileOfRefusedInput(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvWith(t, "", nil)
 	sam := w.person("sam", domain.RoleSubmitter)
@@ -136,14 +138,14 @@ func TestTheHallKeepsNoFileOfWhatItRefuses(t *testing.T) {
 		"country": {Country: "D\x00"}, "amount": {Amount: "1\x00", Currency: "EUR"}, "currency": {Amount: "1.00", Currency: "E\x00R"},
 		"channel": {Channel: "pigeon\x00"}, "another's upload": {UploadID: domain.NewID()},
 	} {
-		before := len(w.kept())
+		before := len(w.storedFiles())
 		content := []byte("%PDF-1.7\n" + name)
 		in.File = casework.Upload{FileName: "a\x00\xff.pdf", Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
 		_, err := w.service.SubmitDocument(t.Context(), sam, in)
 		if err == nil || domain.CodeOf(err).Kind() == domain.KindInternal || domain.CodeOf(err).Kind() == domain.KindUnavailable {
 			t.Errorf("%s: %v", name, err)
 		}
-		if left := len(w.kept()) - before; left != 0 {
+		if left := len(w.storedFiles()) - before; left != 0 {
 			t.Errorf("%s left %d files", name, left)
 		}
 	}

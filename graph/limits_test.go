@@ -49,15 +49,15 @@ func TestPagesFollowOneAnother(t *testing.T) {
 	}
 	w.runPending()
 	for by, list := range map[string]string{"sam": "cases", "lea": "reviews"} {
-		seen, after := map[string]bool{}, any(nil)
+		listed, after := map[string]bool{}, any(nil)
 		for pages := 0; ; pages++ {
 			got := w.mustExecute(by, `query($after: Cursor) { list: `+list+`(first: 2, after: $after) { nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor } } }`, "after", after)
 			for _, node := range got.at("list", "nodes").([]any) {
 				id := node.(map[string]any)["id"].(string)
-				if seen[id] {
+				if listed[id] {
 					t.Errorf("%s shows %s twice", list, id)
 				}
-				seen[id] = true
+				listed[id] = true
 			}
 			if got.at("list", "pageInfo", "hasPreviousPage") != (pages > 0) {
 				t.Errorf("%s page %d: %+v", list, pages, got.at("list", "pageInfo"))
@@ -67,8 +67,8 @@ func TestPagesFollowOneAnother(t *testing.T) {
 			}
 			after = got.text("list", "pageInfo", "endCursor")
 		}
-		if len(seen) != 5 {
-			t.Errorf("%s shows %d of 5", list, len(seen))
+		if len(listed) != 5 {
+			t.Errorf("%s shows %d of 5", list, len(listed))
 		}
 	}
 }
@@ -95,6 +95,6 @@ func TestACommandWithItsKeySentTwice(t *testing.T) {
 		t.Errorf("a file as text: %+v", none)
 	}
 	if wrong := w.upload("sam", submitMutation, map[string]any{"amount": map[string]any{"amount": "1.234", "currency": "EUR"}}, "%PDF-1.7\n1\n"); wrong.text("submitDocument", "userErrors", 0, "__typename") != "ValidationFailed" {
-		t.Errorf("an amount that could mean two things: %+v", wrong)
+		t.Errorf("an ambiguous amount: %+v", wrong)
 	}
 }

@@ -31,7 +31,7 @@ func (l eventStream) next(t *testing.T) map[string]any {
 		}
 		return frame
 	case <-time.After(time.Minute):
-		t.Fatal("no frame came")
+		t.Fatal("no frame arrived")
 	}
 	return nil
 }
@@ -117,7 +117,8 @@ func decoded(text []byte) map[string]any {
 
 const caseEvents = `subscription($id: ID!, $after: Cursor) { caseEvents(caseId: $id, after: $after) { seq cursor type sentence status case { status } } }`
 
-// The connection is cut after each of the events 1 … n; what comes after the reconnection are exactly the missing ones.
+// The connection is cut after each of the events 1 … n; after reconnecting, exactly the missing
+// ones arrive.
 func TestEventsOverCutConnections(t *testing.T) {
 	t.Parallel()
 	for name, subscribe := range transports {

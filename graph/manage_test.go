@@ -58,7 +58,7 @@ func TestAManagerSeesAllReviewsByTheirTime(t *testing.T) {
 			AS 'SELECT clock_timestamp() + interval ''%d seconds'''`, int(by.Seconds())))
 		must(t, err)
 	}
-	turn(3 * time.Hour) // nobody came within two hours
+	turn(3 * time.Hour) // the claim time of two hours has passed
 	risk := w.mustExecute("ma", list, "filter", map[string]any{"all": true, "due": "AT_RISK"})
 	if risk.at("reviews", "totalCount") != float64(3) || risk.at("reviews", "nodes", 0, "atRisk") != true || risk.at("queues", 0, "atRisk") != float64(3) {
 		t.Errorf("at risk: %+v", risk.Data)
@@ -85,14 +85,14 @@ func TestIncidentsByTheirCause(t *testing.T) {
 		w.runPending()
 	}
 	const page = `query($after: Cursor, $filter: IncidentFilter) { incidents(first: 2, after: $after, filter: $filter) { edges { cursor } nodes { id actions case { submitter { name } } } pageInfo { hasNextPage endCursor } } }`
-	seen := map[string]bool{}
+	listed := map[string]bool{}
 	after := any(nil)
 	for pages := 0; ; pages++ {
 		got := w.mustExecute("ma", page, "after", after)
 		for i := range got.at("incidents", "nodes").([]any) {
-			seen[got.text("incidents", "nodes", i, "id")] = true
+			listed[got.text("incidents", "nodes", i, "id")] = true
 			if actions := fmt.Sprint(got.at("incidents", "nodes", i, "actions")); actions != "[RETRY ENTER_FIELDS ABANDON]" {
-				t.Errorf("a manager may %s", actions)
+				t.Errorf("a manager may do %s", actions)
 			}
 		}
 		if got.at("incidents", "pageInfo", "hasNextPage") != true {
@@ -103,8 +103,8 @@ func TestIncidentsByTheirCause(t *testing.T) {
 		}
 		after = got.at("incidents", "pageInfo", "endCursor")
 	}
-	if len(seen) != 5 {
-		t.Errorf("%d incidents were seen", len(seen))
+	if len(listed) != 5 {
+		t.Errorf("%d incidents were listed", len(listed))
 	}
 	groups := w.mustExecute("ma", `{ incidentGroups { code node message count oldest newest } }`)
 	if list := groups.at("incidentGroups").([]any); len(list) != 1 || groups.text("incidentGroups", 0, "code") != "DamagedFile" || groups.at("incidentGroups", 0, "count") != float64(5) ||
@@ -164,7 +164,7 @@ func TestPeopleAndTheirPermissions(t *testing.T) {
 	}
 }
 
-// The audit trail comes in pages that leave nothing out and show nothing twice, and reading it is itself noted.
+// The pages of the audit trail contain every entry exactly once, and reading the trail is recorded.
 func TestTheAuditTrailComesInPages(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -178,7 +178,7 @@ func TestTheAuditTrailComesInPages(t *testing.T) {
 	decide(w, "lea", review, "", "APPROVE", "") // refused: not claimed
 	claim(w, "lea", review)
 	w.mustExecute("aud", `query($id: ID!) { auditTrail(caseId: $id, first: 1) { nodes { at } } }`, "id", id)
-	w.service.Close(t.Context()) // what waits for company is written
+	w.service.Close(t.Context()) // writes the queued access log entries
 	const page = `query($id: ID!, $first: Int!, $after: Cursor) { auditTrail(caseId: $id, first: $first, after: $after) {
 		edges { cursor node { kind type seq code object at actor { name } status } } pageInfo { hasNextPage endCursor } } }`
 	whole := w.mustExecute("aud", page, "id", id, "first", 100)
@@ -215,7 +215,8 @@ func TestTheAuditTrailComesInPages(t *testing.T) {
 	}
 }
 
-// What left a queue comes with who has it now, and an event names the people it speaks of.
+// A review that left the queue is returned with its assignee, and an event with the names of its
+// users.
 func TestLateClaimNamesTheAssignee(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
@@ -237,13 +238,13 @@ func TestLateClaimNamesTheAssignee(t *testing.T) {
 	people := w.mustExecute("ma", `{ people(text: "lea") { id } }`)
 	w.mustExecute("ma", `mutation($input: ReassignReviewsInput!) { reassignReviews(input: $input) { userErrors { __typename } } }`,
 		"input", map[string]any{"reviewIds": []string{review}, "to": people.text("people", 0, "id")})
-	told := w.mustExecute("ma", `query($id: ID!) { case(id: $id) { lastEvents(last: 1) { type people { property person { name } } } } }`, "id", id)
+	response := w.mustExecute("ma", `query($id: ID!) { case(id: $id) { lastEvents(last: 1) { type people { property person { name } } } } }`, "id", id)
 	named := map[string]string{}
-	for i := range told.at("case", "lastEvents", 0, "people").([]any) {
-		named[told.text("case", "lastEvents", 0, "people", i, "property")] = told.text("case", "lastEvents", 0, "people", i, "person", "name")
+	for i := range response.at("case", "lastEvents", 0, "people").([]any) {
+		named[response.text("case", "lastEvents", 0, "people", i, "property")] = response.text("case", "lastEvents", 0, "people", i, "person", "name")
 	}
-	if told.text("case", "lastEvents", 0, "type") != "review.reassigned" || named["from"] != "max" || named["to"] != "lea" {
-		t.Errorf("the event: %+v", told.Data)
+	if response.text("case", "lastEvents", 0, "type") != "review.reassigned" || named["from"] != "max" || named["to"] != "lea" {
+		t.Errorf("the event: %+v", response.Data)
 	}
 }
 
@@ -270,7 +271,7 @@ func TestTheWayADocumentCame(t *testing.T) {
 	}
 }
 
-// A file comes with the command or came before it: exactly one of the two.
+// A command needs exactly one of a file and an upload.
 func TestAFileOrAnUpload(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

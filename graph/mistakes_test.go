@@ -23,7 +23,7 @@ import (
 	"countersign/graph/transport"
 )
 
-// warnings keeps what a server logs from WARN up.
+// warnings collects log records of level WARN and above.
 type warnings struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -43,8 +43,9 @@ func (l *warnings) take() string {
 	return text
 }
 
-// newMistaken is a world whose server describes its schema or not, and what it logs from WARN up.
-func newMistaken(t *testing.T, open bool) (*testEnv, *warnings) {
+// newTestEnvWithWarnings returns an environment with or without introspection, and its log records
+// of level WARN and above.
+func newTestEnvWithWarnings(t *testing.T, open bool) (*testEnv, *warnings) {
 	t.Helper()
 	log := &warnings{}
 	w := newTestEnvWith(t, "", func(o *Options) {
@@ -55,29 +56,29 @@ func newMistaken(t *testing.T, open bool) (*testEnv, *warnings) {
 	for name, roles := range map[string][]domain.Role{"ada": {domain.RoleAdmin}, "max": {domain.RoleManager, domain.RoleL1, domain.RoleSubmitter, domain.RoleAuditor},
 		"otto": {domain.RoleExternal}} {
 		person := w.person(name, roles...)
-		person.TokenID = domain.NewID() // a program: it sends documents that no page was built with
+		person.TokenID = domain.NewID() // an API token may send any document
 		w.people.Store(name, person)
 	}
 	return w, log
 }
 
-// blames reports whether an answer says that the server is at fault.
+// blames reports whether a response reports a fault of the server.
 func blames(answer string) bool {
 	return strings.Contains(answer, `"Internal"`) || strings.Contains(answer, "our side") || strings.Contains(answer, "panic")
 }
 
-// wrongValues are what a client may send in any place by mistake.
+// wrongValues are invalid values that a client may send in any place.
 var wrongValues = map[string]any{"text": "no such value", "empty": "", "number": json.Number("7"), "negative": json.Number("-1"),
 	"huge": json.Number("99999999999999999999999"), "fraction": json.Number("1.5"), "exponent": json.Number("1e400"), "flag": true,
 	"list": []any{}, "nested list": []any{[]any{nil}}, "object": map[string]any{"no": "such"}, "null": nil,
 	"zero byte": "a\x00b", "no UTF-8": "\xff\xfe", "surrogate": json.RawMessage(`"\ud800"`), "long": strings.Repeat("x", 20_000),
 	"far time": "9999-12-31T23:59:59Z", "early time": "0000-01-01T00:00:00Z"}
 
-// TestNoWrongValueIsOurFault sends every wrong value to every place of the schema that takes one, as a variable: none is
-// answered as a failure of the server, and none leaves a warning in its log.
+// TestNoWrongValueIsOurFault sends every wrong value to every place of the schema that accepts a
+// value, as a variable. No response reports a failure of the server, and none logs a warning.
 func TestNoWrongValueIsOurFault(t *testing.T) {
 	t.Parallel()
-	w, log := newMistaken(t, true)
+	w, log := newTestEnvWithWarnings(t, true)
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 	sent := 0
 	for _, root := range []*ast.Definition{schema.Query, schema.Mutation, schema.Subscription} {
@@ -101,7 +102,7 @@ func TestNoWrongValueIsOurFault(t *testing.T) {
 	t.Logf("%d wrong values sent", sent)
 }
 
-// placesOfValues are the ways to every argument and every field of an input, by points.
+// placesOfValues returns the dotted paths of every argument and every input field.
 func placesOfValues(schema *ast.Schema, field *ast.FieldDefinition) (paths []string) {
 	var walk func(of *ast.Type, path string)
 	walk = func(of *ast.Type, path string) {
@@ -118,8 +119,8 @@ func placesOfValues(schema *ast.Schema, field *ast.FieldDefinition) (paths []str
 	return paths
 }
 
-// sendRaw sends a document over HTTP as it is, by the method and with the Accept header, and returns status and body; of a
-// stream as much as there is until its end, or its first event.
+// sendRaw sends a request body unchanged and returns status and body; of a stream, everything until
+// its end or its first event.
 func (w *testEnv) sendRaw(by, method, accept, contentType, query string, variables any) string {
 	w.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
@@ -152,7 +153,8 @@ func (w *testEnv) sendBody(by, method, accept, contentType string, body []byte) 
 	return response.Status + " " + string(text)
 }
 
-// firstEvent reads a stream to the end of its first event: a subscription goes on.
+// firstEvent reads a stream to the end of its first event, because a subscription does not end by
+// itself.
 func firstEvent(stream io.Reader) (text string) {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, 1<<20)
@@ -164,11 +166,12 @@ func firstEvent(stream io.Reader) (text string) {
 	return text
 }
 
-// subscribeRaw sends the payload over a socket and returns what comes back: messages to the first of the operation, and how
-// the connection was closed, if it was.
-func (w *testEnv) subscribeRaw(by string, payload []byte) (heard string) {
+// subscribeRaw sends the payload over a socket and returns the messages up to the first of the
+// operation, and how the connection was closed, if it was.
+func (w *testEnv) subscribeRaw(by string, payload []byte) (received string) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute) // catches hangs only
+	// only a safeguard against hanging
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, "ws"+strings.TrimPrefix(w.server.URL, "http"), &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}})
 	must(w.t, err)
@@ -179,21 +182,21 @@ func (w *testEnv) subscribeRaw(by string, payload []byte) (heard string) {
 	}
 	for _, text := range []string{`{"type": "connection_init", "payload": ` + credentials + `}`, `{"type": "subscribe", "id": "1", "payload": ` + string(payload) + `}`} {
 		if conn.Write(ctx, websocket.MessageText, []byte(text)) != nil {
-			break // closed meanwhile, as the reading says
+			break // closed; the next read reports it
 		}
 	}
 	for {
 		_, text, err := conn.Read(ctx)
 		if err != nil {
-			return heard + fmt.Sprint(" closed ", int(websocket.CloseStatus(err)))
+			return received + fmt.Sprint(" closed ", int(websocket.CloseStatus(err)))
 		}
-		if heard += string(text); strings.Contains(string(text), `"id":"1"`) {
-			return heard
+		if received += string(text); strings.Contains(string(text), `"id":"1"`) {
+			return received
 		}
 	}
 }
 
-// mistakes are documents that no client should send, with their variables and the name of the operation.
+// mistakes are invalid documents with their variables and operation names.
 var mistakes = map[string]struct {
 	query, operation string
 	variables        any
@@ -232,12 +235,12 @@ var mistakes = map[string]struct {
 	"no query":                       {"", "", nil},
 }
 
-// TestNoMistakeIsOurFault sends every mistake over every transport, with a token and without: none is answered as a failure
-// of the server, and none leaves a warning in its log.
+// TestNoMistakeIsOurFault sends every invalid document over every transport, with and without a
+// token. No response reports a failure of the server, and none logs a warning.
 func TestNoMistakeIsOurFault(t *testing.T) {
 	t.Parallel()
 	for _, open := range []bool{true, false} {
-		w, log := newMistaken(t, open)
+		w, log := newTestEnvWithWarnings(t, open)
 		check := func(what, answer string) {
 			t.Helper()
 			if noted := log.take(); blames(answer) || noted != "" || answer == "" {
@@ -247,7 +250,7 @@ func TestNoMistakeIsOurFault(t *testing.T) {
 		for name, m := range mistakes {
 			body, err := json.Marshal(map[string]any{"query": m.query, "operationName": m.operation, "variables": m.variables})
 			must(t, err)
-			for _, by := range []string{"ada", "", "nobody known"} {
+			for _, by := range []string{"ada", "", "unknown token"} {
 				for _, accept := range []string{"", "application/graphql-response+json", "text/event-stream"} {
 					check(fmt.Sprintf("%s by %q as %q", name, by, accept), w.sendBody(by, http.MethodPost, accept, "", body))
 				}
@@ -276,7 +279,7 @@ func TestNoMistakeIsOurFault(t *testing.T) {
 	}
 }
 
-// getRaw asks by GET.
+// getRaw sends a query by GET.
 func (w *testEnv) getRaw(by, query string) string {
 	w.t.Helper()
 	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.server.URL, nil)
@@ -293,19 +296,19 @@ func (w *testEnv) getRaw(by, query string) string {
 	return response.Status + " " + string(text)
 }
 
-// introspecting are the ways to ask for the schema.
+// introspecting are the introspection queries.
 var introspecting = []string{`{ __schema { queryType { name } } }`, `{ __type(name: "Case") { name } }`, `query { ...f } fragment f on Query { __schema { types { name } } }`,
 	`{ viewer { person { id } } a: __schema { types { fields { name } } } }`, `{ ... on Query { __type(name: "Query") { fields { name } } } }`}
 
-// TestIntrospectionIsRefusedByItsOwnCode: in production a description of the schema is refused by a code of its own over
-// every transport, without a line in the log; whoever has no token is not even read.
+// TestIntrospectionIsRefusedByItsOwnCode checks that production refuses introspection with its own
+// code over every transport, without logging, and that requests without a token are not parsed.
 func TestIntrospectionIsRefusedByItsOwnCode(t *testing.T) {
 	t.Parallel()
-	w, log := newMistaken(t, false)
+	w, log := newTestEnvWithWarnings(t, false)
 	for _, query := range introspecting {
 		body, err := json.Marshal(map[string]any{"query": query})
 		must(t, err)
-		for by, code := range map[string]domain.Code{"ada": domain.IntrospectionDisabled, "": domain.NotPermitted, "nobody known": domain.Unauthenticated} {
+		for by, code := range map[string]domain.Code{"ada": domain.IntrospectionDisabled, "": domain.NotPermitted, "unknown token": domain.Unauthenticated} {
 			for _, accept := range []string{"", "application/graphql-response+json", "text/event-stream"} {
 				answer := w.sendBody(by, http.MethodPost, accept, "", body)
 				if !strings.Contains(answer, `"code":"`+string(code)+`"`) || strings.Contains(answer, `"data":{`) {
@@ -321,7 +324,7 @@ func TestIntrospectionIsRefusedByItsOwnCode(t *testing.T) {
 		}
 	}
 	if answer := w.subscribeRaw("", []byte(`{"query": "{ __schema { queryType { name } } }"}`)); !strings.Contains(answer, "4403") {
-		t.Errorf("a socket of nobody: %s", answer)
+		t.Errorf("an unauthenticated socket: %s", answer)
 	}
 	if answer := w.sendRaw("ada", http.MethodPost, "", "", `{ __typename viewer { __typename } }`, nil); !strings.Contains(answer, `"__typename":"Query"`) {
 		t.Errorf("the name of a type: %s", answer)
@@ -329,7 +332,7 @@ func TestIntrospectionIsRefusedByItsOwnCode(t *testing.T) {
 	if noted := log.take(); noted != "" {
 		t.Errorf("logged: %s", noted)
 	}
-	open, _ := newMistaken(t, true)
+	open, _ := newTestEnvWithWarnings(t, true)
 	for _, query := range introspecting {
 		if answer := open.sendRaw("ada", http.MethodPost, "", "", query, nil); !strings.Contains(answer, `"name":"`) {
 			t.Errorf("%s of a server in development: %s", query, answer)

@@ -11,7 +11,7 @@ import (
 	"countersign/identity"
 )
 
-// onCase parses what all commands on a case have in common.
+// onCase parses the common arguments of commands on a case.
 func onCase(caseID string, expected *string, status *domain.Status, key *string) (casework.CaseTarget, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
 	on := casework.CaseTarget{Once: casework.Once{Key: valueOrEmpty(key)}, CaseID: id, ExpectedVersion: valueOrEmpty(expected)}
@@ -26,7 +26,7 @@ func onReview(reviewID string, expected, key *string) (casework.ReviewTarget, er
 	return casework.ReviewTarget{Once: casework.Once{Key: valueOrEmpty(key)}, ReviewID: id, ExpectedVersion: valueOrEmpty(expected)}, err
 }
 
-// fileOf reads which file is meant: one sent with the request, or one that was sent before.
+// fileOf returns the file of a command: sent with the request, or uploaded before.
 func fileOf(file *transport.File, uploadID *string) (casework.Upload, domain.ID, error) {
 	switch {
 	case (file == nil) == (uploadID == nil):
@@ -49,7 +49,7 @@ func fieldsOf(inputs []donotuse.FieldInput) []casework.FieldInput {
 	return fields
 }
 
-// casePayload answers a command on a case.
+// casePayload converts the result of a command on a case.
 func casePayload(changed casework.CaseResult, err error) (*donotuse.CasePayload, error) {
 	refusals, err := userErrorsOf(err)
 	return &donotuse.CasePayload{CaseID: changed.CaseID, UserErrors: refusals}, err
@@ -211,7 +211,7 @@ func (r mutationResolver) ReassignReviews(ctx context.Context, in donotuse.Reass
 	for _, item := range results {
 		result := donotuse.ReassignResult{ReviewID: scalar.GlobalID(scalar.KindReview, item.ReviewID)}
 		failure := item.Err
-		if failure == nil && item.Code != "" { // the same answer again, as it was kept
+		if failure == nil && item.Code != "" { // the stored result of the same command
 			failure = domain.Errorf(item.Code, "%s", item.Message)
 		}
 		if failure == nil {

@@ -12,7 +12,8 @@ import (
 	"countersign/views"
 )
 
-// addNextSteps adds to a family what is worked out from its rows: the next step of each case and who can take it.
+// addNextSteps adds to a batch what is computed from its rows: the next step of each case and the
+// users who can perform it.
 func (l *loaders) addNextSteps(f *caseBatch, ids []domain.ID) {
 	cases := sync.OnceValues(func() ([]*shape.Case, error) { return l.cases.LoadAll(l.ctx, ids) })
 	f.next = sync.OnceValues(func() (map[domain.ID]views.NextStep, error) {
@@ -81,7 +82,7 @@ func plainCases(all []*shape.Case) []domain.Case {
 	return cases
 }
 
-// staffCases are those whose work the viewer sees.
+// staffCases returns the cases whose review work the viewer may see.
 func staffCases(all []*shape.Case) []domain.Case {
 	cases := make([]domain.Case, 0, len(all))
 	for _, c := range all {

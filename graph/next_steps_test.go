@@ -12,7 +12,7 @@ import (
 
 const nextOfCase = `query($id: ID!) { case(id: $id) { status next { kind sentence by late stage attempt queue reviewId who { name } } } }`
 
-// namesIn are the names of a list of people.
+// namesIn returns the names of a list of people.
 func namesIn(list any) []string {
 	people, _ := list.([]any)
 	found := []string{}
@@ -40,7 +40,7 @@ func TestWhatHappensNext(t *testing.T) {
 			t.Errorf("%s sees %+v, want %s %s by %v", by, got.at("case", "next"), kind, stage, who)
 		}
 		if by == "sam" && (got.at("case", "next", "queue") != nil || got.at("case", "next", "reviewId") != nil) {
-			t.Errorf("a submitter learns where the review is: %+v", got.at("case", "next"))
+			t.Errorf("a submitter sees the queue of the review: %+v", got.at("case", "next"))
 		}
 	}
 	want("sam", "STAGE", "read")
@@ -77,7 +77,8 @@ func TestWhatHappensNext(t *testing.T) {
 	want("sam", "INCIDENT", "read")
 }
 
-// A list that says what happens next and who can act costs the same however long it is.
+// A list with next steps and eligible people takes the same number of statements whatever its
+// length.
 func TestAListOfNextStepsCostsTheSame(t *testing.T) {
 	t.Parallel()
 	m := pgmeter.New(t, pgtest.New(t).AppURL)
@@ -113,7 +114,7 @@ func TestAFormKnowsItsFields(t *testing.T) {
 	w.person("ma", domain.RoleManager)
 	w.submit("sam", "90000.00")
 	w.runPending()
-	twin := w.submit("sam", "90000.00") // the same number of the same vendor
+	duplicate := w.submit("sam", "90000.00") // same number and vendor
 	w.runPending()
 	broken := w.submit("sam", "damaged")
 	w.runPending()
@@ -128,12 +129,12 @@ func TestAFormKnowsItsFields(t *testing.T) {
 		t.Fatalf("there is no field %s", name)
 		return nil
 	}
-	got := w.mustExecute("ma", form, "id", twin)
+	got := w.mustExecute("ma", form, "id", duplicate)
 	if len(got.at("case", "fieldForm").([]any)) != len(domain.FieldNames()) {
 		t.Errorf("the form: %+v", got.Data)
 	}
 	if number := line(got, "number"); number["needsPerson"] != true || fmt.Sprint(number["doubts"]) != "[FINDING]" || number["required"] != true {
-		t.Errorf("a number that was sent in before: %+v", number)
+		t.Errorf("a number that was submitted before: %+v", number)
 	}
 	if total := line(got, "total"); total["type"] != "MONEY" || total["field"].(map[string]any)["normalised"] != "90000.00" {
 		t.Errorf("the total: %+v", total)
@@ -146,13 +147,13 @@ func TestAFormKnowsItsFields(t *testing.T) {
 	if got.text("case", "chain", "head") == "" || got.text("case", "chain", "length") == "0" {
 		t.Errorf("the chain: %+v", got.at("case", "chain"))
 	}
-	mine := w.mustExecute("sam", form, "id", twin)
+	mine := w.mustExecute("sam", form, "id", duplicate)
 	if number := line(mine, "number"); len(number["findings"].([]any)) != 0 || number["needsPerson"] != false || mine.at("case", "chain") != nil {
 		t.Errorf("the submitter sees %+v %+v", number, mine.at("case", "chain"))
 	}
 	for _, name := range []string{"vendor", "number", "date", "total"} {
 		if missing := line(w.mustExecute("sam", form, "id", broken), name); fmt.Sprint(missing["doubts"]) != "[MISSING]" || missing["field"] != nil {
-			t.Errorf("what was never read: %+v", missing)
+			t.Errorf("a field without a value: %+v", missing)
 		}
 	}
 }
@@ -211,8 +212,8 @@ func TestEveryRefusedActionIsExplained(t *testing.T) {
 	}
 }
 
-// A draft comes back to its writer, never to who claims the review after.
-func TestADraftIsItsWritersAlone(t *testing.T) {
+// A draft is visible to its author only, also after another reviewer has claimed the review.
+func TestDraftIsVisibleToItsAuthorOnly(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
@@ -226,7 +227,7 @@ func TestADraftIsItsWritersAlone(t *testing.T) {
 	claim(w, "lea", review)
 	w.mustExecute("lea", save, "id", review, "draft", map[string]any{"reason": "half a thought"})
 	if got := w.mustExecute("lea", read, "id", review); got.text("review", "draft", "reason") != "half a thought" {
-		t.Errorf("the writer reads %+v", got.Data)
+		t.Errorf("the author reads %+v", got.Data)
 	}
 	if got := w.mustExecute("max", read, "id", review); got.at("review", "draft") != nil {
 		t.Errorf("a colleague reads %+v", got.Data)
@@ -237,11 +238,11 @@ func TestADraftIsItsWritersAlone(t *testing.T) {
 	w.mustExecute("lea", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) { userErrors { __typename } } }`, "id", review)
 	claim(w, "max", review)
 	if got := w.mustExecute("max", read, "id", review); got.at("review", "draft") != nil {
-		t.Errorf("the next one reads %+v", got.Data)
+		t.Errorf("the next assignee reads %+v", got.Data)
 	}
 	w.mustExecute("max", `mutation($id: ID!) { releaseReview(input: {reviewId: $id}) { userErrors { __typename } } }`, "id", review)
 	claim(w, "lea", review)
 	if got := w.mustExecute("lea", read, "id", review); got.text("review", "draft", "reason") != "half a thought" {
-		t.Errorf("the writer comes back to %+v", got.Data)
+		t.Errorf("the author reads after claiming again: %+v", got.Data)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"countersign/graph/transport"
 )
 
-// The pages' own documents stay within half of each limit of repeated and of all fields, so that the limits can be kept
-// tight without a page ever meeting them.
+// The application's own documents stay within half of the limits of fields and repeated fields, so
+// that tight limits never affect a page.
 func TestThePagesStayWithinTheLimits(t *testing.T) {
 	t.Parallel()
 	var documents map[string]string
@@ -40,7 +40,7 @@ func TestThePagesStayWithinTheLimits(t *testing.T) {
 	}
 }
 
-// 500 copies of one field are refused however they are written.
+// 500 copies of one field are refused in every notation.
 func TestCopiesOfAFieldAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

@@ -56,7 +56,7 @@ func (personResolver) APITokens(ctx context.Context, user *domain.User) ([]domai
 	return loadersFrom(ctx).tokens.Load(ctx, user.ID)
 }
 
-// readTokens reads the API tokens of people, for those who look after them.
+// readTokens reads the API tokens of people, for people administrators.
 func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.ID][]domain.APIToken, error) {
 	viewer, err := l.viewer()
 	if err != nil || !viewer.HasRole(domain.RoleAdmin) {
@@ -65,7 +65,7 @@ func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.I
 	tokens, err := l.views.Reader().TokensOf(ctx, ids...)
 	byPerson := make(map[domain.ID][]domain.APIToken, len(ids))
 	for _, id := range ids {
-		byPerson[id] = []domain.APIToken{} // none is known, where nil is not
+		byPerson[id] = []domain.APIToken{} // an empty list means no tokens, nil means not visible
 	}
 	for _, token := range tokens {
 		byPerson[token.UserID] = append(byPerson[token.UserID], token)
@@ -77,7 +77,7 @@ func (r mutationResolver) SetAPITokenRequests(ctx context.Context, in donotuse.S
 	payload := &donotuse.SetAPITokenRequestsPayload{}
 	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
 	if err == nil && in.RequestsPerMinute != nil && *in.RequestsPerMinute < 1 {
-		err = domain.Invalid("requestsPerMinute", "A token needs one request a minute at least; leave the number out to take it back.")
+		err = domain.Invalid("requestsPerMinute", "Enter at least one request per minute. Omit the number to restore the default.")
 	}
 	if err == nil {
 		var perMinute int64

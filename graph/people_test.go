@@ -6,8 +6,9 @@ import (
 	"countersign/domain"
 )
 
-// A manager sees who works here, but neither sees e-mails nor finds people by them.
-func TestEMailsAreForThoseWhoManagePeople(t *testing.T) {
+// Managers see the list of people, but no e-mail addresses, and a search does not match them
+// either.
+func TestOnlyPeopleAdministratorsSeeEMails(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada", domain.RoleAdmin)

@@ -33,7 +33,7 @@ func (r queryResolver) Policy(ctx context.Context, version *int) (*donotuse.Poli
 	wanted := 0
 	if version != nil {
 		if wanted = *version; wanted < 1 {
-			return nil, domain.Invalid("version", "versions count from 1")
+			return nil, domain.Invalid("version", "Versions start at 1.")
 		}
 	}
 	found, err := r.views.Policy(ctx, callerOf(ctx), int64(wanted))
@@ -73,7 +73,7 @@ func parsePolicyCursor(cursor string) (int64, error) {
 	digits, found := strings.CutPrefix(string(plain), "v:")
 	version, parseErr := strconv.ParseInt(digits, 10, 64)
 	if err != nil || !found || parseErr != nil || version < 1 {
-		return 0, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+		return 0, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 	}
 	return version, nil
 }
@@ -94,7 +94,7 @@ func (r policyResolver) Proposal(ctx context.Context, p *donotuse.Policy) (*doma
 
 func (r queryResolver) CheckPolicy(ctx context.Context, document string) ([]donotuse.DefinitionProblem, error) {
 	problems, err := r.service.CheckPolicy(ctx, callerOf(ctx), document)
-	return problemsOf(problems), err
+	return problemsOf(views.NewProblems(problems)), err
 }
 
 func (r queryResolver) PolicyTerms(context.Context) (*donotuse.PolicyTerms, error) {
@@ -186,7 +186,7 @@ func (r mutationResolver) SetLimit(ctx context.Context, in donotuse.SetLimitInpu
 	var err error
 	switch {
 	case in.Amount != nil && (in.Unlimited || in.Drop), in.Amount == nil && in.Unlimited == in.Drop:
-		err = domain.Invalid("amount", "give exactly one of amount, unlimited and drop")
+		err = domain.Invalid("amount", "Enter exactly one of amount, unlimited and drop.")
 	case in.Amount != nil:
 		command.Limit.BaseMinor, err = baseAmountMinor("amount", *in.Amount)
 	}
@@ -204,7 +204,8 @@ func (r mutationResolver) PutRole(ctx context.Context, in donotuse.PutRoleInput)
 	return &donotuse.PutRolePayload{UserErrors: refusals}, err
 }
 
-// Roles of the project's own are told by roleNames; the closed enumeration holds the built-in ones.
+// Roles returns the built-in roles, which the enumeration contains. roleNames returns custom roles
+// too.
 func (personResolver) Roles(_ context.Context, user *domain.User) ([]domain.Role, error) {
 	return slices.DeleteFunc(append([]domain.Role{}, user.Roles...), func(role domain.Role) bool { return !slices.Contains(domain.Roles(), role) }), nil
 }

@@ -82,9 +82,9 @@ func (r proposalPayloadResolver) Proposal(ctx context.Context, payload *donotuse
 	return r.proposalByID(ctx, payload.ProposalID)
 }
 
-// proposalPayload answers a command on a proposal.
+// proposalPayload converts the result of a command on a proposal.
 func proposalPayload(done casework.ProposalResult, err error) (*donotuse.ProposalPayload, error) {
-	payload := &donotuse.ProposalPayload{Problems: problemsOf(done.Report.Problems)}
+	payload := &donotuse.ProposalPayload{Problems: problemsOf(views.NewProblems(done.Report.Problems))}
 	if err == nil {
 		payload.ProposalID = done.ProposalID
 	}
@@ -102,7 +102,7 @@ func restoreCommand(in donotuse.RestoreDefinitionInput) casework.Restore {
 		ExpectedVersion: valueOrEmpty(in.ExpectedVersion)}
 }
 
-// endProposal parses what a command on a proposal names, and runs it.
+// endProposal parses the arguments of a command that ends a proposal, and runs it.
 func endProposal(ctx context.Context, id string, end casework.EndProposal,
 	run func(context.Context, domain.Actor, casework.EndProposal) (casework.ProposalResult, error),
 ) (*donotuse.ProposalPayload, error) {

@@ -18,7 +18,7 @@ func (r queryResolver) Node(ctx context.Context, id string) (shape.Node, error) 
 	if err != nil {
 		return nil, err
 	}
-	// A null must be an untyped one.
+	// A missing object must be an untyped nil.
 	switch kind {
 	case scalar.KindCase:
 		if c, err := r.caseByID(ctx, key); c != nil || err != nil {
@@ -66,10 +66,10 @@ func (r queryResolver) Case(ctx context.Context, id string) (*shape.Case, error)
 	return c, err
 }
 
-// checkPageSize refuses a page that is none.
+// checkPageSize returns an error if the page size is out of range.
 func checkPageSize(first int) error {
 	if first < 1 || first > views.MaxPage {
-		return domain.Invalid("first", "a page has 1 to %d entries", views.MaxPage)
+		return domain.Invalid("first", "Request between 1 and %d entries.", views.MaxPage)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (r queryResolver) Cases(ctx context.Context, first int, after *string, filt
 	return connection, nil
 }
 
-// makeCursor makes a keyset cursor over ids; kind keeps a cursor of one list out of another.
+// makeCursor returns a keyset cursor over ids; kind prevents the use of a cursor of another list.
 func makeCursor(kind string, id domain.ID) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + id.String()))
 }
@@ -120,7 +120,7 @@ func parseCursor(kind, cursor string) (domain.ID, error) {
 			return id, nil
 		}
 	}
-	return domain.NoID, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+	return domain.NoID, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 }
 
 func (r queryResolver) Review(ctx context.Context, id string) (*domain.Review, error) {
@@ -142,7 +142,7 @@ func queueQuery(first int, filter *donotuse.ReviewFilter) (views.QueueQuery, err
 	}
 	set := func(flag *bool) bool { return flag != nil && *flag }
 	query.Mine, query.Available, query.All, query.Queue = set(filter.Mine), set(filter.Available), set(filter.All), valueOrEmpty(filter.Queue)
-	query.ExpiredClaims = set(filter.Lapsed)
+	query.ExpiredClaims = set(filter.ExpiredClaims) || set(filter.Lapsed)
 	if filter.Due != nil {
 		query.Due = *filter.Due
 	}
@@ -200,10 +200,10 @@ func parseQueueCursor(cursor string) (views.QueueCursor, error) {
 			return views.QueueCursor{DecideBy: at, ID: id}, nil
 		}
 	}
-	return views.QueueCursor{}, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+	return views.QueueCursor{}, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 }
 
-// namesOf keeps of people what all who work with them may see.
+// namesOf keeps the ids and names of the users, which all colleagues may see.
 func namesOf(users []domain.User) []domain.User {
 	names := make([]domain.User, 0, len(users))
 	for _, user := range users {

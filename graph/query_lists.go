@@ -60,7 +60,7 @@ func parseIncidentCursor(cursor string) (*views.IncidentCursor, error) {
 			return &views.IncidentCursor{EndedAt: at, RunID: run}, nil
 		}
 	}
-	return nil, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+	return nil, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 }
 
 func (r queryResolver) IncidentGroups(ctx context.Context) ([]views.IncidentGroup, error) {
@@ -85,7 +85,7 @@ func (r queryResolver) AuditTrail(ctx context.Context, caseID string, first int,
 		return nil, err
 	}
 	if first < 1 || first > views.MaxTrail {
-		return nil, domain.Invalid("first", "between 1 and %d entries can be shown", views.MaxTrail)
+		return nil, domain.Invalid("first", "Request between 1 and %d entries.", views.MaxTrail)
 	}
 	var place views.TrailCursor
 	if after != nil {
@@ -152,7 +152,7 @@ func parseTrailCursor(cursor string) (views.TrailCursor, error) {
 		_, err = fmt.Sscanf(string(plain), "t%d.%d.%d", &place.Seq, &at, &place.Number)
 	}
 	if err != nil || place.Seq < 0 || place.Number < 0 {
-		return place, domain.Invalid("after", "%.60q is not a cursor of this list", cursor)
+		return place, domain.Invalid("after", "%.60q is not a valid cursor of this list.", cursor)
 	}
 	if at != 0 {
 		place.At = time.UnixMicro(at).UTC()

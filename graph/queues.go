@@ -61,12 +61,12 @@ func (calendarResolver) Hours(_ context.Context, calendar *domain.Calendar) ([]d
 
 func clockText(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
 
-// clockMinute reads a time of day like 09:30; 24:00 is the end of the day.
+// clockMinute parses a time of day like 09:30; 24:00 is the end of the day.
 func clockMinute(text string) (int, error) {
 	var hour, minute int
 	if n, err := fmt.Sscanf(text, "%d:%d", &hour, &minute); err != nil || n != 2 || hour < 0 || minute < 0 || minute > 59 ||
 		hour*60+minute > 24*60 || clockText(hour*60+minute) != text {
-		return 0, domain.Invalid("hours", "%.20q is not a time of day like 09:30", text)
+		return 0, domain.Invalid("hours", "%.20q is not a time of day like 09:30.", text)
 	}
 	return hour*60 + minute, nil
 }
@@ -74,7 +74,7 @@ func clockMinute(text string) (int, error) {
 func hoursOf(inputs []donotuse.WorkingHoursInput) (hours [7][]domain.TimeRange, err error) {
 	for _, input := range inputs {
 		if input.Weekday < 0 || input.Weekday > 6 {
-			return hours, domain.Invalid("hours", "the days of a week are 0 (Sunday) to 6, not %d", input.Weekday)
+			return hours, domain.Invalid("hours", "%d is not a weekday. Enter 0 (Sunday) to 6.", input.Weekday)
 		}
 		var span domain.TimeRange
 		if span.From, err = clockMinute(input.From); err != nil {
@@ -121,7 +121,7 @@ func (r mutationResolver) SetQueueAssignment(ctx context.Context, in donotuse.Se
 	return payload, err
 }
 
-// intOrZero is the value of an optional input, 0 when it was left out.
+// intOrZero returns the value of an optional input, or 0 if it was omitted.
 func intOrZero(given *int) int {
 	if given == nil {
 		return 0
@@ -223,7 +223,7 @@ func (reviewResolver) PauseReason(_ context.Context, review *domain.Review) (*st
 	return optional(review.PauseReason), nil
 }
 
-// readRules reads how queues work, by name.
+// readRules reads the queue rules by name.
 func (l *loaders) readRules() (map[string]*domain.QueueRule, error) {
 	list, err := l.views.Reader().Queues(l.ctx)
 	rules := make(map[string]*domain.QueueRule, len(list))
@@ -233,7 +233,7 @@ func (l *loaders) readRules() (map[string]*domain.QueueRule, error) {
 	return rules, err
 }
 
-// readSkills reads the skills of people, for those who give reviews to people or look after them.
+// readSkills reads the skills of people, for managers and people administrators.
 func (l *loaders) readSkills(ctx context.Context, ids []domain.ID) (map[domain.ID][]string, error) {
 	viewer, err := l.viewer()
 	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) && !viewer.HasRole(domain.RoleAuditor) {

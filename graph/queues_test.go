@@ -69,7 +69,7 @@ func TestDeadlinesArePausedOverGraphQL(t *testing.T) {
 	}
 }
 
-// Every queue that people have is listed with how it works, for those who may change that.
+// Every queue with members is listed with its rules, for users who may change them.
 func TestQueueSettingsAreListed(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

@@ -10,8 +10,8 @@ import (
 
 const setRequests = `mutation($in: SetApiTokenRequestsInput!) { setApiTokenRequests(input: $in) { token { id requestsPerMinute } userErrors { ... on Refusal { code field } } } }`
 
-// An administrator gives an integrator's token more requests a minute; its holder does not, whatever they are.
-func TestAnAdministratorGivesATokenMoreRequests(t *testing.T) {
+// An administrator can raise the request limit of a token; its owner cannot, whatever their roles.
+func TestOnlyAdministratorsRaiseTokenLimits(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	sam := w.person("sam", domain.RoleSubmitter)
@@ -48,14 +48,14 @@ func TestAnAdministratorGivesATokenMoreRequests(t *testing.T) {
 		t.Errorf("the holder's list: %+v", mine.Data)
 	}
 	listed := w.mustExecute("adam", `{ people { name apiTokens { id requestsPerMinute } } }`)
-	seen := false
+	found := false
 	people, _ := listed.at("people").([]any)
 	for i := range people {
 		if listed.text("people", i, "name") == "sam" {
-			seen = listed.at("people", i, "apiTokens", 0, "requestsPerMinute") == 5000.0
+			found = listed.at("people", i, "apiTokens", 0, "requestsPerMinute") == 5000.0
 		}
 	}
-	if !seen {
+	if !found {
 		t.Errorf("the administrator's list: %+v", listed.Data)
 	}
 	if back := w.mustExecute("ada", setRequests, "in", map[string]any{"tokenId": token}); back.at("setApiTokenRequests", "token", "requestsPerMinute") != nil || back.text("setApiTokenRequests", "token", "id") == "" {
@@ -63,7 +63,8 @@ func TestAnAdministratorGivesATokenMoreRequests(t *testing.T) {
 	}
 }
 
-// Each sender counts on their own allowance; a token that was given one of its own neither uses its person's nor is bound by it.
+// Each caller has their own allowance; a token with an allowance of its own neither uses nor shares
+// that of its user.
 func TestPayers(t *testing.T) {
 	t.Parallel()
 	person, token := domain.NewID(), domain.NewID()
@@ -72,7 +73,7 @@ func TestPayers(t *testing.T) {
 		key   string
 		most  int64
 	}{
-		"nobody":         {domain.Actor{}, "192.0.2.1", 10},
+		"anonymous":      {domain.Actor{}, "192.0.2.1", 10},
 		"a person":       {domain.Actor{UserID: person}, person.String(), 20},
 		"a plain token":  {domain.Actor{UserID: person, TokenID: token}, person.String(), 20},
 		"a token's own":  {domain.Actor{UserID: person, TokenID: token, RequestsPerMinute: 5000}, "token:" + token.String(), 5000},

@@ -12,7 +12,8 @@ import (
 	"countersign/views"
 )
 
-// resolver is the root of all resolvers: each parses, makes one call of the service layer or the read side, and returns.
+// resolver is the root of all resolvers. Each parses its arguments, calls the service layer or the
+// read side once, and returns the result.
 type resolver struct {
 	service *casework.Service
 	views   *views.Views
@@ -115,7 +116,7 @@ func (r *resolver) DeclareConflictPayload() generated.DeclareConflictPayloadReso
 
 func callerOf(ctx context.Context) domain.Actor { return transport.Caller(ctx) }
 
-// valueOrEmpty is the value of an optional input, "" when it was left out.
+// valueOrEmpty returns the value of an optional input, or "" if it was omitted.
 func valueOrEmpty(given *string) string {
 	if given == nil {
 		return ""
@@ -130,7 +131,7 @@ func timeOrNil(at time.Time) *time.Time {
 	return &at
 }
 
-// nullIfNotFound turns "there is none, or you may not see it" into null, as reads by id answer.
+// nullIfNotFound converts NotFound to null, which reads by id return.
 func nullIfNotFound[T any](value *T, err error) (*T, error) {
 	if domain.HasCode(err, domain.NotFound) {
 		return nil, nil

@@ -32,7 +32,7 @@ func (reviewResolver) Assignee(ctx context.Context, review *domain.Review) (*dom
 	return loadPerson(ctx, review.Assignee)
 }
 
-// A draft is nobody's business but of who holds the review.
+// Only the author of a draft may read it.
 func (reviewResolver) Draft(ctx context.Context, review *domain.Review) (json.RawMessage, error) {
 	if review.Assignee != callerOf(ctx).UserID {
 		return nil, nil
@@ -87,12 +87,12 @@ func (r submitPayloadResolver) Case(ctx context.Context, p *donotuse.SubmitDocum
 func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.SubmitDocumentPayload) ([]shape.Case, error) {
 	twins := make([]shape.Case, 0, len(p.Twins))
 	for _, id := range p.Twins {
-		twin, err := r.caseByID(ctx, id) // one may not see another person's
+		duplicate, err := r.caseByID(ctx, id) // nil if the viewer may not read it
 		if err != nil {
 			return nil, err
 		}
-		if twin != nil {
-			twins = append(twins, *twin)
+		if duplicate != nil {
+			twins = append(twins, *duplicate)
 		}
 	}
 	return twins, nil
@@ -110,7 +110,7 @@ func (r reassignResolver) Review(ctx context.Context, result *donotuse.ReassignR
 	return r.reviewByID(ctx, result.Done)
 }
 
-// caseByID reads one case as the person who asks may see it; null for none.
+// caseByID reads one case as the viewer may see it; nil if there is none.
 func (r *resolver) caseByID(ctx context.Context, id domain.ID) (*shape.Case, error) {
 	if id == domain.NoID {
 		return nil, nil

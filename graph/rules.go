@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"strings"
 
 	"countersign/domain"
 	"countersign/graph/donotuse"
@@ -21,36 +22,33 @@ func (r queryResolver) RuleSets(ctx context.Context, first int, after *string, f
 	}
 	connection := &donotuse.RuleSetConnection{Edges: []donotuse.RuleSetEdge{}, Nodes: []donotuse.RuleSet{}}
 	connection.PageInfo = offsetPage(found, skip, first, func(one views.RuleSet, cursor string) {
-		shown := ruleSetOf(one)
-		connection.Nodes = append(connection.Nodes, shown)
-		connection.Edges = append(connection.Edges, donotuse.RuleSetEdge{Cursor: cursor, Node: shown})
+		result := ruleSetOf(one)
+		connection.Nodes = append(connection.Nodes, result)
+		connection.Edges = append(connection.Edges, donotuse.RuleSetEdge{Cursor: cursor, Node: result})
 	})
 	return connection, nil
 }
 
 func ruleSetOf(set views.RuleSet) donotuse.RuleSet {
-	shown := donotuse.RuleSet{Key: set.Key, Version: set.Version, Title: titleOf(set.Parsed.Title, set.Key), Titles: namedValues(set.Parsed.Title),
-		DocumentTypes: append([]string{}, set.Parsed.DocumentTypes...), Newest: set.Newest, PublishedAt: set.PublishedAt, Rules: rulesOf(set.Parsed.Rules)}
+	result := donotuse.RuleSet{Key: set.Key, Version: set.Version, Title: titleOf(set.Parsed.Title, set.Key), Titles: namedValues(set.Parsed.Title),
+		DocumentTypes: append([]string{}, set.Parsed.DocumentTypes...), Newest: set.Newest, PublishedAt: set.PublishedAt, Rules: rulesOf(set)}
 	if set.Trusted {
-		shown.Document, shown.ProposalID = &set.Document, set.ProposalID
+		result.Document, result.ProposalID = &set.Document, set.ProposalID
 		if set.PublishedBy != domain.SystemUserID {
-			shown.By = set.PublishedBy
+			result.By = set.PublishedBy
 		}
 	}
-	return shown
+	return result
 }
 
-func rulesOf(rules []*views.Rule) []donotuse.Rule {
-	shown := make([]donotuse.Rule, 0, len(rules))
-	for _, rule := range rules {
-		phase := donotuse.RulePhaseRisk
-		if rule.Phase == views.Validation {
-			phase = donotuse.RulePhaseValidation
-		}
-		shown = append(shown, donotuse.Rule{ID: rule.ID, Phase: phase, Severity: rule.Severity, Score: rule.Points, Asks: namedValues(rule.Asks),
+func rulesOf(set views.RuleSet) []donotuse.Rule {
+	result := make([]donotuse.Rule, 0, len(set.Parsed.Rules))
+	for _, rule := range set.Parsed.Rules {
+		phase := donotuse.RulePhase(strings.ToUpper(string(rule.Phase)))
+		result = append(result, donotuse.Rule{ID: rule.ID, Phase: phase, Severity: rule.Severity, Score: rule.Points, Asks: namedValues(rule.Asks),
 			When: rule.When, Messages: namedValues(rule.Messages), Line: rule.Line})
 	}
-	return shown
+	return result
 }
 
 func (r queryResolver) CheckRuleSet(ctx context.Context, document string) (*donotuse.RuleSetCheck, error) {
@@ -59,11 +57,11 @@ func (r queryResolver) CheckRuleSet(ctx context.Context, document string) (*dono
 	if err != nil {
 		return nil, err
 	}
-	shown := &donotuse.RuleSetCheck{Report: *reportOf(report), Rules: []donotuse.Rule{}, Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
+	result := &donotuse.RuleSetCheck{Report: *reportOf(report), Rules: []donotuse.Rule{}, Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
 	if set != nil {
-		shown.Key, shown.Rules = set.Key, rulesOf(set.Rules)
+		result.Key, result.Rules = set.Key, rulesOf(views.RuleSet{Parsed: set})
 	}
-	return shown, nil
+	return result, nil
 }
 
 func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) (*donotuse.RuleSetTrial, error) {
@@ -75,23 +73,23 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 	if err != nil {
 		return nil, err
 	}
-	shown := &donotuse.RuleSetTrial{NowScore: trial.CurrentScore, ThenScore: trial.ProposedScore, Problem: optional(trial.Problem),
+	result := &donotuse.RuleSetTrial{NowScore: trial.CurrentScore, ThenScore: trial.ProposedScore, Problem: optional(trial.Problem),
 		Now: []donotuse.TrialFinding{}, Then: []donotuse.TrialFinding{}}
 	for _, finding := range trial.Current {
 		chinese, err := r.views.FindingSentence(ctx, finding, "zh")
 		if err != nil {
 			return nil, err
 		}
-		shown.Now = append(shown.Now, trialFinding(finding, chinese))
+		result.Now = append(result.Now, trialFinding(finding, chinese))
 	}
 	for _, finding := range trial.Proposed {
 		chinese := finding.Message
 		if rule, ok := set.Rule(finding.Rule); ok {
 			chinese = rule.Render("zh", finding.Evidence)
 		}
-		shown.Then = append(shown.Then, trialFinding(finding, chinese))
+		result.Then = append(result.Then, trialFinding(finding, chinese))
 	}
-	return shown, nil
+	return result, nil
 }
 
 func trialFinding(finding domain.Finding, chinese string) donotuse.TrialFinding {

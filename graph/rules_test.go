@@ -7,7 +7,8 @@ import (
 	"countersign/domain"
 )
 
-// Rule sets are read, tried on a case, and published by two; a Chinese reader is told in Chinese.
+// Rule sets can be read, tried on a case, and published by two administrators; findings are
+// rendered in Chinese for Chinese readers.
 func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)

@@ -10,7 +10,7 @@ import (
 	"countersign/graph/generated"
 )
 
-// Every value of a closed set of the domain has its word in the schema, and none is left over.
+// Every value of the domain's enumerations is in the schema, and the schema has no others.
 func TestEnumsAreWhole(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
@@ -43,8 +43,8 @@ func words[T ~string](values []T) []string {
 	return list
 }
 
-// Every mutation takes one input and answers with userErrors; every type and argument is documented where its name
-// does not say all.
+// Every mutation has one input and returns userErrors, and every member of their union is a
+// Refusal.
 func TestEveryMutationHasOneInputAndUserErrors(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()

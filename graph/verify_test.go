@@ -12,7 +12,8 @@ import (
 
 const verifyQuery = `query($id: ID) { verifyAudit(caseId: $id) { ok streams cases events problems { reference seq problem } } }`
 
-// Whoever writes past the application is found out: in an event, past the end of a stream, and by what a stream left behind.
+// Verification detects writes that bypass the application: in an event, past the end of a stream,
+// and events without a stream.
 func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	t.Parallel()
 	names := pgtest.New(t)
@@ -59,8 +60,8 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 	for i := range found.at("verifyAudit", "problems").([]any) {
 		problems[found.text("verifyAudit", "problems", i, "reference")] = fmt.Sprint(found.at("verifyAudit", "problems", i, "seq"), ": ", found.text("verifyAudit", "problems", i, "problem"))
 	}
-	for reference, want := range map[string]string{references[0]: "2: the body of event 2", references[1]: "1000: event 1000 (case.submitted) stands past the end",
-		rows[2].String(): "1: the record of the stream is gone"} {
+	for reference, want := range map[string]string{references[0]: "2: the body of event 2", references[1]: "1000: event 1000 (case.submitted) is past the end",
+		rows[2].String(): "1: the stream's record is missing"} {
 		if !strings.HasPrefix(problems[reference], want) {
 			t.Errorf("%s: %q, want %q", reference, problems[reference], want)
 		}

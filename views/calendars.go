@@ -10,7 +10,8 @@ import (
 
 // Calendars reads a page of the working calendars after the name, for any signed-in user. more
 // reports whether there are further calendars.
-func (v *Views) Calendars(ctx context.Context, actor domain.Actor, after string, first int) (page []*domain.Calendar, more bool, err error) {
+func (v *Views) Calendars(ctx context.Context, actor domain.Actor, after string, first int) (
+	page []*domain.Calendar, more bool, err error) {
 	if _, err := v.loadViewer(ctx, actor); err != nil {
 		return nil, false, err
 	}
@@ -28,7 +29,8 @@ func (v *Views) Calendars(ctx context.Context, actor domain.Actor, after string,
 }
 
 // Calendar reads the calendar with the given name. It returns NotFound if there is none.
-func (v *Views) Calendar(ctx context.Context, actor domain.Actor, name string) (*domain.Calendar, error) {
+func (v *Views) Calendar(ctx context.Context, actor domain.Actor, name string) (
+	*domain.Calendar, error) {
 	if _, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActReassign); err != nil {
 		return nil, err
 	}
@@ -57,7 +59,8 @@ func (v *Views) QueueRules(ctx context.Context, actor domain.Actor) ([]domain.Qu
 	if err != nil {
 		return nil, err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil && !viewer.user.HasRole(domain.RoleManager) {
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil &&
+		!viewer.user.HasRole(domain.RoleManager) {
 		return nil, err
 	}
 	rules, err := v.reader.Queues(ctx)
@@ -73,10 +76,13 @@ func (v *Views) QueueRules(ctx context.Context, actor domain.Actor) ([]domain.Qu
 		names = append(names, user.Queues...)
 	}
 	for _, name := range names {
-		if name != "" && !slices.ContainsFunc(rules, func(q domain.QueueRule) bool { return q.Name == name }) {
+		if name != "" && !slices.ContainsFunc(rules,
+			func(q domain.QueueRule) bool { return q.Name == name }) {
 			rules = append(rules, domain.QueueRule{Name: name, Strategy: domain.StrategyPull})
 		}
 	}
-	slices.SortFunc(rules, func(a, b domain.QueueRule) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(rules, func(a, b domain.QueueRule) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	return rules, err
 }

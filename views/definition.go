@@ -34,12 +34,14 @@ func (v *Views) definition(ctx context.Context, c domain.Case) (*workflow.Defini
 		}
 		def, err := workflow.Parse([]byte(row.Document))
 		if err != nil {
-			return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key, row.Version, err)
+			return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key,
+				row.Version, err)
 		}
 		v.definitions.Store(wanted, def)
 		return def, nil
 	}
-	return nil, domain.Errorf(domain.ProcessorNotFound, "Process %s version %d is not published.", c.ProcessKey, c.ProcessVersion)
+	return nil, domain.Errorf(domain.ProcessorNotFound, "Process %s version %d is not published.",
+		c.ProcessKey, c.ProcessVersion)
 }
 
 // hasAmount reports whether the case's process has an amount, in which case decision limits apply.

@@ -29,7 +29,8 @@ type DefinitionFilter struct {
 
 // Definitions reads the published process definitions by key, newest version first. It omits
 // definitions that no longer parse; `countersign doctor` reports them.
-func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]Definition, error) {
+func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter DefinitionFilter) (
+	[]Definition, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -53,8 +54,10 @@ func (v *Views) Definitions(ctx context.Context, actor domain.Actor, filter Defi
 	return definitions, nil
 }
 
-func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Definition, newest bool) Definition {
-	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest, Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
+func (viewer viewer) definitionFor(row store.DefinitionRow, parsed *workflow.Definition,
+	newest bool) Definition {
+	return Definition{DefinitionRow: row, Parsed: parsed, Newest: newest,
+		Staff: audienceOf(viewer.user) == domain.AudienceStaff, Trusted: viewer.seesDefinitions()}
 }
 
 // seesDefinitions reports whether the viewer may publish or read the audit trail.
@@ -78,7 +81,8 @@ func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, 
 	}
 	def, err := workflow.Parse([]byte(row.Document))
 	if err != nil {
-		return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key, row.Version, err)
+		return nil, fmt.Errorf("views: published definition %s version %d: %w", row.Key,
+			row.Version, err)
 	}
 	v.definitions.Store(wanted, def)
 	return def, nil
@@ -86,7 +90,8 @@ func (v *Views) parseDefinition(row store.DefinitionRow) (*workflow.Definition, 
 
 // DefinitionOf reads the process version that the case uses. The caller has checked that the actor
 // may read the case.
-func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.Case) (Definition, error) {
+func (v *Views) DefinitionOf(ctx context.Context, actor domain.Actor, c domain.Case) (
+	Definition, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return Definition{}, err
@@ -123,18 +128,20 @@ func (v *Views) Visits(ctx context.Context, c domain.Case) ([]domain.Token, erro
 
 // Staffing returns the routes without enough eligible people, as found by the last staffing check
 // of the version.
-func (v *Views) Staffing(ctx context.Context, key string, number int) ([]workflow.Problem, error) {
+func (v *Views) Staffing(ctx context.Context, key string, number int) ([]Problem, error) {
 	known, err := v.reader.Staffings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(known, func(s store.Staffing) bool { return s.Key == key && s.Version == number })
+	at := slices.IndexFunc(known, func(s store.Staffing) bool {
+		return s.Key == key && s.Version == number
+	})
 	if at < 0 {
 		return nil, nil
 	}
 	var problems []workflow.Problem
 	err = json.Unmarshal(known[at].Problems, &problems)
-	return problems, err
+	return NewProblems(problems), err
 }
 
 // ProposalPage is one page of proposals.
@@ -144,18 +151,20 @@ type ProposalPage struct {
 }
 
 // Proposals reads a page of proposals, newest first, for publishers and auditors.
-func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query store.ProposalQuery) (ProposalPage, error) {
+func (v *Views) Proposals(ctx context.Context, actor domain.Actor, query ProposalQuery) (
+	ProposalPage, error) {
 	if err := v.requireDefinitionAccess(ctx, actor); err != nil {
 		return ProposalPage{}, err
 	}
 	size := pageSize(query.Limit)
 	query.Limit = size + 1
-	proposals, err := v.reader.Proposals(ctx, query)
+	proposals, err := v.reader.Proposals(ctx, store.ProposalQuery(query))
 	return ProposalPage{proposals[:min(len(proposals), size)], len(proposals) > size}, err
 }
 
 // Proposal reads one proposal. It returns NotFound for viewers who may not see proposals.
-func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Proposal, error) {
+func (v *Views) Proposal(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Proposal, error) {
 	if err := actor.RequireScope(domain.ActRead, domain.ActPublish); err != nil {
 		return domain.Proposal{}, err
 	}
@@ -175,7 +184,8 @@ func notPermittedIsNone(err error) error {
 func (v *Views) requireDefinitionAccess(ctx context.Context, actor domain.Actor) error {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActRead, domain.ActPublish)
 	if err == nil && !viewer.seesDefinitions() {
-		err = domain.Errorf(domain.NotPermitted, "Only administrators, managers and auditors can see proposals.")
+		err = domain.Errorf(domain.NotPermitted,
+			"Only administrators, managers and auditors can see proposals.")
 	}
 	return err
 }

@@ -35,7 +35,8 @@ type AccessQuestion struct {
 
 // ReviewAccessQuestion reads the facts for questions about a review. It returns NotFound if the
 // actor may not read the case.
-func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, reviewID domain.ID) (*AccessQuestion, error) {
+func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, reviewID domain.ID) (
+	*AccessQuestion, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -44,12 +45,14 @@ func (v *Views) ReviewAccessQuestion(ctx context.Context, actor domain.Actor, re
 	if err != nil {
 		return nil, err
 	}
-	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts, loadUsers: v.usersOnce(ctx)}, nil
+	return &AccessQuestion{viewer: viewer, record: c, reviewFacts: &facts,
+		loadUsers: v.usersOnce(ctx)}, nil
 }
 
 // CaseAccessQuestion reads the facts for questions about a case. It returns NotFound if the actor
 // may not read the case.
-func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, caseID domain.ID) (*AccessQuestion, error) {
+func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, caseID domain.ID) (
+	*AccessQuestion, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -58,7 +61,8 @@ func (v *Views) CaseAccessQuestion(ctx context.Context, actor domain.Actor, case
 	if err != nil {
 		return nil, err
 	}
-	return &AccessQuestion{viewer: viewer, record: c, caseFacts: facts, loadUsers: v.usersOnce(ctx)}, nil
+	return &AccessQuestion{viewer: viewer, record: c, caseFacts: facts,
+		loadUsers: v.usersOnce(ctx)}, nil
 }
 
 func (v *Views) usersOnce(ctx context.Context) func() ([]domain.User, error) {
@@ -73,7 +77,8 @@ func (q *AccessQuestion) Explain(action domain.Action) (Explanation, error) {
 	}
 	verdict := q.viewer.policy.Explain(q.viewer.user, action, *q.reviewFacts)
 	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff {
-		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.", Code: domain.NotPermitted, PolicyVersion: verdict.PolicyVersion}, nil
+		return Explanation{Rule: "in review", Sentence: "Your document is being reviewed.",
+			Code: domain.NotPermitted, PolicyVersion: verdict.PolicyVersion}, nil
 	}
 	answer, err := q.explanation(verdict)
 	if err != nil {
@@ -91,9 +96,11 @@ func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) 
 	}
 	if answer.Allowed && !statusAllows(action, q.record.Status) {
 		answer.Allowed, answer.Rule, answer.Code = false, "Status", domain.StateMismatch
-		answer.Sentence, answer.Values = "The case is not in a status that allows this action.", map[string]string{"status": string(q.record.Status)}
+		answer.Sentence, answer.Values = "The case is not in a status that allows this action.",
+			map[string]string{"status": string(q.record.Status)}
 	}
-	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff || !statusAllows(action, q.record.Status) {
+	if AudienceOn(q.viewer.user, q.record) != domain.AudienceStaff ||
+		!statusAllows(action, q.record.Status) {
 		return answer, nil
 	}
 	users, err := q.loadUsers()
@@ -107,14 +114,17 @@ func (q *AccessQuestion) explainCase(action domain.Action) (Explanation, error) 
 
 // explanation converts the policy's verdict. It replaces the id of a review's holder by the name.
 func (q *AccessQuestion) explanation(verdict authz.Explanation) (Explanation, error) {
-	answer := Explanation{Allowed: verdict.Allowed, Rule: verdict.Rule, Sentence: verdict.Message, Remedy: verdict.WayOut, Code: verdict.Code,
+	answer := Explanation{Allowed: verdict.Allowed, Rule: verdict.Rule, Sentence: verdict.Message,
+		Remedy: verdict.WayOut, Code: verdict.Code,
 		Values: verdict.Values, PolicyVersion: verdict.PolicyVersion}
 	holder, named := verdict.Values["holder"]
 	if !named {
 		return answer, nil
 	}
 	users, err := q.loadUsers()
-	if at := slices.IndexFunc(users, func(u domain.User) bool { return u.ID.String() == holder }); at >= 0 {
+	if at := slices.IndexFunc(users, func(u domain.User) bool {
+		return u.ID.String() == holder
+	}); at >= 0 {
 		answer.Values["holder"] = users[at].Name
 	} else {
 		delete(answer.Values, "holder")
@@ -140,7 +150,8 @@ func statusAllows(action domain.Action, status domain.Status) bool {
 
 // IncidentActions returns, for cases that the actor may read, the recovery actions that the actor
 // may take on each incident.
-func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases []domain.Case, reviews map[domain.ID][]domain.Review) (map[domain.ID][]domain.Action, error) {
+func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases []domain.Case,
+	reviews map[domain.ID][]domain.Review) (map[domain.ID][]domain.Action, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -152,7 +163,8 @@ func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases [
 	allowed := make(map[domain.ID][]domain.Action, len(cases))
 	for _, c := range cases {
 		facts := store.NewCaseFacts(c, reviews[c.ID], exclusions[c.ID])
-		actions := []domain.Action{domain.ActRetry, domain.ActReplace, domain.ActEnter, domain.ActAbandon}
+		actions := []domain.Action{domain.ActRetry, domain.ActReplace, domain.ActEnter,
+			domain.ActAbandon}
 		def, err := v.definition(ctx, c)
 		if err != nil {
 			return nil, err
@@ -161,7 +173,8 @@ func (v *Views) IncidentActions(ctx context.Context, actor domain.Actor, cases [
 			actions = actions[:1] // the decision is final and is being carried out
 		}
 		for _, action := range actions {
-			if _, refusal := viewer.policy.AuthorizeCase(viewer.user, action, facts); refusal == nil && actor.InScope(action) {
+			if _, refusal := viewer.policy.AuthorizeCase(viewer.user, action,
+				facts); refusal == nil && actor.InScope(action) {
 				allowed[c.ID] = append(allowed[c.ID], action)
 			}
 		}

@@ -19,7 +19,8 @@ type QueueForecast struct {
 
 // Forecast estimates how many reviews of the queue will pass their deadline undecided within each
 // of the durations, at the pace of the last day. Only viewers who may reassign reviews may ask.
-func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string, within ...time.Duration) (QueueForecast, error) {
+func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string,
+	within ...time.Duration) (QueueForecast, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return QueueForecast{}, err
@@ -48,11 +49,13 @@ func (v *Views) Forecast(ctx context.Context, actor domain.Actor, queue string, 
 	if err != nil {
 		return QueueForecast{}, err
 	}
-	flow := domain.ForecastInput{Waiting: read.Waiting, TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
+	flow := domain.ForecastInput{Waiting: read.Waiting,
+		TimeToDecide: calendar.Between(now, now.Add(read.TimeToDecide)), Calendar: calendar}
 	if hours := calendar.Between(now.Add(-forecastPast), now).Hours(); hours > 0 {
 		flow.Arrivals, flow.Pace = float64(read.Opened)/hours, float64(read.Decided)/hours
 	}
-	return QueueForecast{Pace: flow.Pace, Arrivals: flow.Arrivals, Breaches: flow.Forecast(now, until...)}, nil
+	return QueueForecast{Pace: flow.Pace, Arrivals: flow.Arrivals,
+		Breaches: flow.Forecast(now, until...)}, nil
 }
 
 // calendarOf returns the working calendar of the queue; nil means around the clock.

@@ -22,9 +22,11 @@ const (
 )
 
 var fieldTypes = map[string]FieldType{
-	domain.FieldVendor: TypeText, domain.FieldNumber: TypeText, domain.FieldDate: TypeDate, domain.FieldDueDate: TypeDate,
-	domain.FieldCurrency: TypeCurrency, domain.FieldNet: TypeMoney, domain.FieldTax: TypeMoney, domain.FieldTotal: TypeMoney,
-	domain.FieldIBAN: TypeIBAN, domain.FieldVATID: TypeVATID, domain.FieldCountry: TypeCountry,
+	domain.FieldVendor: TypeText, domain.FieldNumber: TypeText, domain.FieldDate: TypeDate,
+	domain.FieldDueDate:  TypeDate,
+	domain.FieldCurrency: TypeCurrency, domain.FieldNet: TypeMoney, domain.FieldTax: TypeMoney,
+	domain.FieldTotal: TypeMoney,
+	domain.FieldIBAN:  TypeIBAN, domain.FieldVATID: TypeVATID, domain.FieldCountry: TypeCountry,
 }
 
 // Doubt is a reason for a person to check a field.
@@ -55,8 +57,12 @@ func Form(documentType string, fields []domain.Field, findings []domain.Finding)
 	required := rules.Required(documentType)
 	form := make([]FieldForm, 0, len(fieldTypes))
 	for _, name := range domain.FieldNames() {
-		line := FieldForm{Name: name, Type: fieldTypes[name], Required: slices.Contains(required, name), Doubts: []Doubt{}, Findings: []domain.Finding{}}
-		if at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.Name == name }); at >= 0 {
+		line := FieldForm{Name: name, Type: fieldTypes[name],
+			Required: slices.Contains(required, name), Doubts: []Doubt{},
+			Findings: []domain.Finding{}}
+		if at := slices.IndexFunc(fields, func(f domain.Field) bool {
+			return f.Name == name
+		}); at >= 0 {
 			line.Field = &fields[at]
 		}
 		blocking := false

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"countersign/domain"
-	"countersign/store"
 )
 
 // IncidentPage is one page of failed stages, newest first.
@@ -15,14 +14,14 @@ type IncidentPage struct {
 }
 
 // Incidents reads a page of the failed stages of cases that the actor may read, newest first.
-func (v *Views) Incidents(ctx context.Context, actor domain.Actor, query store.IncidentQuery) (IncidentPage, error) {
+func (v *Views) Incidents(ctx context.Context, actor domain.Actor, query IncidentQuery) (
+	IncidentPage, error) {
 	filter, err := v.incidentFilter(ctx, actor)
 	if err != nil {
 		return IncidentPage{}, err
 	}
 	size := pageSize(query.Limit)
-	query.Limit = size + 1
-	runs, err := v.reader.IncidentPage(ctx, filter, query)
+	runs, err := v.reader.IncidentPage(ctx, filter, query.forStore(size+1))
 	return IncidentPage{Runs: runs[:min(len(runs), size)], HasMore: len(runs) > size}, err
 }
 
@@ -53,7 +52,8 @@ func (v *Views) IncidentGroups(ctx context.Context, actor domain.Actor) ([]Incid
 	rows, err := v.reader.IncidentGroups(ctx, filter)
 	groups := make([]IncidentGroup, 0, len(rows))
 	for _, row := range rows {
-		groups = append(groups, IncidentGroup{Code: string(row.Code), Node: row.Node, Message: row.Message, Count: int(row.Count),
+		groups = append(groups, IncidentGroup{Code: string(row.Code), Node: row.Node,
+			Message: row.Message, Count: int(row.Count),
 			Oldest: row.Oldest.UTC(), Newest: row.Newest.UTC()})
 	}
 	return groups, err

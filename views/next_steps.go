@@ -48,14 +48,18 @@ type NextStep struct {
 }
 
 // Next computes the next step of the case from its reviews and runs, as the audience may see it.
-func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audience, reviews []domain.Review, runs []domain.StageRun, now time.Time) (NextStep, error) {
+func (v *Views) Next(ctx context.Context, c domain.Case, audience domain.Audience,
+	reviews []domain.Review, runs []domain.StageRun, now time.Time) (NextStep, error) {
 	var next NextStep
 	switch {
 	case c.Status.Final():
-		next = NextStep{Kind: NextFinished, Sentence: "The case is closed: " + string(c.Status) + "."}
+		next = NextStep{Kind: NextFinished, Sentence: "The case is closed: " + string(c.Status) +
+			"."}
 	case c.Status == domain.Incident:
 		next = NextStep{Kind: NextIncident, Sentence: "A step failed permanently. Retry it, replace the file, enter the values or abandon the case."}
-		if at := slices.IndexFunc(runs, func(r domain.StageRun) bool { return r.Status == domain.RunIncident }); at >= 0 {
+		if at := slices.IndexFunc(runs, func(r domain.StageRun) bool {
+			return r.Status == domain.RunIncident
+		}); at >= 0 {
 			def, err := v.definition(ctx, c)
 			if err != nil {
 				return next, err
@@ -93,20 +97,25 @@ func nextReview(reviews []domain.Review, at int, audience domain.Audience) NextS
 		// must not move it.
 		first := review
 		for _, other := range reviews {
-			if other.Node == review.Node && other.Visit == review.Visit && other.CreatedAt.Before(first.CreatedAt) {
+			if other.Node == review.Node && other.Visit == review.Visit &&
+				other.CreatedAt.Before(first.CreatedAt) {
 				first = other
 			}
 		}
-		return NextStep{Kind: NextInReview, Sentence: "The document is being reviewed.", By: &first.DecideBy}
+		return NextStep{Kind: NextInReview, Sentence: "The document is being reviewed.",
+			By: &first.DecideBy}
 	}
 	next := NextStep{Queue: &review.Queue, Review: review}
 	switch {
 	case review.Status == domain.ReviewClaimed:
-		next.Kind, next.By, next.Sentence = NextReviewClaimed, &review.DecideBy, "The assignee is deciding the review."
+		next.Kind, next.By, next.Sentence = NextReviewClaimed, &review.DecideBy,
+			"The assignee is deciding the review."
 	case review.Assignee != domain.NoID:
-		next.Kind, next.By, next.Sentence = NextReviewAssigned, &review.ClaimBy, "The assignee has to claim the review."
+		next.Kind, next.By, next.Sentence = NextReviewAssigned, &review.ClaimBy,
+			"The assignee has to claim the review."
 	default:
-		next.Kind, next.By, next.Sentence = NextReviewOpen, &review.ClaimBy, fmt.Sprintf("A reviewer of queue %s has to claim the review.", review.Queue)
+		next.Kind, next.By, next.Sentence = NextReviewOpen, &review.ClaimBy,
+			fmt.Sprintf("A reviewer of queue %s has to claim the review.", review.Queue)
 	}
 	return next
 }
@@ -126,13 +135,16 @@ func nextStage(def *workflow.Definition, runs []domain.StageRun, now time.Time) 
 	for i := range runs {
 		run := &runs[i]
 		node, ok := def.Node(run.Node)
-		if ok && node.Kind == workflow.KindTimer && run.Kind == domain.RunKindTimer && run.Status == domain.RunPending {
-			next.Stage, next.By, next.Sentence = behaviourOf(def, run.Node), &run.RunAfter, "The case waits for a timer."
+		if ok && node.Kind == workflow.KindTimer && run.Kind == domain.RunKindTimer &&
+			run.Status == domain.RunPending {
+			next.Stage, next.By, next.Sentence = behaviourOf(def, run.Node), &run.RunAfter,
+				"The case waits for a timer."
 		}
 	}
 	for i := range runs {
 		run := &runs[i]
-		if run.Kind != domain.RunKindStage && run.Kind != domain.RunKindSaga || run.Status != domain.RunPending && run.Status != domain.RunLeased {
+		if run.Kind != domain.RunKindStage && run.Kind != domain.RunKindSaga ||
+			run.Status != domain.RunPending && run.Status != domain.RunLeased {
 			continue
 		}
 		next.Stage, next.Attempt, next.By = behaviourOf(def, run.Node), &run.Attempt, nil
@@ -158,7 +170,9 @@ func titleOf(def *workflow.Definition, id string) string {
 
 // EligiblePeople returns, for cases that the actor may read as staff, the users who can perform the
 // next step of each.
-func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []domain.Case, steps map[domain.ID]NextStep, reviews map[domain.ID][]domain.Review) (map[domain.ID][]domain.User, error) {
+func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []domain.Case,
+	steps map[domain.ID]NextStep, reviews map[domain.ID][]domain.Review) (
+	map[domain.ID][]domain.User, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -184,11 +198,13 @@ func (v *Views) EligiblePeople(ctx context.Context, actor domain.Actor, cases []
 			}
 			// NewReviewFacts gets no clock here, because the lease of a claim does not affect
 			// eligibility.
-			eligible[c.ID] = viewer.policy.Eligible(users, domain.ActClaim, store.NewReviewFacts(c, step.Review, exclusions[c.ID], hasAmount, c.UpdatedAt))
+			eligible[c.ID] = viewer.policy.Eligible(users, domain.ActClaim,
+				store.NewReviewFacts(c, step.Review, exclusions[c.ID], hasAmount, c.UpdatedAt))
 		case NextResubmit:
 			eligible[c.ID] = usersWithID(users, c.Submitter)
 		case NextIncident:
-			eligible[c.ID] = retryCandidates(viewer.policy, users, c, store.NewCaseFacts(c, reviews[c.ID], exclusions[c.ID]))
+			eligible[c.ID] = retryCandidates(viewer.policy, users, c,
+				store.NewCaseFacts(c, reviews[c.ID], exclusions[c.ID]))
 		}
 	}
 	return eligible, nil
@@ -199,7 +215,8 @@ func usersWithID(users []domain.User, id domain.ID) []domain.User {
 }
 
 // retryCandidates returns the users who may retry the incident, the submitter first.
-func retryCandidates(policy *authz.Authority, users []domain.User, c domain.Case, facts domain.CaseFacts) []domain.User {
+func retryCandidates(policy *authz.Authority, users []domain.User, c domain.Case,
+	facts domain.CaseFacts) []domain.User {
 	var candidates []domain.User
 	for _, user := range users {
 		if _, err := policy.AuthorizeCase(user, domain.ActRetry, facts); err == nil {

@@ -50,19 +50,21 @@ func (v *Views) OwnAbsences(ctx context.Context, actor domain.Actor) ([]domain.A
 }
 
 // Conflicts reads a page of the active conflicts of interest, for people administrators.
-func (v *Views) Conflicts(ctx context.Context, actor domain.Actor, query store.ConflictQuery) (conflicts []domain.Conflict, more bool, err error) {
+func (v *Views) Conflicts(ctx context.Context, actor domain.Actor, query ConflictQuery) (
+	conflicts []domain.Conflict, more bool, err error) {
 	if _, err := v.requirePeopleManager(ctx, actor); err != nil {
 		return nil, false, err
 	}
 	size := pageSize(query.Limit)
 	query.Limit = size + 1
-	conflicts, err = v.reader.ConflictList(ctx, query)
+	conflicts, err = v.reader.ConflictList(ctx, store.ConflictQuery(query))
 	return conflicts[:min(len(conflicts), size)], len(conflicts) > size, err
 }
 
 // ConflictsOf reads the active conflicts of a person: the actor's own, or anyone's for people
 // administrators. It returns nil for other actors.
-func (v *Views) ConflictsOf(ctx context.Context, actor domain.Actor, person domain.ID) ([]domain.Conflict, error) {
+func (v *Views) ConflictsOf(ctx context.Context, actor domain.Actor, person domain.ID) (
+	[]domain.Conflict, error) {
 	var err error
 	// an anonymous actor must not read all conflicts
 	if person == actor.UserID && person != domain.NoID {
@@ -84,7 +86,8 @@ func (v *Views) ConflictsOf(ctx context.Context, actor domain.Actor, person doma
 }
 
 // PartyGroupByKey reads the names of the group that a party belongs to, for people administrators.
-func (v *Views) PartyGroupByKey(ctx context.Context, actor domain.Actor, key string) ([]string, error) {
+func (v *Views) PartyGroupByKey(ctx context.Context, actor domain.Actor, key string) (
+	[]string, error) {
 	if _, err := v.requirePeopleManager(ctx, actor); err != nil {
 		return nil, err
 	}
@@ -119,7 +122,8 @@ func (q *AccessQuestion) Delegators() []domain.User {
 	}
 	var delegators []domain.User
 	for _, delegator := range q.viewer.delegators {
-		if _, err := q.viewer.policy.AuthorizeOnBehalfOf(q.viewer.user, delegator, action, *q.reviewFacts); err == nil {
+		if _, err := q.viewer.policy.AuthorizeOnBehalfOf(q.viewer.user, delegator, action,
+			*q.reviewFacts); err == nil {
 			delegators = append(delegators, delegator)
 		}
 	}
@@ -128,7 +132,8 @@ func (q *AccessQuestion) Delegators() []domain.User {
 
 // Delegations reads the current and future delegations by or to a person: the actor's own, or
 // anyone's for people administrators. NoID reads those of everyone.
-func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, after domain.ID, first int) (list []domain.Delegation, more bool, err error) {
+func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, after domain.ID,
+	first int) (list []domain.Delegation, more bool, err error) {
 	// an anonymous actor must not read all delegations
 	if person != actor.UserID || person == domain.NoID {
 		if _, err := v.requirePeopleManager(ctx, actor); err != nil {
@@ -144,7 +149,8 @@ func (v *Views) Delegations(ctx context.Context, actor domain.Actor, person, aft
 
 // Delegation reads a delegation by or to the actor, or any delegation for people administrators. It
 // returns NotFound otherwise.
-func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Delegation, error) {
+func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Delegation, error) {
 	if err := actor.RequireScope(domain.ScopeAccount, domain.ActManagePeople); err != nil {
 		return domain.Delegation{}, err
 	}
@@ -153,7 +159,8 @@ func (v *Views) Delegation(ctx context.Context, actor domain.Actor, id domain.ID
 		return found, err
 	}
 	if _, err := v.requirePeopleManager(ctx, actor); err != nil {
-		return domain.Delegation{}, domain.Errorf(domain.NotFound, "Delegation not found, or you do not have access.")
+		return domain.Delegation{}, domain.Errorf(domain.NotFound,
+			"Delegation not found, or you do not have access.")
 	}
 	return found, nil
 }
@@ -164,7 +171,8 @@ func (v *Views) Absences(ctx context.Context, actor domain.Actor) ([]domain.Abse
 	if err != nil {
 		return nil, err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil && !viewer.user.HasRole(domain.RoleManager) {
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil &&
+		!viewer.user.HasRole(domain.RoleManager) {
 		return nil, err
 	}
 	return v.reader.Absences(ctx, nil)
@@ -177,11 +185,15 @@ func (v *Views) Colleagues(ctx context.Context, actor domain.Actor) ([]domain.Us
 	if err != nil {
 		return nil, err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil && !viewer.user.HasRole(domain.RoleManager) && !viewer.user.CanDecide() {
-		return nil, domain.Errorf(domain.NotPermitted, "Only reviewers, managers and administrators can see the list of reviewers.")
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople); err != nil &&
+		!viewer.user.HasRole(domain.RoleManager) && !viewer.user.CanDecide() {
+		return nil, domain.Errorf(domain.NotPermitted,
+			"Only reviewers, managers and administrators can see the list of reviewers.")
 	}
 	users, err := v.reader.Users(ctx, nil)
-	users = slices.DeleteFunc(users, func(u domain.User) bool { return u.ID == actor.UserID || u.Disabled || !u.CanDecide() })
+	users = slices.DeleteFunc(users, func(u domain.User) bool {
+		return u.ID == actor.UserID || u.Disabled || !u.CanDecide()
+	})
 	slices.SortFunc(users, func(a, b domain.User) int { return strings.Compare(a.Name, b.Name) })
 	return users, err
 }
@@ -197,5 +209,6 @@ func (v *Views) MaySeePerson(ctx context.Context, actor domain.Actor, id domain.
 		return err == nil, err
 	}
 	users, err := v.reader.Users(ctx, []domain.ID{id})
-	return viewer.user.CanDecide() && len(users) == 1 && !users[0].Disabled && users[0].CanDecide(), err
+	return viewer.user.CanDecide() && len(users) == 1 && !users[0].Disabled && users[0].CanDecide(),
+		err
 }

@@ -12,13 +12,10 @@ import (
 	"countersign/store"
 )
 
-// PolicyRule is one rule of the policy.
-type PolicyRule = authz.Rule
-
 // PolicyVersion is one version of the policy.
 type PolicyVersion struct {
 	Version     int64
-	Rules       []PolicyRule
+	Rules       []authz.Rule
 	Document    string // the source text
 	PublishedBy domain.ID
 	PublishedAt time.Time
@@ -28,7 +25,8 @@ type PolicyVersion struct {
 
 // Policies reads a page of policy versions before the given one (0 means from the newest), newest
 // first, for publishers, people administrators and auditors.
-func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, first int) (versions []PolicyVersion, more bool, err error) {
+func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, first int) (
+	versions []PolicyVersion, more bool, err error) {
 	if err := v.requirePolicyAccess(ctx, actor); err != nil {
 		return nil, false, err
 	}
@@ -49,7 +47,8 @@ func (v *Views) Policies(ctx context.Context, actor domain.Actor, before int64, 
 }
 
 // Policy reads one version of the policy; 0 means the active one.
-func (v *Views) Policy(ctx context.Context, actor domain.Actor, version int64) (PolicyVersion, error) {
+func (v *Views) Policy(ctx context.Context, actor domain.Actor, version int64) (
+	PolicyVersion, error) {
 	if version > 0 {
 		version++
 	}
@@ -69,7 +68,8 @@ func policyVersion(row store.PolicyRow, newest int64) (PolicyVersion, error) {
 		return PolicyVersion{}, fmt.Errorf("views: policy version %d: %w", row.Version, err)
 	}
 	text, err := document.Text()
-	return PolicyVersion{Version: row.Version, Rules: document.Rules, Document: text, PublishedBy: row.CreatedBy, PublishedAt: row.CreatedAt,
+	return PolicyVersion{Version: row.Version, Rules: document.Rules, Document: text,
+		PublishedBy: row.CreatedBy, PublishedAt: row.CreatedAt,
 		ProposalID: row.ProposalID, Newest: row.Version == newest}, err
 }
 
@@ -80,7 +80,8 @@ func (v *Views) requirePolicyAccess(ctx context.Context, actor domain.Actor) err
 	if err != nil {
 		return err
 	}
-	for _, action := range []domain.Action{domain.ActPublish, domain.ActManagePeople, domain.ActReadAudit} {
+	for _, action := range []domain.Action{domain.ActPublish, domain.ActManagePeople,
+		domain.ActReadAudit} {
 		if _, err = viewer.policy.AuthorizeGlobal(viewer.user, action); err == nil {
 			return nil
 		}

@@ -19,12 +19,14 @@ const maxPreview = 200
 // PreviewReassignment computes how assigning the reviews to a person would change the workloads.
 // With NoID, each review goes to the least-loaded eligible reviewer. It also returns the reviews
 // that could not be reassigned. It changes nothing, so the command may have another result.
-func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids []domain.ID, to domain.ID) ([]LoadChange, []domain.ID, error) {
+func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids []domain.ID,
+	to domain.ID) ([]LoadChange, []domain.ID, error) {
 	if err := actor.RequireScope(domain.ActReassign); err != nil {
 		return nil, nil, err
 	}
 	if len(ids) == 0 || len(ids) > maxPreview {
-		return nil, nil, domain.Invalid("reviewIds", "Preview between 1 and %d reviews.", maxPreview)
+		return nil, nil, domain.Invalid("reviewIds", "Preview between 1 and %d reviews.",
+			maxPreview)
 	}
 	viewer, err := v.loadViewer(ctx, actor, domain.ActReassign)
 	if err != nil {
@@ -42,7 +44,8 @@ func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids
 	if err != nil {
 		return nil, nil, err
 	}
-	p := reassignmentPreview{views: v, viewer: viewer, users: users, to: to, loads: map[domain.ID]int{}}
+	p := reassignmentPreview{views: v, viewer: viewer, users: users, to: to,
+		loads: map[domain.ID]int{}}
 	for id, n := range before {
 		p.loads[id] = n
 	}
@@ -54,7 +57,8 @@ func (v *Views) PreviewReassignment(ctx context.Context, actor domain.Actor, ids
 	changes := []LoadChange{}
 	for _, id := range everyone { // ordered by name
 		if p.loads[id] != before[id] {
-			changes = append(changes, LoadChange{Person: id, Before: before[id], After: p.loads[id]})
+			changes = append(changes, LoadChange{Person: id, Before: before[id],
+				After: p.loads[id]})
 		}
 	}
 	return changes, p.refused, nil
@@ -80,7 +84,8 @@ func (p *reassignmentPreview) assign(ctx context.Context, id domain.ID) error {
 		return err
 	}
 	undecided := review.Status == domain.ReviewOpen || review.Status == domain.ReviewClaimed
-	if _, err := p.viewer.policy.Authorize(p.viewer.user, domain.ActReassign, facts); err != nil || !undecided {
+	if _, err := p.viewer.policy.Authorize(p.viewer.user, domain.ActReassign, facts); err != nil ||
+		!undecided {
 		p.refused = append(p.refused, id)
 		return nil
 	}

@@ -29,7 +29,8 @@ type Rehearsed struct {
 
 // Rehearse simulates the most recent cases of the process on their own version and on the given
 // definition, with every review approved. It reads only.
-func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document string, last int) (Rehearsal, error) {
+func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document string, last int) (
+	Rehearsal, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActPublish)
 	if err != nil {
 		return Rehearsal{}, err
@@ -73,7 +74,8 @@ func (v *Views) Rehearse(ctx context.Context, actor domain.Actor, document strin
 }
 
 // rehearseCase simulates one case on both definitions.
-func rehearseCase(c domain.Case, old, def *workflow.Definition, facts domain.ProcessFacts) Rehearsed {
+func rehearseCase(c domain.Case, old, def *workflow.Definition,
+	facts domain.ProcessFacts) Rehearsed {
 	one := Rehearsed{Case: c}
 	// a partial route if the facts have no continuation
 	one.Before, _ = workflow.Simulate(old, facts)
@@ -82,8 +84,11 @@ func rehearseCase(c domain.Case, old, def *workflow.Definition, facts domain.Pro
 		one.Problem = err.Error()
 	}
 	before, after := reviewsOn(old, one.Before), reviewsOn(def, one.After)
-	one.Added = slices.DeleteFunc(slices.Clone(after), func(id string) bool { return slices.Contains(before, id) })
-	one.Dropped = slices.DeleteFunc(before, func(id string) bool { return slices.Contains(after, id) })
+	one.Added = slices.DeleteFunc(slices.Clone(after),
+		func(id string) bool { return slices.Contains(before, id) })
+	one.Dropped = slices.DeleteFunc(before, func(id string) bool {
+		return slices.Contains(after, id)
+	})
 	return one
 }
 
@@ -95,13 +100,16 @@ func reviewsOn(def *workflow.Definition, route []string) []string {
 }
 
 // processFacts reads the facts that guards of the process may use, in two statements for all cases.
-func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (map[domain.ID]domain.ProcessFacts, error) {
+func (v *Views) processFacts(ctx context.Context, cases []domain.Case) (
+	map[domain.ID]domain.ProcessFacts, error) {
 	ids := make([]domain.ID, 0, len(cases))
 	facts := make(map[domain.ID]domain.ProcessFacts, len(cases))
 	for _, c := range cases {
 		ids = append(ids, c.ID)
-		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown, BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
-			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk, Fields: map[string]string{}}
+		facts[c.ID] = domain.ProcessFacts{Amount: c.Amount, AmountKnown: c.AmountKnown,
+			BaseMinor: c.BaseMinor, Currency: c.Amount.Currency,
+			Country: c.Country, DocumentType: c.DocumentType, Channel: c.Channel, Risk: c.Risk,
+			Fields: map[string]string{}}
 	}
 	if len(ids) == 0 {
 		return facts, nil

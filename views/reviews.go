@@ -11,7 +11,8 @@ import (
 )
 
 func matchesText(u domain.User, text string) bool {
-	return text == "" || strings.Contains(strings.ToLower(u.Name+" "+u.Email), strings.ToLower(text))
+	return text == "" || strings.Contains(strings.ToLower(u.Name+" "+u.Email),
+		strings.ToLower(text))
 }
 
 // QueueQuery narrows the queue further than the policy does.
@@ -24,7 +25,7 @@ type QueueQuery struct {
 	Assignee      domain.ID // NoID means any
 	ExpiredClaims bool      // only reviews whose claim by the viewer expired
 	Due           Due
-	After         *store.QueueCursor
+	After         *QueueCursor
 	First         int
 }
 
@@ -37,7 +38,8 @@ type QueuePage struct {
 }
 
 // Queue reads a page of the reviews that the viewer may decide. The policy's filter runs in SQL.
-func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery) (QueuePage, error) {
+func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery) (
+	QueuePage, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return QueuePage{}, err
@@ -47,11 +49,12 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 		return QueuePage{}, err
 	}
 	size := pageSize(query.First)
-	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due), query.After, size+1)
+	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due), (*store.QueueCursor)(query.After), size+1)
 	if err != nil {
 		return QueuePage{}, err
 	}
-	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size, Total: int64(len(reviews)),
+	page := QueuePage{Reviews: reviews[:min(len(reviews), size)], HasMore: len(reviews) > size,
+		Total: int64(len(reviews)),
 		Until: viewer.until()}
 	if query.After == nil && !page.HasMore {
 		return page, nil // the page is the complete list, so its length is the total
@@ -73,7 +76,8 @@ func (v *Views) queueFilter(viewer viewer, query QueueQuery) (domain.Filter, err
 		parts = append(parts, domain.Where(domain.ColAssignee, "==", viewer.user.ID))
 	}
 	if query.Available {
-		parts = append(parts, domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColAssignee, "==", domain.NoID))
+		parts = append(parts, domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)),
+			domain.Where(domain.ColAssignee, "==", domain.NoID))
 	}
 	if query.ExpiredClaims {
 		parts = append(parts, expiredClaimsOf(viewer.user.ID)...)
@@ -86,7 +90,8 @@ func (v *Views) queueFilter(viewer viewer, query QueueQuery) (domain.Filter, err
 
 // expiredClaimsOf selects open reviews whose last claim, by the person, expired.
 func expiredClaimsOf(person domain.ID) []domain.Filter {
-	return []domain.Filter{domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColPreviousAssignee, "==", person),
+	return []domain.Filter{domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)),
+		domain.Where(domain.ColPreviousAssignee, "==", person),
 		domain.Where(domain.ColUnassignCause, "==", string(domain.UnassignedByExpiry))}
 }
 
@@ -98,10 +103,12 @@ func listFilter(viewer viewer, all bool) (domain.Filter, error) {
 	}
 	filter, err := viewer.policy.ReassignFilter(viewer.user)
 	if err == nil && filter.Const != nil && !*filter.Const {
-		err = domain.Errorf(domain.NotPermitted, "Only managers who can reassign reviews can see everyone's reviews.").
+		err = domain.Errorf(domain.NotPermitted,
+			"Only managers who can reassign reviews can see everyone's reviews.").
 			WithRemedy("Remove the filter to see your own queues.")
 	}
-	open, claimed := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)), domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed))
+	open, claimed := domain.Where(domain.ColStatus, "==", string(domain.ReviewOpen)),
+		domain.Where(domain.ColStatus, "==", string(domain.ReviewClaimed))
 	return domain.All(domain.Any(open, claimed), filter), err
 }
 
@@ -128,8 +135,9 @@ func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]Que
 	}
 	counts := make([]QueueCount, 0, len(rows)+len(viewer.user.Queues))
 	for _, row := range rows {
-		counts = append(counts, QueueCount{Name: row.Queue, Available: int(row.Available), Assigned: int(row.Assigned),
-			Claimed: int(row.Claimed), Overdue: int(row.Overdue), AtRisk: int(row.AtRisk)})
+		counts = append(counts, QueueCount{Name: row.Queue, Available: int(row.Available),
+			Assigned: int(row.Assigned),
+			Claimed:  int(row.Claimed), Overdue: int(row.Overdue), AtRisk: int(row.AtRisk)})
 	}
 	for _, name := range viewer.user.Queues {
 		if !slices.ContainsFunc(counts, func(c QueueCount) bool { return c.Name == name }) {
@@ -142,7 +150,8 @@ func (v *Views) Queues(ctx context.Context, actor domain.Actor, all bool) ([]Que
 
 // RemovedFromQueue reads the present state of reviews that left the viewer's list, as far as the
 // viewer may still read them.
-func (v *Views) RemovedFromQueue(ctx context.Context, actor domain.Actor, ids []domain.ID) ([]domain.Review, error) {
+func (v *Views) RemovedFromQueue(ctx context.Context, actor domain.Actor, ids []domain.ID) (
+	[]domain.Review, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -216,7 +225,8 @@ func (v *Views) countLate(ctx context.Context, viewer viewer, counters *Counters
 }
 
 // Review reads one review of a case that the viewer may read as staff.
-func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Review, error) {
+func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Review, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.Review{}, err
@@ -233,7 +243,8 @@ func (v *Views) Review(ctx context.Context, actor domain.Actor, id domain.ID) (d
 
 // readableReview reads a review and its case if the viewer may read the case. A missing review
 // takes the same path as a forbidden one, so that the response time does not distinguish them.
-func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID) (domain.Review, domain.Case, error) {
+func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID) (
+	domain.Review, domain.Case, error) {
 	review, err := v.reader.Review(ctx, id)
 	if domain.HasCode(err, domain.NotFound) {
 		review, err = domain.AbsentReview(id), nil
@@ -247,7 +258,8 @@ func (v *Views) readableReview(ctx context.Context, viewer viewer, id domain.ID)
 
 // reviewFacts reads a review, its case and the facts for the policy. It returns NotFound if the
 // viewer may not read the case.
-func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (domain.Review, domain.ReviewFacts, domain.Case, error) {
+func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (
+	domain.Review, domain.ReviewFacts, domain.Case, error) {
 	review, c, err := v.readableReview(ctx, viewer, id)
 	if err != nil {
 		return review, domain.ReviewFacts{}, c, err
@@ -265,7 +277,8 @@ func (v *Views) reviewFacts(ctx context.Context, viewer viewer, id domain.ID) (d
 }
 
 // Eligible returns the users to whom the review could be assigned, for managers.
-func (v *Views) Eligible(ctx context.Context, actor domain.Actor, reviewID domain.ID) ([]domain.User, error) {
+func (v *Views) Eligible(ctx context.Context, actor domain.Actor, reviewID domain.ID) (
+	[]domain.User, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActReassign)
 	if err != nil {
 		return nil, err

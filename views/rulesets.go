@@ -18,7 +18,8 @@ type RuleSet struct {
 }
 
 // RuleSets reads the published rule sets by key, newest version first, for staff.
-func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter DefinitionFilter) ([]RuleSet, error) {
+func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter DefinitionFilter) (
+	[]RuleSet, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,8 @@ func (v *Views) RuleSets(ctx context.Context, actor domain.Actor, filter Definit
 		if err != nil {
 			continue // `countersign doctor` reports it
 		}
-		sets = append(sets, RuleSet{RuleSetRow: row, Parsed: parsed, Newest: newest, Trusted: viewer.seesDefinitions()})
+		sets = append(sets, RuleSet{RuleSetRow: row, Parsed: parsed, Newest: newest,
+			Trusted: viewer.seesDefinitions()})
 	}
 	return sets, nil
 }
@@ -56,7 +58,8 @@ func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 	}
 	set, err := rules.ParsePublished([]byte(row.Document))
 	if err != nil {
-		return nil, fmt.Errorf("views: published rule set %s version %d: %w", row.Key, row.Version, err)
+		return nil, fmt.Errorf("views: published rule set %s version %d: %w", row.Key, row.Version,
+			err)
 	}
 	v.ruleSets.Store(wanted, set)
 	return set, nil
@@ -64,7 +67,8 @@ func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 
 // FindingSentence renders a finding in a language. It falls back to English if the rule has no text
 // in that language. The caller has checked that the actor may read the case.
-func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (string, error) {
+func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (
+	string, error) {
 	if language == "en" || finding.RuleSet == "" {
 		return finding.Message, nil
 	}

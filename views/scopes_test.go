@@ -26,7 +26,8 @@ func TestEveryReadChecksTheScope(t *testing.T) {
 		t.Error("the policy was loaded before the scope was checked")
 		return nil, domain.Errorf(domain.Internal, "")
 	}))
-	actor := domain.Actor{UserID: domain.SystemUserID, TokenID: domain.NewID(), Scopes: []string{"nothing"}}
+	actor := domain.Actor{UserID: domain.SystemUserID, TokenID: domain.NewID(),
+		Scopes: []string{"nothing"}}
 	reads := 0
 	for i := range v.NumMethod() {
 		method, name := v.Method(i), v.Type().Method(i).Name
@@ -55,7 +56,8 @@ func TestEveryReadChecksTheScope(t *testing.T) {
 			}
 			continue
 		}
-		if !domain.HasCode(err, domain.NotPermitted) || !strings.Contains(err.Error(), "does not have the scope") {
+		if !domain.HasCode(err, domain.NotPermitted) ||
+			!strings.Contains(err.Error(), "does not have the scope") {
 			t.Errorf("%s by a token without its scope: %v", name, err)
 		}
 	}

@@ -35,7 +35,8 @@ type TrailPage struct {
 }
 
 // AuditTrail reads a page of the events and accesses of a case after the cursor, oldest first.
-func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domain.ID, after TrailCursor, first int) (TrailPage, error) {
+func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domain.ID,
+	after TrailCursor, first int) (TrailPage, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActReadAudit)
 	if err != nil {
 		return TrailPage{}, err
@@ -63,7 +64,8 @@ func (v *Views) AuditTrail(ctx context.Context, actor domain.Actor, caseID domai
 const MaxTrail = 1000
 
 // mergeTrail merges events and accesses by time. Each keeps the order of its own log.
-func mergeTrail(events []domain.Event, accesses []store.NumberedAccessEntry, after TrailCursor) []TrailEntry {
+func mergeTrail(events []domain.Event, accesses []store.NumberedAccessEntry,
+	after TrailCursor) []TrailEntry {
 	trail := make([]TrailEntry, 0, len(events)+len(accesses))
 	for len(events)+len(accesses) > 0 {
 		if len(accesses) == 0 || len(events) > 0 && !events[0].At.After(accesses[0].At) {
@@ -73,7 +75,8 @@ func mergeTrail(events []domain.Event, accesses []store.NumberedAccessEntry, aft
 			continue
 		}
 		after.At, after.Number = accesses[0].At, accesses[0].Number
-		trail = append(trail, TrailEntry{At: accesses[0].At, Access: &accesses[0].AccessEntry, After: after})
+		trail = append(trail, TrailEntry{At: accesses[0].At, Access: &accesses[0].AccessEntry,
+			After: after})
 		accesses = accesses[1:]
 	}
 	return trail
@@ -100,7 +103,8 @@ const verifyBatch = 500
 
 // VerifyAudit verifies the chain of one case or, with NoID, of every stream, for actors who may
 // verify.
-func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID domain.ID) (AuditResult, error) {
+func (v *Views) VerifyAudit(ctx context.Context, actor domain.Actor, caseID domain.ID) (
+	AuditResult, error) {
 	viewer, err := v.loadViewer(ctx, actor, domain.ActVerify)
 	if err != nil {
 		return AuditResult{}, err
@@ -120,7 +124,8 @@ func (v *Views) Verify(ctx context.Context, caseID domain.ID) (AuditResult, erro
 		if err != nil {
 			return result, err
 		}
-		head := store.StreamHead{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash, Case: true}
+		head := store.StreamHead{Stream: c.ID, Name: c.Reference, Seq: c.LastSeq, Hash: c.HeadHash,
+			Case: true}
 		err = v.verifyStream(ctx, &result, head)
 		return result, err
 	}
@@ -152,8 +157,10 @@ func (v *Views) reportOrphanStreams(ctx context.Context, result *AuditResult) er
 			return err
 		}
 		for _, stream := range streams {
-			result.Problems = append(result.Problems, AuditProblem{Reference: stream.Stream.String(), Seq: stream.FirstSeq,
-				Message: fmt.Sprintf("the stream's record is missing; %s from event %d on", remainingEvents(stream.EventCount), stream.FirstSeq)})
+			result.Problems = append(result.Problems,
+				AuditProblem{Reference: stream.Stream.String(), Seq: stream.FirstSeq,
+					Message: fmt.Sprintf("the stream's record is missing; %s from event %d on",
+						remainingEvents(stream.EventCount), stream.FirstSeq)})
 		}
 		if len(streams) < verifyBatch {
 			return nil
@@ -171,20 +178,25 @@ func remainingEvents(events int64) string {
 }
 
 // verifyStream verifies one stream up to its head, which was read before the events.
-func (v *Views) verifyStream(ctx context.Context, result *AuditResult, head store.StreamHead) error {
+func (v *Views) verifyStream(ctx context.Context, result *AuditResult,
+	head store.StreamHead) error {
 	chain := chainReader{reader: v.reader, head: head}
-	report, err := audit.Verify(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash}, chain.events(ctx))
+	report, err := audit.Verify(head.Stream, audit.ChainHead{Seq: head.Seq, Hash: head.Hash},
+		chain.events(ctx))
 	if err != nil {
 		return err
 	}
 	result.Events += report.Events
 	switch {
 	case report.Break != nil:
-		result.Problems = append(result.Problems, AuditProblem{Reference: head.Name, Seq: report.Break.Seq, Message: report.Break.Message})
+		result.Problems = append(result.Problems,
+			AuditProblem{Reference: head.Name, Seq: report.Break.Seq,
+				Message: report.Break.Message})
 		return nil
 	case chain.eventPastEnd != nil:
-		result.Problems = append(result.Problems, AuditProblem{Reference: head.Name, Seq: chain.eventPastEnd.Seq,
-			Message: fmt.Sprintf("event %d (%s) is past the end: the stream's record ends at event %d", chain.eventPastEnd.Seq, chain.eventPastEnd.Type, chain.recordedEnd)})
+		result.Problems = append(result.Problems,
+			AuditProblem{Reference: head.Name, Seq: chain.eventPastEnd.Seq,
+				Message: fmt.Sprintf("event %d (%s) is past the end: the stream's record ends at event %d", chain.eventPastEnd.Seq, chain.eventPastEnd.Type, chain.recordedEnd)})
 		return nil
 	}
 	result.Streams++

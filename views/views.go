@@ -1,8 +1,8 @@
 // Package views is the read side: queues, lists, timelines and explanations, filtered by the same
 // policy that authorizes commands.
 //
-// Belongs here: reads through store.Reader, filtered in SQL by the policy, and the rules of what
-// each audience may see. Does not belong here: writes, transactions, and row-by-row permission
+// What may enter: reads through store.Reader, filtered in SQL by the policy, and the rules of what
+// each audience may see. What never happens here: writes, transactions, and row-by-row permission
 // checks over a list.
 package views
 
@@ -60,7 +60,8 @@ func (viewer viewer) reviewFilter() (domain.Filter, error) {
 
 // loadViewer reads the user and the policy. The actor's token needs the scope read, or one of the
 // scopes in instead. Disabled users get an error.
-func (v *Views) loadViewer(ctx context.Context, actor domain.Actor, instead ...domain.Action) (viewer, error) {
+func (v *Views) loadViewer(ctx context.Context, actor domain.Actor, instead ...domain.Action) (
+	viewer, error) {
 	if actor.UserID == domain.NoID {
 		return viewer{}, domain.Errorf(domain.Unauthenticated, "Please sign in.")
 	}
@@ -104,7 +105,8 @@ func audienceOf(user domain.User) domain.Audience {
 // AudienceOn returns the user's audience of one case. Submitters never see the review work on their
 // own documents, except auditors and managers.
 func AudienceOn(user domain.User, c domain.Case) domain.Audience {
-	if c.Submitter == user.ID && !user.HasRole(domain.RoleAuditor) && !user.HasRole(domain.RoleManager) {
+	if c.Submitter == user.ID && !user.HasRole(domain.RoleAuditor) &&
+		!user.HasRole(domain.RoleManager) {
 		return domain.AudienceAll
 	}
 	return audienceOf(user)
@@ -117,7 +119,8 @@ func (v *Views) Viewer(ctx context.Context, actor domain.Actor) (domain.User, er
 }
 
 // Case reads one case. It returns NotFound if the actor may not read it.
-func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (domain.Case, domain.Audience, error) {
+func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (
+	domain.Case, domain.Audience, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.Case{}, "", err
@@ -131,7 +134,8 @@ func (v *Views) Case(ctx context.Context, actor domain.Actor, id domain.ID) (dom
 
 // readable reads a case that the viewer may read, and its facts. A missing case takes the same path
 // as a forbidden one, so that the response time does not distinguish them.
-func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (domain.Case, domain.CaseFacts, error) {
+func (v *Views) readable(ctx context.Context, viewer viewer, id domain.ID) (
+	domain.Case, domain.CaseFacts, error) {
 	c, err := v.reader.Case(ctx, id)
 	absent := domain.HasCode(err, domain.NotFound)
 	if absent {
@@ -179,7 +183,8 @@ const MaxPage = 100
 func pageSize(first int) int { return min(max(first, 1), MaxPage) }
 
 // Cases reads a page of the cases that the actor may read, newest first.
-func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQuery) (CasePage, error) {
+func (v *Views) Cases(ctx context.Context, actor domain.Actor, query CaseQuery) (
+	CasePage, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return CasePage{}, err
@@ -190,11 +195,12 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQ
 	}
 	size := pageSize(query.Limit)
 	query.Limit = size + 1
-	cases, err := v.reader.CaseList(ctx, filter, query)
+	cases, err := v.reader.CaseList(ctx, filter, store.CaseQuery(query))
 	if err != nil {
 		return CasePage{}, err
 	}
-	page := CasePage{Cases: cases[:min(len(cases), size)], HasMore: len(cases) > size, Audience: map[domain.ID]domain.Audience{}}
+	page := CasePage{Cases: cases[:min(len(cases), size)], HasMore: len(cases) > size,
+		Audience: map[domain.ID]domain.Audience{}}
 	for _, c := range page.Cases {
 		page.Audience[c.ID] = AudienceOn(viewer.user, c)
 	}
@@ -204,19 +210,22 @@ func (v *Views) Cases(ctx context.Context, actor domain.Actor, query store.CaseQ
 // maySeePeople reports whether the user may see the list of people.
 func (viewer viewer) maySeePeople() bool {
 	_, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActManagePeople)
-	return err == nil || viewer.user.HasRole(domain.RoleManager) || viewer.user.HasRole(domain.RoleAuditor)
+	return err == nil || viewer.user.HasRole(domain.RoleManager) ||
+		viewer.user.HasRole(domain.RoleAuditor)
 }
 
 // People reads all users that match the text and role, for managers, auditors and people
 // administrators. Only the last see e-mail addresses.
-func (v *Views) People(ctx context.Context, actor domain.Actor, text string, role domain.Role) ([]domain.User, error) {
+func (v *Views) People(ctx context.Context, actor domain.Actor, text string, role domain.Role) (
+	[]domain.User, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
 	manages := viewer.managesPeople()
 	if !viewer.maySeePeople() {
-		return nil, domain.Errorf(domain.NotPermitted, "Only managers, auditors and administrators can see the list of people.")
+		return nil, domain.Errorf(domain.NotPermitted,
+			"Only managers, auditors and administrators can see the list of people.")
 	}
 	users, err := v.reader.Users(ctx, nil)
 	if err != nil {
@@ -227,5 +236,7 @@ func (v *Views) People(ctx context.Context, actor domain.Actor, text string, rol
 			users[i].Email = ""
 		}
 	}
-	return slices.DeleteFunc(users, func(u domain.User) bool { return !matchesText(u, text) || role != "" && !u.HasRole(role) }), nil
+	return slices.DeleteFunc(users, func(u domain.User) bool {
+		return !matchesText(u, text) || role != "" && !u.HasRole(role)
+	}), nil
 }

@@ -10,7 +10,8 @@ import (
 // MayWatch returns the actor's right to watch a stream: the audience, and until when the answer is
 // valid. A case needs the right to read it, any other stream the right to read the audit trail. The
 // hub checks credentials separately, in one statement for all watchers.
-func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (domain.WatchRight, error) {
+func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.ID) (
+	domain.WatchRight, error) {
 	viewer, err := v.loadViewer(ctx, actor)
 	if err != nil {
 		return domain.WatchRight{}, err
@@ -25,7 +26,8 @@ func (v *Views) MayWatch(ctx context.Context, actor domain.Actor, stream domain.
 	return right, err
 }
 
-func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream domain.ID) (domain.Audience, error) {
+func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream domain.ID) (
+	domain.Audience, error) {
 	c, _, err := v.readable(ctx, viewer, stream)
 	if err == nil {
 		return AudienceOn(viewer.user, c), nil
@@ -33,7 +35,8 @@ func (v *Views) audienceOfStream(ctx context.Context, viewer viewer, stream doma
 	if stream[0] != 0 {
 		return "", err
 	}
-	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil || !viewer.actor.InScope(domain.ActReadAudit) {
+	if _, err := viewer.policy.AuthorizeGlobal(viewer.user, domain.ActReadAudit); err != nil ||
+		!viewer.actor.InScope(domain.ActReadAudit) {
 		return "", domain.Errorf(domain.NotFound, "Stream not found, or you do not have access.")
 	}
 	return domain.AudienceStaff, nil

@@ -55,7 +55,7 @@ func TestScalarsOnTheWire(t *testing.T) {
 		t.Errorf("got %s", out.String())
 	}
 	if _, err := UnmarshalDateTime("yesterday"); err == nil {
-		t.Error("yesterday is a moment")
+		t.Error("\"yesterday\" was accepted as a time")
 	}
 	if number, err := UnmarshalBigInt(json.Number("12")); err != nil || number != 12 {
 		t.Errorf("%d %v", number, err)

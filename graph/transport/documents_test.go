@@ -27,7 +27,8 @@ func listedDocuments(o *Options) {
 	o.Documents = KnownDocuments(map[string]string{"sha256:" + sha256Of(listedHello): listedHello, sha256Of(listedCount): listedCount, sha256Of(listedFile): listedFile})
 }
 
-// In production a page's session sends what the page was built with, by its id in any of the forms, and nothing else.
+// In production, a browser session can send the application's documents, by id in every notation,
+// and no others.
 func TestASessionSendsListedDocumentsOnly(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, listedDocuments)
@@ -50,7 +51,7 @@ func TestASessionSendsListedDocumentsOnly(t *testing.T) {
 	unlisted := sha256Of("{who}")
 	for name, got := range map[string]reply{
 		"a text":           d.post(t, `{"query":"{who}"}`, "Authorization", "Bearer good"),
-		"of nobody":        d.post(t, `{"query":"{who}"}`),
+		"unauthenticated":  d.post(t, `{"query":"{who}"}`),
 		"an unknown id":    d.post(t, `{"documentId":"`+unlisted+`"}`, "Authorization", "Bearer good"),
 		"id and its text":  d.post(t, `{"documentId":"`+unlisted+`","query":"{who}"}`, "Authorization", "Bearer good"),
 		"get":              d.send(t, http.MethodGet, "?query=%7Bwho%7D", nil, "Authorization", "Bearer good"),
@@ -78,11 +79,11 @@ func TestASocketTakesListedDocumentsOnly(t *testing.T) {
 	c.expectMessages(`{"id":"a","type":"next","payload":{"data":{"count":1}}}`, `{"id":"a","type":"complete"}`)
 	c.sendText(`{"id":"b","type":"subscribe","payload":{"query":"{who}"}}`)
 	if got, err := c.read(); err != nil || !strings.Contains(got, `"type":"error"`) || !strings.Contains(got, "NotPermitted") {
-		t.Errorf("heard %s %v", got, err)
+		t.Errorf("received %s %v", got, err)
 	}
 }
 
-// In development every document is taken, and an id saves sending its text.
+// In development every document is accepted, and an id may replace its text.
 func TestUnlistedServersAcceptIDs(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) {

@@ -33,18 +33,18 @@ var testSchema = gqlparser.MustLoadSchema(&ast.Source{Input: `
 	type Subscription { count(to: Int!): Int!  feed: String!  quiet: Int!  refused: Int!  revoked: Int! }
 `})
 
-// testServer is a handler over a small schema, with what a test wants to know of it.
+// testServer is a handler over a small schema, with counters and switches for tests.
 type testServer struct {
 	*httptest.Server
 	handler             *Handler
 	folder              string
-	activeSubscriptions atomic.Int64 // subscriptions under way
-	begun               atomic.Int64 // subscriptions that ever were
-	framesProduced      atomic.Int64 // frames that were produced
-	rejectCredentials   atomic.Bool  // credentials are refused from now on
-	identityUnavailable atomic.Bool  // it cannot be known who asks
-	rateLimited         atomic.Bool  // operations are refused as too many
-	admitUpload         func() error // asked before the first byte
+	activeSubscriptions atomic.Int64 // active subscriptions
+	begun               atomic.Int64 // subscriptions started in total
+	framesProduced      atomic.Int64 // frames produced in total
+	rejectCredentials   atomic.Bool  // refuses credentials from now on
+	identityUnavailable atomic.Bool  // authentication is unavailable
+	rateLimited         atomic.Bool  // operations are refused by the rate limit
+	admitUpload         func() error // called before the first byte
 }
 
 func newTestServer(t *testing.T, alter func(*Options)) *testServer {
@@ -111,7 +111,7 @@ func (d *testServer) identify(_ context.Context, r *http.Request, token string) 
 	return domain.Actor{UserID: domain.SystemUserID, Name: "ada"}, nil
 }
 
-// exec is a schema of a few root fields.
+// exec implements a schema of a few root fields.
 func (d *testServer) exec(ctx context.Context) graphql.ResponseHandler {
 	operation := graphql.GetOperationContext(ctx)
 	field := operation.Operation.SelectionSet[0].(*ast.Field)
@@ -149,7 +149,7 @@ func (d *testServer) runSubscription(ctx context.Context, name string, variables
 			d.framesProduced.Add(1)
 			return result(strings.Repeat("x", 256<<10))
 		case "refused":
-			return &graphql.Response{Errors: gqlerror.List{{Message: "You may not see it."}}}
+			return &graphql.Response{Errors: gqlerror.List{{Message: "No access."}}}
 		case "revoked":
 			if number > 1 {
 				EndSubscription(ctx, domain.Errorf(domain.SessionExpired, "Your session has ended."))
@@ -162,7 +162,7 @@ func (d *testServer) runSubscription(ctx context.Context, name string, variables
 	}
 }
 
-// describe reads a received file back.
+// describe reads a received file.
 func describe(value any) string {
 	file, ok := value.(File)
 	if !ok {
@@ -192,7 +192,7 @@ func (r reply) json(t *testing.T) map[string]any {
 	return body
 }
 
-// code is the code of the first error.
+// code returns the code of the first error.
 func (r reply) code(t *testing.T) string {
 	t.Helper()
 	var body struct {
@@ -230,7 +230,7 @@ func (d *testServer) post(t *testing.T, body string, header ...string) reply {
 	return d.send(t, http.MethodPost, "", strings.NewReader(body), append([]string{"Content-Type", "application/json"}, header...)...)
 }
 
-// eventually waits for the condition, looking at it every few milliseconds.
+// eventually polls until the condition holds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -239,7 +239,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	for !condition() {
 		select {
 		case <-deadline:
-			t.Fatalf("waited in vain: %s", what)
+			t.Fatalf("timed out: %s", what)
 		case <-ticker.C:
 		}
 	}

@@ -110,7 +110,8 @@ func TestDocumentsBeyondTheLimits(t *testing.T) {
 		if got.status != 400 {
 			t.Errorf("%s: %d %s", name, got.status, got.body)
 		}
-		if took := time.Since(started); took > 30*time.Second { // unbounded, the two of fragments would take for ever
+		// without limits, the two with fragments would never end
+		if took := time.Since(started); took > 30*time.Second {
 			t.Errorf("%s: refusing took %v", name, took)
 		}
 	}
@@ -159,7 +160,7 @@ func TestStreams(t *testing.T) {
 		"a query": {`{"query":"{hello}"}`, `event: next|data: {"data":{"hello":"hello"}}|event: complete|data: `},
 		"a refusal": {
 			`{"query":"subscription{refused}"}`,
-			`event: next|data: {"errors":[{"message":"You may not see it."}]}|event: complete|data: `,
+			`event: next|data: {"errors":[{"message":"No access."}]}|event: complete|data: `,
 		},
 		"an end with a reason": {
 			`{"query":"subscription{revoked}"}`,
@@ -186,7 +187,7 @@ func TestStreams(t *testing.T) {
 		lines.Scan()
 	}
 	if lines.Text() != ":" {
-		t.Errorf("no sign of life: %q", lines.Text())
+		t.Errorf("no keep-alive comment: %q", lines.Text())
 	}
 }
 
@@ -204,7 +205,7 @@ func TestAStreamEndsWithASlowReader(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) { o.WriteTimeout = 2 * time.Second })
 	_, lines := d.stream(t, `{"query":"subscription{feed}"}`)
-	lines.Scan() // and read no further
+	lines.Scan() // do not read any further
 	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 })
 	eventually(t, "the subscription ends", func() bool { return d.activeSubscriptions.Load() == 0 })
 }

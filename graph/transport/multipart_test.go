@@ -43,7 +43,7 @@ func (d *testServer) upload(t *testing.T, fields ...field) reply {
 	return d.send(t, http.MethodPost, "", strings.NewReader(body), "Content-Type", contentType, "GraphQL-Preflight", "1", "Authorization", "Bearer good")
 }
 
-// remainingFiles is what lies in the private folder.
+// remainingFiles returns the files in the private folder.
 func (d *testServer) remainingFiles(t *testing.T) []os.DirEntry {
 	t.Helper()
 	left, err := os.ReadDir(d.folder)
@@ -120,7 +120,7 @@ func TestSenderIsIdentifiedBeforeTheFirstPart(t *testing.T) {
 		status  int
 	}{
 		"no preflight header": {[]string{"Authorization", "Bearer good"}, nil, 403},
-		"nobody":              {[]string{"GraphQL-Preflight", "1"}, nil, 401},
+		"anonymous":           {[]string{"GraphQL-Preflight", "1"}, nil, 401},
 		"wrong credentials":   {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer bad"}, nil, 401},
 		"too many uploads":    {[]string{"Apollo-Require-Preflight", "1", "Authorization", "Bearer good"}, domain.Errorf(domain.RateLimited, "Too many."), 429},
 		"no right to send":    {[]string{"GraphQL-Preflight", "1", "Authorization", "Bearer good"}, domain.Errorf(domain.NotPermitted, "No."), 403},
@@ -164,7 +164,8 @@ func TestATruncatedUpload(t *testing.T) {
 	}
 }
 
-// A client that stalls in the middle loses the connection after the idle time, and nothing of its file stays.
+// A client that stalls during an upload loses the connection after the idle time, and its file is
+// deleted.
 func TestAStalledUpload(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) { o.Pace.Idle = 2 * time.Second })
@@ -206,7 +207,7 @@ func FuzzMultipart(f *testing.F) {
 			t.Fatal("a request without a query")
 		}
 		if err != nil && domain.CodeOf(err).Kind() == domain.KindInternal {
-			t.Fatalf("an unexplained refusal: %v", err)
+			t.Fatalf("an error without a remedy: %v", err)
 		}
 	})
 }

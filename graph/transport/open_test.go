@@ -36,7 +36,7 @@ func TestConnectionsOfAPersonAreBounded(t *testing.T) {
 	d.begin(t)
 }
 
-// events opens server-sent events and waits for the first bytes.
+// events opens a stream of server-sent events and waits for the first bytes.
 func (d *testServer) events(t *testing.T, query string) *http.Response {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -98,10 +98,10 @@ func TestSubscriptionsOfAPersonAreBoundedOverAllConnections(t *testing.T) {
 	}
 	eventually(t, "three run", func() bool { return d.activeSubscriptions.Load() == 3 })
 	first.sendText(`{"id":"x","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
-	heard, err := first.read()
+	received, err := first.read()
 	var m message
-	if err != nil || json.Unmarshal([]byte(heard), &m) != nil || m.ID != "x" || m.Type != "error" || !strings.Contains(heard, string(domain.RateLimited)) {
-		t.Errorf("a fourth: %s %v", heard, err)
+	if err != nil || json.Unmarshal([]byte(received), &m) != nil || m.ID != "x" || m.Type != "error" || !strings.Contains(received, string(domain.RateLimited)) {
+		t.Errorf("a fourth: %s %v", received, err)
 	}
 	first.sendText(`{"id":"q","type":"subscribe","payload":{"query":"{who}"}}`)
 	first.expectMessages(`{"id":"q","type":"next","payload":{"data":{"who":"ada"}}}`, `{"id":"q","type":"complete"}`)
@@ -111,7 +111,7 @@ func TestSubscriptionsOfAPersonAreBoundedOverAllConnections(t *testing.T) {
 	eventually(t, "another runs", func() bool { _, running := d.handler.Open(); return running == 3 })
 }
 
-// Whatever way a connection ends, its counts come back: closed, cut off in the middle of things, refused, never begun.
+// However a connection ends (closed, cut, refused, never initialised), its counts are released.
 func TestCountsReturnToZero(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) { o.ConnectionsPerPerson, o.ConnectionsPerClient, o.SubscriptionsPerPerson = 8, 16, 8 })
@@ -143,7 +143,7 @@ func TestCountsReturnToZero(t *testing.T) {
 		c := d.dial(t, nil)
 		ways[i%len(ways)](c)
 		_ = c.CloseNow()
-		if i%8 == 7 { // within the bounds, so that every way is gone
+		if i%8 == 7 { // stay below the limits, so that every case occurs
 			eventually(t, "these have ended", func() bool { connections, _ := d.handler.Open(); return connections <= 2 })
 		}
 	}
@@ -158,7 +158,8 @@ func TestCountsReturnToZero(t *testing.T) {
 	}
 }
 
-// A socket ends that never begins, and one whose message trickles in, in one frame or in many.
+// Sockets that are never initialised, or whose messages arrive too slowly, in one frame or in many,
+// are closed.
 func TestSlowSocketsAreEnded(t *testing.T) {
 	t.Parallel()
 	short := func(o *Options) {
@@ -184,7 +185,7 @@ func TestSlowSocketsAreEnded(t *testing.T) {
 			d := newTestServer(t, func(o *Options) {
 				short(o)
 				if strings.HasSuffix(name, "pieces") {
-					o.PingEvery = time.Hour // an attacker answers pings between the pieces
+					o.PingEvery = time.Hour // an attacker would answer pings between the pieces
 				}
 			})
 			conn, err := net.Dial("tcp", d.Listener.Addr().String())
@@ -203,12 +204,12 @@ func TestSlowSocketsAreEnded(t *testing.T) {
 			if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
 				t.Error("the connection was not ended")
 			}
-			eventually(t, "its counts are back", func() bool { connections, _ := d.handler.Open(); return connections == 0 })
+			eventually(t, "its counts are released", func() bool { connections, _ := d.handler.Open(); return connections == 0 })
 		})
 	}
 }
 
-// trickle sends one byte each 20 ms.
+// trickle sends one byte every 20 ms.
 func trickle(conn net.Conn, text string, stop <-chan struct{}) {
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
@@ -224,7 +225,7 @@ func trickle(conn net.Conn, text string, stop <-chan struct{}) {
 	}
 }
 
-// frame is a WebSocket frame as a client sends it, masked with zeros.
+// frame returns a WebSocket frame of a client, masked with zeros.
 func frame(final bool, code byte, text string) string {
 	if final {
 		code |= 0x80

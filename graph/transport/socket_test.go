@@ -14,7 +14,7 @@ import (
 	"countersign/domain"
 )
 
-// client is the other end of a socket.
+// client is the client side of a socket.
 type client struct {
 	*websocket.Conn
 	t *testing.T
@@ -34,7 +34,7 @@ func (d *testServer) dial(t *testing.T, options *websocket.DialOptions) *client 
 	return &client{conn, t}
 }
 
-// begin opens a socket that is acknowledged.
+// begin opens an acknowledged socket.
 func (d *testServer) begin(t *testing.T) *client {
 	t.Helper()
 	c := d.dial(t, nil)
@@ -57,23 +57,23 @@ func (c *client) read() (string, error) {
 	return string(frame), err
 }
 
-// expectMessages wants exactly these messages.
+// expectMessages expects exactly these messages.
 func (c *client) expectMessages(messages ...string) {
 	c.t.Helper()
 	for _, want := range messages {
 		if got, err := c.read(); err != nil || got != want {
-			c.t.Fatalf("heard %s %v, want %s", got, err, want)
+			c.t.Fatalf("received %s %v, want %s", got, err, want)
 		}
 	}
 }
 
-// expectClose wants the connection to be closed with the code.
+// expectClose expects the connection to be closed with the code.
 func (c *client) expectClose(code websocket.StatusCode) {
 	c.t.Helper()
 	for {
-		heard, err := c.read()
+		received, err := c.read()
 		if err == nil {
-			c.t.Logf("heard %.100s", heard)
+			c.t.Logf("received %.100s", received)
 			continue
 		}
 		if got := websocket.CloseStatus(err); got != code {
@@ -92,7 +92,8 @@ func TestSocketOperations(t *testing.T) {
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`) // the id is free again
 	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`, `{"id":"1","type":"complete"}`)
 	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{refused}"}}`)
-	c.expectMessages(`{"id":"2","type":"error","payload":[{"message":"You may not see it."}]}`) // and no complete after it
+	// and no complete after it
+	c.expectMessages(`{"id":"2","type":"error","payload":[{"message":"No access."}]}`)
 	c.sendText(`{"id":"3","type":"subscribe","payload":{"query":"subscription{revoked}"}}`)
 	c.expectMessages(`{"id":"3","type":"next","payload":{"data":{"revoked":1}}}`,
 		`{"id":"3","type":"error","payload":[{"message":"Your session has ended.","extensions":{"code":"SessionExpired"}}]}`)
@@ -149,7 +150,7 @@ func TestSocketCloseCodes(t *testing.T) {
 		"variables of text":          {closeBadMessage, []string{init, `{"id":"1","type":"subscribe","payload":{"query":"{hello}","variables":"x"}}`}},
 		"subscribe before init":      {closeUnauthorized, []string{quiet}},
 		"wrong credentials":          {closeForbidden, []string{`{"type":"connection_init","payload":{"Authorization":"Bearer bad"}}`}},
-		"nobody":                     {closeForbidden, []string{`{"type":"connection_init"}`}},
+		"anonymous":                  {closeForbidden, []string{`{"type":"connection_init"}`}},
 		"the same id twice":          {closeDuplicate, []string{init, quiet, quiet}},
 		"init twice":                 {closeTooManyInits, []string{init, init}},
 		"a message beyond the limit": {websocket.StatusMessageTooBig, []string{init, strings.Repeat(" ", 3000) + quiet}},
@@ -157,7 +158,7 @@ func TestSocketCloseCodes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := d
-			if len(tc.say) == 0 { // only who says nothing may be too late
+			if len(tc.say) == 0 { // only a silent client exceeds the init timeout
 				server = hurried
 			}
 			c := server.dial(t, nil)
@@ -221,7 +222,8 @@ func TestSocketCapsItsSubscriptions(t *testing.T) {
 	eventually(t, "two run", func() bool { return d.activeSubscriptions.Load() == 2 })
 }
 
-// A client that stops reading while TCP stays open loses the socket within the write timeout, and everything on it ends.
+// A client that stops reading while TCP stays open loses the socket within the write timeout, and
+// its operations end.
 func TestSocketOfASlowReader(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) { o.WriteTimeout = 2 * time.Second; o.PingEvery = time.Hour })
@@ -237,15 +239,16 @@ func TestSocketOfASlowReader(t *testing.T) {
 	c.expectMessages(`{"type":"connection_ack"}`)
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{feed}"}}`)
-	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 }) // and read no more
+	// and does not read any more
+	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 })
 	eventually(t, "both subscriptions end", func() bool { return d.activeSubscriptions.Load() == 0 })
 }
 
-// A client that is silently gone answers no ping.
+// A dead client does not answer pings.
 func TestSocketOfASilentClient(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, func(o *Options) { o.WriteTimeout = time.Second; o.PingEvery = time.Second })
-	c := d.begin(t) // from here on it does not read, so its library answers no ping
+	c := d.begin(t) // without reads, the library does not answer pings
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	eventually(t, "the subscription runs", func() bool { return d.begun.Load() == 1 })
 	eventually(t, "it ends", func() bool { return d.activeSubscriptions.Load() == 0 })

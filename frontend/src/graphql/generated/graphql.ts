@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 export type AbandonCaseInput = {
   caseId: string;
-  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
   expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
@@ -20,9 +20,9 @@ export type ApproveReviewsInput = {
 };
 
 export type AuditKind =
-  /** Someone read, was refused or lost a race. */
+  /** A read, a refused command or a lost race. */
   | 'ACCESS'
-  /** A fact of the case's log. */
+  /** An event of the case's log. */
   | 'EVENT';
 
 export type CaseFilter = {
@@ -31,7 +31,7 @@ export type CaseFilter = {
   text?: string | null | undefined;
 };
 
-/** Where a case stands, in words for people. */
+/** Status of a case. */
 export type CaseStatus =
   | 'ABANDONED'
   | 'APPROVED'
@@ -53,14 +53,14 @@ export type Channel =
 
 export type ClaimNextReviewInput = {
   idempotencyKey?: string | null | undefined;
-  /** In whose name, who lent it to you; your own if left out. */
+  /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
 };
 
 export type ClaimReviewInput = {
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
-  /** In whose name, who lent it to you; your own if left out. */
+  /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
   reviewId: string;
 };
@@ -79,7 +79,7 @@ export type ConflictFilter = {
 export type ConflictImportOutcome =
   | 'DECLARED'
   | 'REFUSED'
-  /** On record already, or named by an earlier line. */
+  /** Already declared, or contained in an earlier line. */
   | 'STANDS';
 
 export type ConflictSource =
@@ -87,28 +87,28 @@ export type ConflictSource =
   | 'IMPORTED';
 
 export type CorrectFieldsInput = {
-  /** Given after a warning, to do it all the same. */
+  /** Confirms the command after a warning. */
   confirm?: boolean;
   expectedVersion?: string | null | undefined;
   fields: Array<FieldInput>;
   idempotencyKey?: string | null | undefined;
-  /** In whose name, who lent it to you; your own if left out. */
+  /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
   /** The review under whose claim the values are corrected. */
   reviewId: string;
 };
 
 export type CreateApiTokenInput = {
-  /** Null means that it does not expire. */
+  /** Null means that the token does not expire. */
   expiresAt?: string | null | undefined;
   name: string;
-  /** Empty means all that you may. */
+  /** Empty means all of your rights. */
   scopes?: Array<string> | null | undefined;
 };
 
 export type CreateDelegationInput = {
   documentTypes?: Array<string> | null | undefined;
-  /** Whose name; yours if left out. */
+  /** The delegator; you if omitted. */
   giverId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   /** In the base currency. */
@@ -116,9 +116,9 @@ export type CreateDelegationInput = {
   queues?: Array<string> | null | undefined;
   reason?: string | null | undefined;
   takerId: string;
-  /** Now if left out. */
+  /** Now if omitted. */
   validFrom?: string | null | undefined;
-  /** The first moment after. */
+  /** Exclusive end. */
   validUntil: string;
 };
 
@@ -126,7 +126,7 @@ export type DecideReviewInput = {
   decision: Verdict;
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
-  /** In whose name, who lent it to you; your own if left out. */
+  /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
   reason?: string | null | undefined;
   reviewId: string;
@@ -136,16 +136,16 @@ export type DeclareConflictInput = {
   /** The company or person as named on documents. */
   counterparty: string;
   idempotencyKey?: string | null | undefined;
-  /** Yourself if left out. */
+  /** You if omitted. */
   personId?: string | null | undefined;
   reason: string;
 };
 
-/** For those who manage people; nobody ends their own. */
+/** For people administrators. You cannot end your own conflict. */
 export type EndConflictInput = {
   conflictId: string;
   idempotencyKey?: string | null | undefined;
-  /** Owed: why it no longer holds. */
+  /** Required: why the conflict no longer exists. */
   reason?: string | null | undefined;
 };
 
@@ -162,7 +162,7 @@ export type EndOutOfOfficeInput = {
 
 export type EnterFieldsInput = {
   caseId: string;
-  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
   expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   fields: Array<FieldInput>;
@@ -170,12 +170,12 @@ export type EnterFieldsInput = {
 };
 
 export type FieldDoubt =
-  /** A blocking finding names the field. */
+  /** A blocking finding refers to the field. */
   | 'FINDING'
   | 'LOW_CONFIDENCE'
-  /** Nothing was found for a field that this type of document needs. */
+  /** A field that this document type requires has no value. */
   | 'MISSING'
-  /** Something was found but not understood: normalised is empty. */
+  /** The value could not be parsed: normalised is empty. */
   | 'UNREADABLE';
 
 export type FieldInput = {
@@ -202,7 +202,7 @@ export type FieldType =
   | 'VAT_ID';
 
 export type GraphLineKind =
-  /** From anywhere: from is empty. */
+  /** From any node: from is empty. */
   | 'ABANDON'
   /** The label is the guard. */
   | 'BRANCH'
@@ -210,29 +210,29 @@ export type GraphLineKind =
   | 'DEFAULT'
   /** The label names the failures; empty for all. */
   | 'ERROR'
-  /** The only way, or a branch of a fork. */
+  /** The only successor, or a branch of a fork. */
   | 'NEXT'
   | 'OUTCOME'
-  /** The submitter answers, then the case goes on there. */
+  /** Taken after the submitter resubmits. */
   | 'RETURN'
-  /** The label is the time. */
+  /** The label is the duration. */
   | 'TIMEOUT'
   | 'VERDICT';
 
 export type GroupPartyInput = {
   counterparty: string;
   idempotencyKey?: string | null | undefined;
-  /** A company of the group to join; left out: the group is left. */
+  /** A company of the group to join; if omitted, the party leaves its group. */
   with?: string | null | undefined;
 };
 
-/** A sign of life; it needs neither version nor key, since repeating it changes nothing else. */
+/** Extends a claim. It needs neither a version nor a key, because repeating it has no further effect. */
 export type HeartbeatReviewInput = {
   reviewId: string;
 };
 
 export type ImportConflictsInput = {
-  /** With a heading: email, counterparty, reason; separated by commas or semicolons. */
+  /** CSV with the header email, counterparty, reason, separated by commas or semicolons. */
   csv: string;
   idempotencyKey?: string | null | undefined;
 };
@@ -244,40 +244,40 @@ export type IncidentAction =
   | 'RETRY';
 
 export type MoneyInput = {
-  /** As written by a person or a document; an ambiguous text is refused, nothing is rounded. */
+  /** As written by a person or in a document. Ambiguous text is refused, and nothing is rounded. */
   amount: string;
   currency: string;
 };
 
 export type NextStepKind =
-  /** Nothing more happens. */
+  /** The case is closed. */
   | 'FINISHED'
-  /** A stage failed for good; somebody has to repair it. */
+  /** A stage failed permanently and needs a recovery action. */
   | 'INCIDENT'
-  /** What a submitter sees of all reviews. */
+  /** What submitters see instead of the review states. */
   | 'IN_REVIEW'
-  /** The submitter has to answer: resubmit. */
+  /** The submitter has to resubmit. */
   | 'RESUBMIT'
-  /** A stage did not work and is tried again by itself at `by`. */
+  /** A stage failed and will be retried automatically at `by`. */
   | 'RETRY'
-  /** A review waits for the person it was given to. */
+  /** A review is assigned and not yet claimed. */
   | 'REVIEW_ASSIGNED'
-  /** Somebody has taken the review and decides by `by`. */
+  /** A review is claimed and due at `by`. */
   | 'REVIEW_CLAIMED'
-  /** A review waits for anybody of its queue. */
+  /** A review is open for every eligible reviewer of its queue. */
   | 'REVIEW_OPEN'
-  /** A stage of the machine is under way: stage says which. */
+  /** The system is executing the stage in `stage`. */
   | 'STAGE';
 
 export type OwnAccountInput = {
   /** An IBAN. */
   account: string;
   idempotencyKey?: string | null | undefined;
-  /** Yourself if left out. */
+  /** You if omitted. */
   personId?: string | null | undefined;
 };
 
-/** Exactly one of caseId and reviewId; of a case, every undecided review is meant. */
+/** Exactly one of caseId and reviewId. For a case, all undecided reviews are paused. */
 export type PauseDeadlinesInput = {
   caseId?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
@@ -296,16 +296,16 @@ export type ProposalStatus =
   | 'WITHDRAWN';
 
 export type ProposeDefinitionInput = {
-  /** The text; its version is set by the server. */
+  /** The source text. The server sets its version. */
   document: string;
-  /** Number of the version it was made from, 0 for none: refused if another is the newest by now. */
+  /** The version on which it is based, 0 for none. Refused if this is no longer the newest version. */
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
   note?: string | null | undefined;
 };
 
 export type PublishProposalInput = {
-  /** Publish although there are not enough people for every way. */
+  /** Publish although some routes do not have enough eligible people. */
   confirm?: boolean;
   /** Version of the proposal. */
   expectedVersion?: string | null | undefined;
@@ -320,9 +320,9 @@ export type PutPersonInput = {
   idempotencyKey?: string | null | undefined;
   locale?: string | null | undefined;
   name: string;
-  /** Left out keeps it. */
+  /** Unchanged if omitted. */
   password?: string | null | undefined;
-  /** Left out for a new person. */
+  /** Omitted for a new person. */
   personId?: string | null | undefined;
   queues: Array<string>;
   roles: Array<string>;
@@ -331,42 +331,42 @@ export type PutPersonInput = {
 export type PutRoleInput = {
   description?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
-  /** Small letters, digits and _. */
+  /** Lower-case letters, digits and _. */
   name: string;
 };
 
-/** How a queue gives its reviews to people, always only to those who may claim them. */
+/** How a queue assigns its reviews, always to people who may claim them. */
 export type QueueStrategy =
-  /** Who has the fewest open reviews. */
+  /** The reviewer with the fewest open reviews. */
   | 'LEAST_LOADED'
-  /** Whoever is free takes the next one. */
+  /** Reviewers claim the next review themselves. */
   | 'PULL'
-  /** Each in turn. */
+  /** Each reviewer in turn. */
   | 'ROUND_ROBIN'
-  /** Who has the skills that the review asks for, of these the least loaded. */
+  /** The least-loaded reviewer with the skills that the review requires. */
   | 'SKILL';
 
 export type ReassignReviewsInput = {
-  /** What you saw, in the order of reviewIds; one that has changed since is refused. Left out: nothing is expected. */
+  /** Expected versions in the order of reviewIds. A review with another version is refused. If omitted, versions are not checked. */
   expectedVersions?: Array<string> | null | undefined;
   idempotencyKey?: string | null | undefined;
   reason?: string | null | undefined;
   reviewIds: Array<string>;
-  /** Null gives each back to whoever of its queue is eligible and has least to do. */
+  /** Null assigns each review to the least-loaded eligible reviewer of its queue. */
   to?: string | null | undefined;
 };
 
 export type ReleaseReviewInput = {
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
-  /** In whose name, who lent it to you; your own if left out. */
+  /** The delegator on whose behalf you act; yourself if omitted. */
   onBehalfOf?: string | null | undefined;
   reviewId: string;
 };
 
 export type ReplaceDocumentInput = {
   caseId: string;
-  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
   expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   /** Exactly one of file and uploadId. */
@@ -395,7 +395,7 @@ export type RestorePolicyInput = {
 export type ResubmitCaseInput = {
   caseId: string;
   comment?: string | null | undefined;
-  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
   expectedStatus?: CaseStatus | null | undefined;
   expectedVersion?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
@@ -409,7 +409,7 @@ export type ResumeDeadlinesInput = {
 
 export type RetryIncidentInput = {
   caseId: string;
-  /** The status for which this is meant: in another it is refused with StateMismatch and the present one. */
+  /** The status that the command expects. In another status it is refused with StateMismatch and the present status. */
   expectedStatus?: CaseStatus | null | undefined;
   /** The version of the incident. */
   expectedVersion?: string | null | undefined;
@@ -421,21 +421,23 @@ export type ReviewDue =
   | 'OVERDUE';
 
 export type ReviewFilter = {
-  /** Every undecided review that you may give to another person, whoever holds it; for managers. */
+  /** All undecided reviews that you may reassign; for managers. */
   all?: boolean | null | undefined;
-  /** Only those held by or assigned to this person. */
+  /** Only reviews assigned to or claimed by this person. */
   assignee?: string | null | undefined;
-  /** Only those nobody holds. */
+  /** Only unassigned reviews. */
   available?: boolean | null | undefined;
   due?: ReviewDue | null | undefined;
-  /** Only those whose claim ran out under my hands and that nobody has taken since. */
+  /** Only open reviews whose last claim was yours and expired. */
+  expiredClaims?: boolean | null | undefined;
+  /** @deprecated Use expiredClaims. */
   lapsed?: boolean | null | undefined;
-  /** Only those I hold or that are assigned to me. */
+  /** Only reviews assigned to or claimed by you. */
   mine?: boolean | null | undefined;
   queue?: string | null | undefined;
 };
 
-/** A review of several, with the version you saw; without one nothing is expected. */
+/** One of several reviews, with its expected version. If omitted, the version is not checked. */
 export type ReviewItemInput = {
   expectedVersion?: string | null | undefined;
   reviewId: string;
@@ -459,14 +461,14 @@ export type Role =
   | 'REVIEWER_AML'
   | 'REVIEWER_L1'
   | 'REVIEWER_L2'
-  /** Works L1 too, under a larger limit. */
+  /** Also works on L1, with a higher limit. */
   | 'REVIEWER_SENIOR'
   | 'SUBMITTER';
 
 export type RulePhase =
-  /** At assess: how much does a person have to look at it? */
+  /** Run by assess: how much human review the document needs. */
   | 'RISK'
-  /** At validate: is the document complete and consistent? */
+  /** Run by validate: completeness and consistency of the document. */
   | 'VALIDATION';
 
 export type SaveDraftInput = {
@@ -474,9 +476,9 @@ export type SaveDraftInput = {
   reviewId: string;
 };
 
-/** For those who manage people; nobody gives a token of their own more requests. */
+/** For people administrators. You cannot change your own token. */
 export type SetApiTokenRequestsInput = {
-  /** Requests a minute; null counts the token with its person's other requests again. */
+  /** Requests per minute; null restores the shared limit of the user. */
   requestsPerMinute?: number | null | undefined;
   tokenId: string;
 };
@@ -494,9 +496,9 @@ export type SetCalendarInput = {
 export type SetLimitInput = {
   /** In the base currency. */
   amount?: MoneyInput | null | undefined;
-  /** Left out means every type that has no line of its own. */
+  /** If omitted, every type without its own limit. */
   documentType?: string | null | undefined;
-  /** No right any more. */
+  /** Removes the limit and with it the right. */
   drop?: boolean;
   idempotencyKey?: string | null | undefined;
   role: string;
@@ -505,19 +507,19 @@ export type SetLimitInput = {
 
 export type SetOutOfOfficeInput = {
   idempotencyKey?: string | null | undefined;
-  /** You if left out. */
+  /** You if omitted. */
   personId?: string | null | undefined;
   reason?: string | null | undefined;
-  /** Nobody if left out. */
+  /** No substitute if omitted. */
   substituteId?: string | null | undefined;
-  /** Now if left out. */
+  /** Now if omitted. */
   validFrom?: string | null | undefined;
-  /** The first moment after. */
+  /** Exclusive end. */
   validUntil: string;
 };
 
 export type SetQueueAssignmentInput = {
-  /** Null is whole time. */
+  /** Null means around the clock. */
   calendar?: string | null | undefined;
   cap?: number | null | undefined;
   expectedVersion?: string | null | undefined;
@@ -531,7 +533,7 @@ export type SetQueueAssignmentInput = {
 export type SetSkillsInput = {
   idempotencyKey?: string | null | undefined;
   personId: string;
-  /** Document types, languages, whatever the definitions ask for. They replace those before. */
+  /** Document types, languages or other skills that definitions require. They replace the present skills. */
   skills: Array<string>;
 };
 
@@ -541,18 +543,18 @@ export type Severity =
   | 'WARNING';
 
 export type SubmitDocumentInput = {
-  /** What you know the amount to be. */
+  /** The amount, if you know it. */
   amount?: MoneyInput | null | undefined;
-  /** By default WEB for a session and API for a token; a session is always WEB, a token never. */
+  /** Defaults to WEB for sessions and API for tokens. A session is always WEB, a token never. */
   channel?: Channel | null | undefined;
   country?: string | null | undefined;
   documentType?: string | null | undefined;
   /** Exactly one of file and uploadId. */
   file?: File | null | undefined;
   idempotencyKey?: string | null | undefined;
-  /** Key of the process; document_approval if left out. */
+  /** Key of the process; document_approval if omitted. */
   process?: string | null | undefined;
-  /** Id of a finished resumable upload of yours: the last part of its address below /uploads/. */
+  /** Id of your completed resumable upload: the last part of its address below /uploads/. */
   uploadId?: string | null | undefined;
 };
 
