@@ -42,7 +42,9 @@ func (a *admission) endReason() error {
 }
 
 // expired reports whether the credential had expired at the time, by the database's clock.
-func (a *admission) expired(at time.Time) bool { return !a.expires.IsZero() && !at.Before(a.expires) }
+func (a *admission) expired(at time.Time) bool {
+	return !a.expires.IsZero() && !at.Before(a.expires)
+}
 
 // advanceVerified records that the credential was valid under the version.
 func (a *admission) advanceVerified(version int64) {
@@ -57,9 +59,11 @@ func (a *admission) advanceVerified(version int64) {
 // credentialEnded returns the error of a subscription whose credential has ended.
 func credentialEnded(actor domain.Actor) error {
 	if actor.TokenID != domain.NoID {
-		return domain.Errorf(domain.Unauthenticated, "This API token was revoked or has expired.").WithRemedy("Create a new API token.")
+		return domain.Errorf(domain.Unauthenticated, "This API token was revoked or has expired.").
+			WithRemedy("Create a new API token.")
 	}
-	return domain.Errorf(domain.SessionExpired, "Your session has ended.").WithRemedy("Sign in again.")
+	return domain.Errorf(domain.SessionExpired, "Your session has ended.").
+		WithRemedy("Sign in again.")
 }
 
 // credential checks the credential at the start of a subscription and starts the timer for its
@@ -78,7 +82,8 @@ func (h *Hub) credential(ctx context.Context, a *admission) error {
 	}
 	a.advanceVerified(state.Version)
 	if a.expires = state.EndsAt; !a.expires.IsZero() {
-		a.timer = time.AfterFunc(a.expires.Sub(state.At), func() { a.end(credentialEnded(a.actor)) })
+		a.timer = time.AfterFunc(a.expires.Sub(state.At),
+			func() { a.end(credentialEnded(a.actor)) })
 	}
 	return nil
 }
@@ -224,7 +229,8 @@ func (h *Hub) retryUntilKnown(ctx context.Context, a *admission, query func() er
 
 // readConfirmed reads the versions of the rights after the data to be sent was read, and ensures
 // that the credential is valid.
-func (h *Hub) readConfirmed(ctx context.Context, a *admission) (now domain.RightsVersion, err error) {
+func (h *Hub) readConfirmed(ctx context.Context, a *admission) (
+	now domain.RightsVersion, err error) {
 	err = h.retryUntilKnown(ctx, a, func() error {
 		if now, err = h.options.Log.RightsVersion(ctx); err != nil {
 			return err

@@ -37,10 +37,12 @@ func TestNothingAfterACredentialEnded(t *testing.T) {
 			if asked := log.count(&log.verified); asked != 1 {
 				t.Errorf("%d credential queries for 51 subscriptions", asked)
 			}
-			if _, err := s.hub.Subscribe(t.Context(), leaver, stream, 0); !domain.HasCode(err, domain.CodeOf(credentialEnded(leaver))) {
+			if _, err := s.hub.Subscribe(t.Context(), leaver, stream, 0); !domain.HasCode(err,
+				domain.CodeOf(credentialEnded(leaver))) {
 				t.Errorf("a new subscription with the ended credential: %v", err)
 			}
-			if _, err := s.hub.WatchList(t.Context(), leaver, domain.QueuesTopic); !domain.HasCode(err, domain.CodeOf(credentialEnded(leaver))) {
+			if _, err := s.hub.WatchList(t.Context(), leaver,
+				domain.QueuesTopic); !domain.HasCode(err, domain.CodeOf(credentialEnded(leaver))) {
 				t.Errorf("a new list with the ended credential: %v", err)
 			}
 		})
@@ -136,7 +138,8 @@ func TestAListIsConfirmedAfterItWasRead(t *testing.T) {
 	}
 	confirm := func(rights int64, until time.Time, wantAgain bool, what string) {
 		t.Helper()
-		if again, err := list.Confirm(t.Context(), rights, until); err != nil || again != wantAgain {
+		if again, err := list.Confirm(t.Context(), rights, until); err != nil ||
+			again != wantAgain {
 			t.Errorf("%s: again %t, %v", what, again, err)
 		}
 	}
@@ -145,12 +148,14 @@ func TestAListIsConfirmedAfterItWasRead(t *testing.T) {
 	before := list.Rights()
 	log.change(func() { log.authority++ })
 	confirm(before, time.Time{}, true, "rights changed while it was read")
-	confirm(list.Rights(), time.Now().Add(-time.Second), true, "a delegation ended while it was read")
+	confirm(list.Rights(), time.Now().Add(-time.Second), true,
+		"a delegation ended while it was read")
 	confirm(list.Rights(), time.Now().Add(time.Hour), false, "a delegation that lasts")
 	log.end(person())
 	confirm(list.Rights(), time.Time{}, false, "another's credential ended")
 	log.end(reader)
-	if _, err := list.Confirm(t.Context(), list.Rights(), time.Time{}); !domain.HasCode(err, domain.SessionExpired) {
+	if _, err := list.Confirm(t.Context(), list.Rights(), time.Time{}); !domain.HasCode(err,
+		domain.SessionExpired) {
 		t.Errorf("its own credential ended: %v", err)
 	}
 }

@@ -2,8 +2,8 @@
 // that turns hints into frames for subscribers, rate counters and the epoch key. Everything in it
 // may be lost.
 //
-// Belongs here: delivery of events that are already in the log, and counting. Redis carries only
-// (stream, seq); a subscriber that is behind reads the log. Does not belong here: decisions, SQL
+// What may enter: delivery of events that are already in the log, and counting. Redis carries only
+// (stream, seq); a subscriber that is behind reads the log. What never happens here: decisions, SQL
 // (the log and the rights are read through the ports EventLog and Authorizer), and facts that are
 // not in Postgres. Without Redis every page is at most one poll interval late and still complete.
 package live

@@ -30,23 +30,28 @@ type fakeLog struct {
 }
 
 func newFakeLog() *fakeLog {
-	return &fakeLog{streams: map[domain.ID][]domain.Event{}, authority: 1, version: 1, expires: map[domain.ID]time.Time{}, denied: map[domain.ID]bool{}, staff: map[domain.ID]bool{}}
+	return &fakeLog{streams: map[domain.ID][]domain.Event{}, authority: 1, version: 1,
+		expires: map[domain.ID]time.Time{}, denied: map[domain.ID]bool{},
+		staff: map[domain.ID]bool{}}
 }
 
 var errUnreachable = errors.New("connection refused")
 
-func (l *fakeLog) add(stream domain.ID, status domain.Status, types ...domain.EventType) domain.Hint {
+func (l *fakeLog) add(stream domain.ID, status domain.Status,
+	types ...domain.EventType) domain.Hint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, eventType := range types {
 		l.streams[stream] = append(l.streams[stream], domain.Event{
-			Stream: stream, Seq: int64(len(l.streams[stream]) + 1), Type: eventType, SchemaVersion: 1, StatusBefore: status, StatusAfter: status,
+			Stream: stream, Seq: int64(len(l.streams[stream]) + 1), Type: eventType,
+			SchemaVersion: 1, StatusBefore: status, StatusAfter: status,
 		})
 	}
 	return domain.Hint{Stream: stream, Seq: int64(len(l.streams[stream]))}
 }
 
-func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage, error) {
+func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, limit int) (
+	domain.StreamPage, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.unreachable {
@@ -57,7 +62,8 @@ func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, 
 	if !known {
 		return domain.StreamPage{}, domain.Errorf(domain.NotFound, "no such case")
 	}
-	reading := domain.StreamPage{LastSeq: int64(len(events)), AuthorityVersion: l.authority, CredentialVersion: l.version}
+	reading := domain.StreamPage{LastSeq: int64(len(events)), AuthorityVersion: l.authority,
+		CredentialVersion: l.version}
 	if len(events) > 0 {
 		reading.Status = events[len(events)-1].StatusAfter
 	}
@@ -67,7 +73,8 @@ func (l *fakeLog) EventsAfter(_ context.Context, stream domain.ID, after int64, 
 	return reading, nil
 }
 
-func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState, error) {
+func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []domain.ID) (
+	domain.WatchState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.unreachable {
@@ -78,7 +85,8 @@ func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []doma
 	} else {
 		l.polls++
 	}
-	state := domain.WatchState{LastSeqs: map[domain.ID]int64{}, AuthorityVersion: l.authority, CredentialVersion: l.version}
+	state := domain.WatchState{LastSeqs: map[domain.ID]int64{}, AuthorityVersion: l.authority,
+		CredentialVersion: l.version}
 	for _, stream := range streams {
 		state.LastSeqs[stream] = int64(len(l.streams[stream]))
 	}
@@ -90,14 +98,16 @@ func (l *fakeLog) WatchState(_ context.Context, streams, sessions, tokens []doma
 	return state, nil
 }
 
-func (l *fakeLog) Credential(_ context.Context, actor domain.Actor) (domain.CredentialState, error) {
+func (l *fakeLog) Credential(_ context.Context, actor domain.Actor) (
+	domain.CredentialState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.unreachable {
 		return domain.CredentialState{}, errUnreachable
 	}
 	id, _ := credentialOf(actor)
-	return domain.CredentialState{Holds: !slices.Contains(l.ended, id), EndsAt: l.expires[id], At: time.Now(), Version: l.version}, nil
+	return domain.CredentialState{Holds: !slices.Contains(l.ended, id), EndsAt: l.expires[id],
+		At: time.Now(), Version: l.version}, nil
 }
 
 func (l *fakeLog) RightsVersion(context.Context) (domain.RightsVersion, error) {
@@ -109,7 +119,8 @@ func (l *fakeLog) RightsVersion(context.Context) (domain.RightsVersion, error) {
 	return domain.RightsVersion{Authority: l.authority, Credentials: l.version, At: time.Now()}, nil
 }
 
-func (l *fakeLog) MayWatch(_ context.Context, actor domain.Actor, stream domain.ID) (domain.WatchRight, error) {
+func (l *fakeLog) MayWatch(_ context.Context, actor domain.Actor, stream domain.ID) (
+	domain.WatchRight, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.accessChecks++
@@ -157,7 +168,8 @@ type server struct {
 
 func startServer(t *testing.T, log *fakeLog, r *Redis, alter func(*Options)) server {
 	t.Helper()
-	options := Options{Log: log, Authorizer: log, PollInterval: 20 * time.Millisecond, MinListInterval: time.Millisecond}
+	options := Options{Log: log, Authorizer: log, PollInterval: 20 * time.Millisecond,
+		MinListInterval: time.Millisecond}
 	if alter != nil {
 		alter(&options)
 	}
@@ -183,7 +195,8 @@ func run(t *testing.T, loop func(context.Context)) {
 	})
 }
 
-func subscribe(t *testing.T, hub *Hub, actor domain.Actor, stream domain.ID, after int64) <-chan Item {
+func subscribe(t *testing.T, hub *Hub, actor domain.Actor, stream domain.ID,
+	after int64) <-chan Item {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	items, err := hub.Subscribe(ctx, actor, stream, after)
@@ -243,4 +256,6 @@ func wantRefusal(t *testing.T, items <-chan Item, code domain.Code) {
 	wantEnd(t, items)
 }
 
-func person() domain.Actor { return domain.Actor{UserID: domain.NewID(), SessionID: domain.NewID()} }
+func person() domain.Actor {
+	return domain.Actor{UserID: domain.NewID(), SessionID: domain.NewID()}
+}

@@ -100,7 +100,8 @@ func (f *feed) readLoop() {
 		f.mu.Unlock()
 		var reading domain.StreamPage
 		err := f.hub.runQuery(ctx, func() (err error) {
-			reading, err = f.hub.options.Log.EventsAfter(ctx, f.stream, from, f.hub.options.PageSize)
+			reading, err = f.hub.options.Log.EventsAfter(ctx, f.stream, from,
+				f.hub.options.PageSize)
 			return err
 		})
 		f.mu.Lock()
@@ -120,7 +121,8 @@ func (f *feed) readLoop() {
 // appendFrames adds the events read after f.lastRead. The caller holds the lock.
 func (f *feed) appendFrames(reading domain.StreamPage) {
 	for i := range reading.Events {
-		f.frames = append(f.frames, frame{&reading.Events[i], reading.AuthorityVersion, reading.CredentialVersion})
+		f.frames = append(f.frames, frame{&reading.Events[i], reading.AuthorityVersion,
+			reading.CredentialVersion})
 		f.lastRead = reading.Events[i].Seq
 	}
 	if recent := f.hub.options.RecentFrames; len(f.frames) >= 2*recent {

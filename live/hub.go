@@ -15,10 +15,12 @@ import (
 type EventLog interface {
 	// EventsAfter reads up to limit events with seq > after in order, with the stream's head and
 	// the versions of rights and credentials. It returns NotFound for an unknown stream.
-	EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage, error)
+	EventsAfter(ctx context.Context, stream domain.ID, after int64, limit int) (domain.StreamPage,
+		error)
 	// WatchState returns the heads of the streams, the versions of rights and credentials, and
 	// which of the sessions and API tokens are no longer valid.
-	WatchState(ctx context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState, error)
+	WatchState(ctx context.Context, streams, sessions, tokens []domain.ID) (domain.WatchState,
+		error)
 	// Credential returns whether the actor's session or API token is valid, and until when.
 	Credential(ctx context.Context, actor domain.Actor) (domain.CredentialState, error)
 	// RightsVersion returns the versions of rights and credentials at a time after the call.
@@ -175,7 +177,8 @@ func (h *Hub) poll(ctx context.Context) {
 	if failed := err != nil; failed != h.pollFailed && ctx.Err() == nil {
 		h.pollFailed = failed
 		if failed {
-			h.options.Logger.WarnContext(ctx, "poll failed; live pages are not updated", "error", err)
+			h.options.Logger.WarnContext(ctx, "poll failed; live pages are not updated", "error",
+				err)
 		} else {
 			h.options.Logger.InfoContext(ctx, "poll succeeded again")
 		}

@@ -20,7 +20,8 @@ func TestAnEventReachesWatchersOfTwoServers(t *testing.T) {
 	there := startServer(t, log, redis.connect(), withoutPolling)
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	near, far := subscribe(t, here.hub, person(), stream, 0), subscribe(t, there.hub, person(), stream, 0)
+	near, far := subscribe(t, here.hub, person(), stream, 0),
+		subscribe(t, there.hub, person(), stream, 0)
 	wantSeqs(t, near, 1)
 	wantSeqs(t, far, 1)
 	for seq := int64(2); seq < 20; seq++ {
@@ -67,7 +68,8 @@ func TestRefusedAtOnce(t *testing.T) {
 		"beyond the log":    {person(), stream, 2, domain.InvalidInput},
 		"a negative cursor": {person(), stream, -1, domain.InvalidInput},
 	} {
-		if _, err := s.hub.Subscribe(context.Background(), tc.actor, tc.stream, tc.after); !domain.HasCode(err, tc.code) {
+		if _, err := s.hub.Subscribe(context.Background(), tc.actor, tc.stream,
+			tc.after); !domain.HasCode(err, tc.code) {
 			t.Errorf("%s: got %v, want %s", name, err, tc.code)
 		}
 	}
@@ -82,7 +84,8 @@ func TestStaffEventsAreNotForSubmitters(t *testing.T) {
 	s := startServer(t, log, nil, nil)
 	stream, reviewer := domain.NewID(), person()
 	log.staff[reviewer.UserID] = true
-	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.StageStarted, domain.ReviewOpened)
+	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.StageStarted,
+		domain.ReviewOpened)
 	submitter := subscribe(t, s.hub, person(), stream, 0)
 	staff := subscribe(t, s.hub, reviewer, stream, 0)
 	wantSeqs(t, submitter, 1, 3)
@@ -115,8 +118,10 @@ func TestAccessIsRecheckedWhenACaseMoves(t *testing.T) {
 	s := startServer(t, log, nil, withoutPolling)
 	stream, former, stays := domain.NewID(), person(), person()
 	log.staff[former.UserID], log.staff[stays.UserID] = true, true
-	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened, domain.ReviewDecidedEvent, domain.ReviewOpened)
-	leaving, staying := subscribe(t, s.hub, former, stream, 0), subscribe(t, s.hub, stays, stream, 0)
+	log.add(stream, domain.InReview, domain.CaseSubmitted, domain.ReviewOpened,
+		domain.ReviewDecidedEvent, domain.ReviewOpened)
+	leaving, staying := subscribe(t, s.hub, former, stream, 0),
+		subscribe(t, s.hub, stays, stream, 0)
 	wantSeqs(t, leaving, 1, 2, 3, 4)
 	wantSeqs(t, staying, 1, 2, 3, 4)
 	if asked := log.count(&log.accessChecks); asked > 6 {
@@ -124,7 +129,8 @@ func TestAccessIsRecheckedWhenACaseMoves(t *testing.T) {
 	}
 	// the version of the rights is unchanged: the case moved
 	log.change(func() { log.denied[former.UserID] = true })
-	s.hub.onHints([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewDecidedEvent, domain.ReviewOpened)})
+	s.hub.onHints([]domain.Hint{log.add(stream, domain.InReview, domain.ReviewDecidedEvent,
+		domain.ReviewOpened)})
 	wantRefusal(t, leaving, domain.NotFound)
 	wantSeqs(t, staying, 5, 6)
 }
@@ -135,7 +141,8 @@ func TestPollEndsSubscriptionsWithoutAccess(t *testing.T) {
 	s := startServer(t, log, nil, nil)
 	stream, denied, signedOut := domain.NewID(), person(), person()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	first, second := subscribe(t, s.hub, denied, stream, 1), subscribe(t, s.hub, signedOut, stream, 1)
+	first, second := subscribe(t, s.hub, denied, stream, 1),
+		subscribe(t, s.hub, signedOut, stream, 1)
 	list, err := s.hub.WatchList(t.Context(), signedOut, domain.QueuesTopic)
 	if err != nil {
 		t.Fatal(err)
@@ -155,10 +162,16 @@ func TestPollEndsSubscriptionsWithoutAccess(t *testing.T) {
 func TestSlowReaderCatchesUpFromItsCursor(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
-	s := startServer(t, log, nil, func(o *Options) { withoutPolling(o); o.RecentFrames = 4; o.PageSize = 7; o.ItemBuffer = 2 })
+	s := startServer(t, log, nil, func(o *Options) {
+		withoutPolling(o)
+		o.RecentFrames = 4
+		o.PageSize = 7
+		o.ItemBuffer = 2
+	})
 	stream := domain.NewID()
 	log.add(stream, domain.Received, domain.CaseSubmitted)
-	slow, quick := subscribe(t, s.hub, person(), stream, 0), subscribe(t, s.hub, person(), stream, 0)
+	slow, quick := subscribe(t, s.hub, person(), stream, 0),
+		subscribe(t, s.hub, person(), stream, 0)
 	wantSeqs(t, quick, 1)
 	for seq := int64(2); seq <= 200; seq++ {
 		s.hub.onHints([]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
@@ -221,7 +234,8 @@ func TestRedisAwayAndBack(t *testing.T) {
 	items := subscribe(t, there.hub, person(), stream, 0)
 	wantSeqs(t, items, 1)
 	publish := func() {
-		here.publisher.Publish(context.Background(), []domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
+		here.publisher.Publish(context.Background(),
+			[]domain.Hint{log.add(stream, domain.Processing, domain.StageStarted)})
 	}
 	publish()
 	wantSeqs(t, items, 2)
@@ -253,7 +267,10 @@ func TestReconnectionPolls(t *testing.T) {
 func TestAListTicks(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
-	s := startServer(t, log, nil, func(o *Options) { withoutPolling(o); o.ListRefreshInterval = time.Hour })
+	s := startServer(t, log, nil, func(o *Options) {
+		withoutPolling(o)
+		o.ListRefreshInterval = time.Hour
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	list, err := s.hub.WatchList(ctx, person(), domain.QueuesTopic)
 	if err != nil {
@@ -261,7 +278,8 @@ func TestAListTicks(t *testing.T) {
 	}
 	ticks := list.Ticks
 	<-ticks // the first tick, sent immediately
-	s.hub.onHints([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic}, {Stream: domain.QueuesTopic}})
+	s.hub.onHints([]domain.Hint{{Stream: domain.NewID(), Seq: 1}, {Stream: domain.QueuesTopic},
+		{Stream: domain.QueuesTopic}})
 	<-ticks
 	s.hub.onAuthorityVersion(7)
 	<-ticks
@@ -282,7 +300,8 @@ func TestNoGapNoDouble(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		log := newFakeLog()
 		hub := NewHub(Options{Log: log, Authorizer: log, PollInterval: time.Millisecond,
-			PageSize: rapid.IntRange(1, 5).Draw(rt, "page"), RecentFrames: rapid.IntRange(1, 5).Draw(rt, "recent"), ItemBuffer: 1})
+			PageSize: rapid.IntRange(1, 5).Draw(rt, "page"), RecentFrames: rapid.IntRange(1, 5).
+					Draw(rt, "recent"), ItemBuffer: 1})
 		ctx, cancel := context.WithCancel(context.Background())
 		ended := make(chan struct{})
 		go func() { defer close(ended); hub.Run(ctx) }()

@@ -39,7 +39,8 @@ type listWatcher struct {
 // sending. A credential that is no longer valid is an error.
 func (h *Hub) WatchList(ctx context.Context, actor domain.Actor, topic domain.ID) (*List, error) {
 	w := &listWatcher{
-		admission: admission{actor: actor, ended: make(chan struct{})}, hub: h, topic: topic, signals: make(chan struct{}, 1),
+		admission: admission{actor: actor, ended: make(chan struct{})}, hub: h, topic: topic,
+		signals: make(chan struct{}, 1),
 	}
 	h.mu.Lock()
 	if h.lists[topic] == nil {

@@ -48,7 +48,8 @@ func (l *Listener) Run(ctx context.Context) {
 			}
 			if !away {
 				away = true
-				l.log.WarnContext(ctx, "receiving hints failed; live pages rely on polling", "error", err)
+				l.log.WarnContext(ctx, "receiving hints failed; live pages rely on polling",
+					"error", err)
 			}
 			if !sleep(ctx, retry) {
 				return

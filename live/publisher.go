@@ -88,7 +88,8 @@ func (p *Publisher) send(ctx context.Context, batch []domain.Hint) []domain.Hint
 		p.dropped.Add(int64(len(batch)))
 		if !p.disconnected && ctx.Err() == nil {
 			p.disconnected = true
-			p.log.WarnContext(ctx, "publishing hints failed; live pages rely on polling", "error", err)
+			p.log.WarnContext(ctx, "publishing hints failed; live pages rely on polling", "error",
+				err)
 		}
 	}
 	return batch

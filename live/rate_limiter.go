@@ -38,11 +38,13 @@ type Allowance struct {
 // NewRateLimiter returns the counters of one process. With a nil Redis it counts in the process
 // only.
 func NewRateLimiter(r *Redis, clock domain.Clock) *RateLimiter {
-	return &RateLimiter{redis: r, clock: clock, window: map[string]int64{}, local: map[string]int64{}}
+	return &RateLimiter{redis: r, clock: clock, window: map[string]int64{},
+		local: map[string]int64{}}
 }
 
 // Allow counts one request of the key and reports whether it is within the limit of the window.
-func (r *RateLimiter) Allow(ctx context.Context, key string, limit int64, window time.Duration) Allowance {
+func (r *RateLimiter) Allow(ctx context.Context, key string, limit int64,
+	window time.Duration) Allowance {
 	now := r.clock.Now()
 	index := now.UnixNano() / int64(window)
 	count, ok := r.countShared(ctx, key, index, window, now)
@@ -56,7 +58,8 @@ func (r *RateLimiter) Allow(ctx context.Context, key string, limit int64, window
 	return answer
 }
 
-func (r *RateLimiter) countShared(ctx context.Context, key string, index int64, window time.Duration, now time.Time) (int64, bool) {
+func (r *RateLimiter) countShared(ctx context.Context, key string, index int64,
+	window time.Duration, now time.Time) (int64, bool) {
 	if r.redis == nil {
 		return 0, false
 	}

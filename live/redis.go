@@ -38,7 +38,8 @@ var disableRedisLogging = sync.OnceFunc(func() { redis.SetLogger(discardLogger{}
 func Connect(address string) (*Redis, error) {
 	options, err := redis.ParseURL(address)
 	if err != nil {
-		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a valid Redis address.").WithCause(err)
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a valid Redis address.").
+			WithCause(err)
 	}
 	disableRedisLogging()
 	// Timeouts are short and there are no retries, because callers can do without Redis.

@@ -72,11 +72,13 @@ func TestRateLimiterSharedAndLocal(t *testing.T) {
 	a, b := NewRateLimiter(server.connect(), clock), NewRateLimiter(server.connect(), clock)
 	ctx := context.Background()
 	for i := range 3 {
-		if got := a.Allow(ctx, "upload:x", 4, time.Minute); !got.Allowed || got.Remaining != int64(3-i) {
+		if got := a.Allow(ctx, "upload:x", 4, time.Minute); !got.Allowed ||
+			got.Remaining != int64(3-i) {
 			t.Fatalf("request %d: %+v", i, got)
 		}
 	}
-	if !b.Allow(ctx, "upload:x", 4, time.Minute).Allowed || !b.Allow(ctx, "upload:y", 4, time.Minute).Allowed {
+	if !b.Allow(ctx, "upload:x", 4, time.Minute).Allowed ||
+		!b.Allow(ctx, "upload:y", 4, time.Minute).Allowed {
 		t.Error("the fourth request, or another key, is refused")
 	}
 	clock.advance(20 * time.Second)
@@ -134,7 +136,8 @@ func TestHintsReadBack(t *testing.T) {
 		streams := []domain.ID{domain.NewID(), domain.NewID(), domain.NewID()}
 		newest := map[domain.ID]int64{}
 		hints := rapid.SliceOf(rapid.Custom(func(rt *rapid.T) domain.Hint {
-			return domain.Hint{Stream: rapid.SampledFrom(streams).Draw(rt, "stream"), Seq: rapid.Int64Min(0).Draw(rt, "seq")}
+			return domain.Hint{Stream: rapid.SampledFrom(streams).Draw(rt, "stream"),
+				Seq: rapid.Int64Min(0).Draw(rt, "seq")}
 		})).Draw(rt, "hints")
 		for _, hint := range hints {
 			newest[hint.Stream] = max(newest[hint.Stream], hint.Seq)

@@ -57,7 +57,8 @@ type right struct {
 // right is revoked (an item with Err, then the channel closes). The caller must read from the
 // channel or end the context. It returns an error if the actor may not watch the stream or the
 // cursor is beyond the log.
-func (h *Hub) Subscribe(ctx context.Context, actor domain.Actor, stream domain.ID, after int64) (<-chan Item, error) {
+func (h *Hub) Subscribe(ctx context.Context, actor domain.Actor, stream domain.ID, after int64) (
+	<-chan Item, error) {
 	if after < 0 {
 		return nil, domain.Invalid("after", "The cursor must not be negative.")
 	}
@@ -96,7 +97,8 @@ func (w *watcher) checkRight(ctx context.Context, version, moved int64) error {
 		if w.right.timer != nil {
 			w.right.timer.Stop()
 		}
-		w.right = right{WatchRight: got, version: max(w.right.version, version), head: max(w.right.head, head)}
+		w.right = right{WatchRight: got, version: max(w.right.version, version),
+			head: max(w.right.head, head)}
 		if !got.Until.IsZero() {
 			w.right.timer = time.AfterFunc(got.Left, w.expireRight)
 		}
@@ -134,7 +136,8 @@ func (w *watcher) close() {
 func (w *watcher) firstReading(ctx context.Context) ([]frame, error) {
 	frames, err := w.readLog(ctx)
 	if err == nil && w.head < w.cursor {
-		return nil, domain.Invalid("after", "Event %d does not exist; the log ends at %d.", w.cursor, w.head).
+		return nil, domain.Invalid("after", "Event %d does not exist; the log ends at %d.",
+			w.cursor, w.head).
 			WithRemedy("Read the case again and subscribe after its last event.")
 	}
 	return frames, err
@@ -143,7 +146,8 @@ func (w *watcher) firstReading(ctx context.Context) ([]frame, error) {
 func (w *watcher) readLog(ctx context.Context) ([]frame, error) {
 	var reading domain.StreamPage
 	err := w.hub.runQuery(ctx, func() (err error) {
-		reading, err = w.hub.options.Log.EventsAfter(ctx, w.feed.stream, w.cursor, w.hub.options.PageSize)
+		reading, err = w.hub.options.Log.EventsAfter(ctx, w.feed.stream, w.cursor,
+			w.hub.options.PageSize)
 		return err
 	})
 	if err != nil {
@@ -214,7 +218,8 @@ func (w *watcher) deliver(ctx context.Context, frames []frame) (done bool, err e
 		if err := w.recheckAccess(ctx, f); err != nil {
 			return false, err
 		}
-		if event, visible := events.View(f.event, w.currentRight().Audience, w.actor.UserID); visible {
+		if event, visible := events.View(f.event, w.currentRight().Audience,
+			w.actor.UserID); visible {
 			select {
 			case w.out <- Item{Event: &event, Cursor: event.Seq, watch: w}:
 			case <-w.ended:
@@ -239,7 +244,8 @@ func (w *watcher) atEnd() bool {
 
 // accessChangingEvents are the events after which users who could read the case as members of a
 // queue may lose that right.
-var accessChangingEvents = map[domain.EventType]bool{domain.ReviewOpened: true, domain.ReviewDecidedEvent: true, domain.ReviewCancelledEvent: true}
+var accessChangingEvents = map[domain.EventType]bool{domain.ReviewOpened: true,
+	domain.ReviewDecidedEvent: true, domain.ReviewCancelledEvent: true}
 
 // recheckAccess ensures that the frame may be sent: its credential was valid when the event was
 // committed, and the right was checked under the same or newer rights, after the case moved, and
@@ -253,7 +259,8 @@ func (w *watcher) recheckAccess(ctx context.Context, f frame) error {
 		return err
 	}
 	if f.credentials > w.verified.Load() {
-		if err := w.hub.retryUntilKnown(ctx, &w.admission, func() error { return w.hub.verify(ctx, &w.admission, f.credentials) }); err != nil {
+		if err := w.hub.retryUntilKnown(ctx, &w.admission,
+			func() error { return w.hub.verify(ctx, &w.admission, f.credentials) }); err != nil {
 			return err
 		}
 	}
@@ -266,7 +273,8 @@ func (w *watcher) recheckAccess(ctx context.Context, f frame) error {
 	if now.version >= f.authority && now.head >= moved && !ended {
 		return nil
 	}
-	err := w.hub.retryUntilKnown(ctx, &w.admission, func() error { return w.checkRight(ctx, f.authority, moved) })
+	err := w.hub.retryUntilKnown(ctx, &w.admission,
+		func() error { return w.checkRight(ctx, f.authority, moved) })
 	if err == nil {
 		err = w.endReason()
 	}
@@ -280,7 +288,8 @@ func (w *watcher) confirm(ctx context.Context) error {
 		return err
 	}
 	current := w.currentRight()
-	if current.version >= now.Authority && !current.expired && (current.Until.IsZero() || now.At.Before(current.Until)) {
+	if current.version >= now.Authority && !current.expired &&
+		(current.Until.IsZero() || now.At.Before(current.Until)) {
 		return nil
 	}
 	return w.hub.retryUntilKnown(ctx, &w.admission, func() error {

@@ -31,7 +31,8 @@ var allowedCommands = map[string]string{
 func TestQueueCallsOnlySystemCommands(t *testing.T) {
 	t.Parallel()
 	reached := map[string]bool{}
-	for _, service := range []reflect.Type{reflect.TypeFor[RunService](), reflect.TypeFor[SweepService]()} {
+	for _, service := range []reflect.Type{reflect.TypeFor[RunService](),
+		reflect.TypeFor[SweepService]()} {
 		for i := range service.NumMethod() {
 			method := service.Method(i)
 			reached[method.Name] = true
@@ -62,7 +63,8 @@ func TestOneHandlerServesTheQueue(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if called, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(called.Sel.Name, "Handle") && len(call.Args) == 2 {
+			if called, ok := call.Fun.(*ast.SelectorExpr); ok &&
+				strings.HasPrefix(called.Sel.Name, "Handle") && len(call.Args) == 2 {
 				if kind, ok := call.Args[0].(*ast.Ident); ok {
 					handled = append(handled, kind.Name)
 				}

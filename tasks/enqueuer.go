@@ -50,13 +50,15 @@ type Enqueuer struct {
 }
 
 // NewEnqueuer starts the enqueuing goroutines. Its error has the code InvalidInput.
-func NewEnqueuer(connection asynq.RedisConnOpt, clock domain.Clock, log *slog.Logger) (*Enqueuer, error) {
+func NewEnqueuer(connection asynq.RedisConnOpt, clock domain.Clock, log *slog.Logger) (
+	*Enqueuer, error) {
 	client, err := clientOf(connection)
 	if err != nil {
 		return nil, err
 	}
 	running, quit := context.WithCancel(context.Background())
-	r := &Enqueuer{redis: client, client: asynq.NewClientFromRedisClient(client), announcer: newAnnouncer(client), stopAnnouncing: quit, log: log,
+	r := &Enqueuer{redis: client, client: asynq.NewClientFromRedisClient(client),
+		announcer: newAnnouncer(client), stopAnnouncing: quit, log: log,
 		pending: make(chan domain.PendingRun, enqueueBuffer), clock: clock}
 	r.announcing.Go(func() { r.announcer.run(running) })
 	for range enqueueConcurrency {
@@ -79,7 +81,9 @@ func (r *Enqueuer) Enqueue(_ context.Context, runs []domain.PendingRun) {
 	now := r.clock.Now()
 	for _, run := range runs {
 		if wait := run.RunAfter.Sub(now); wait > 0 && wait <= maxLocalDelay {
-			time.AfterFunc(wait, func() { r.Enqueue(context.Background(), []domain.PendingRun{run}) })
+			time.AfterFunc(wait, func() {
+				r.Enqueue(context.Background(), []domain.PendingRun{run})
+			})
 			continue
 		}
 		select {
@@ -105,10 +109,12 @@ func (r *Enqueuer) enqueue(run domain.PendingRun) {
 	if err == nil {
 		r.announcer.announce(run.Queue)
 	}
-	if err == nil || errors.Is(err, asynq.ErrTaskIDConflict) || errors.Is(err, asynq.ErrDuplicateTask) {
+	if err == nil || errors.Is(err, asynq.ErrTaskIDConflict) ||
+		errors.Is(err, asynq.ErrDuplicateTask) {
 		return
 	}
-	if r.pausedUntil.Swap(r.clock.Now().Add(pauseAfterFailure).UnixNano()) < r.clock.Now().Add(-10*time.Second).UnixNano() {
+	if r.pausedUntil.Swap(r.clock.Now().Add(pauseAfterFailure).UnixNano()) < r.clock.Now().
+		Add(-10*time.Second).UnixNano() {
 		r.log.Warn("the queue is unreachable; the sweeper will enqueue again", "error", err)
 	}
 }

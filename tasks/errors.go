@@ -16,23 +16,33 @@ type disposition int
 const (
 	taskDone  disposition = iota // the row records the outcome; the task is done
 	taskRetry                    // nothing could be recorded; Asynq delivers the task again
-	taskStop                     // the task itself is invalid; the sweeper enqueues its row, if there is one
+	// the task itself is invalid; the sweeper enqueues its row, if there is one
+	taskStop
 )
 
 // dispositions maps every error code to the disposition of the task.
 var dispositions = map[domain.Code]disposition{
-	domain.InvalidInput: taskStop, domain.ValidationFailed: taskStop, domain.UnsupportedFile: taskStop, domain.FileTooLarge: taskStop,
-	domain.EmptyFile: taskStop, domain.EncryptedFile: taskStop, domain.DamagedFile: taskStop, domain.FileTooComplex: taskStop,
-	domain.QueryTooComplex: taskStop, domain.UnsoundDefinition: taskStop, domain.InvalidExpression: taskStop,
-	domain.Unauthenticated: taskStop, domain.SessionExpired: taskStop, domain.LockedOut: taskStop,
-	domain.NotPermitted: taskStop, domain.IntrospectionDisabled: taskStop, domain.ApprovalLimit: taskStop, domain.ConflictOfInterest: taskStop, domain.FourEyes: taskStop,
+	domain.InvalidInput: taskStop, domain.ValidationFailed: taskStop,
+	domain.UnsupportedFile: taskStop, domain.FileTooLarge: taskStop,
+	domain.EmptyFile: taskStop, domain.EncryptedFile: taskStop, domain.DamagedFile: taskStop,
+	domain.FileTooComplex:  taskStop,
+	domain.QueryTooComplex: taskStop, domain.UnsoundDefinition: taskStop,
+	domain.InvalidExpression: taskStop,
+	domain.Unauthenticated:   taskStop, domain.SessionExpired: taskStop, domain.LockedOut: taskStop,
+	domain.NotPermitted: taskStop, domain.IntrospectionDisabled: taskStop,
+	domain.ApprovalLimit: taskStop, domain.ConflictOfInterest: taskStop,
+	domain.FourEyes:    taskStop,
 	domain.OwnDocument: taskStop, domain.NotEligible: taskStop,
 	domain.NotFound:       taskDone, // the case no longer exists
-	domain.AlreadyClaimed: taskStop, domain.NotClaimedByYou: taskStop, domain.StaleVersion: taskRetry, domain.AlreadyDecided: taskStop,
+	domain.AlreadyClaimed: taskStop, domain.NotClaimedByYou: taskStop,
+	domain.StaleVersion: taskRetry, domain.AlreadyDecided: taskStop,
 	domain.IdempotencyMismatch: taskStop, domain.LeaseLost: taskDone,
-	domain.StateMismatch: taskDone, domain.NothingToClaim: taskStop, domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
-	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop, domain.ExpressionFailed: taskStop, domain.SchemaTooOld: taskRetry,
-	domain.EngineFailed: taskRetry, domain.TimedOut: taskRetry, domain.SandboxUnavailable: taskRetry, domain.Busy: taskRetry,
+	domain.StateMismatch: taskDone, domain.NothingToClaim: taskStop,
+	domain.ConfirmationNeeded: taskStop, domain.RateMissing: taskStop,
+	domain.ProcessorNotFound: taskStop, domain.AmbiguousProcessor: taskStop,
+	domain.ExpressionFailed: taskStop, domain.SchemaTooOld: taskRetry,
+	domain.EngineFailed: taskRetry, domain.TimedOut: taskRetry,
+	domain.SandboxUnavailable: taskRetry, domain.Busy: taskRetry,
 	domain.RateLimited: taskRetry, domain.Unavailable: taskRetry,
 	domain.Internal: taskRetry,
 }
@@ -47,10 +57,12 @@ func asynqError(ctx context.Context, log *slog.Logger, payload RunStagePayload, 
 	}
 	switch dispositions[domain.CodeOf(err)] {
 	case taskRetry:
-		log.WarnContext(ctx, "task will be retried", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
+		log.WarnContext(ctx, "task will be retried", "run", payload.RunID, "case", payload.CaseID,
+			"correlation_id", payload.CorrelationID, "error", err)
 		return err
 	case taskStop:
-		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID, "correlation_id", payload.CorrelationID, "error", err)
+		log.ErrorContext(ctx, "task stopped", "run", payload.RunID, "case", payload.CaseID,
+			"correlation_id", payload.CorrelationID, "error", err)
 		return fmt.Errorf("%w: %w", err, asynq.SkipRetry)
 	}
 	return nil

@@ -18,7 +18,8 @@ import (
 func Redis(url string) (asynq.RedisConnOpt, error) {
 	option, err := asynq.ParseRedisURI(url)
 	if err != nil {
-		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a valid Redis address.").WithCause(err)
+		return nil, domain.Invalid("REDIS_URL", "REDIS_URL is not a valid Redis address.").
+			WithCause(err)
 	}
 	return option, nil
 }
@@ -60,7 +61,9 @@ type ArchivedTask struct {
 
 // Serves reports whether a worker pulls from the queue.
 func (s QueueState) Serves(queue string) bool {
-	return slices.ContainsFunc(s.Workers, func(w QueueWorker) bool { return slices.Contains(w.Queues, queue) })
+	return slices.ContainsFunc(s.Workers, func(w QueueWorker) bool {
+		return slices.Contains(w.Queues, queue)
+	})
 }
 
 // maxArchived limits the archived tasks read per queue.
@@ -91,8 +94,9 @@ func Inspect(redis asynq.RedisConnOpt) (QueueState, error) {
 		if err != nil {
 			return state, unreachableError(err)
 		}
-		state.Counts[queue] = map[string]int{"pending": info.Pending, "active": info.Active, "scheduled": info.Scheduled,
-			"retry": info.Retry, "archived": info.Archived}
+		state.Counts[queue] = map[string]int{"pending": info.Pending, "active": info.Active,
+			"scheduled": info.Scheduled,
+			"retry":     info.Retry, "archived": info.Archived}
 		if err := state.readArchived(inspector, queue); err != nil {
 			return state, err
 		}
@@ -134,6 +138,7 @@ func isNotFound(err error) bool {
 }
 
 func unreachableError(err error) error {
-	return fmt.Errorf("tasks: inspect the queue: %w", domain.Errorf(domain.Unavailable, "The queue cannot be reached.").
-		WithRemedy("Is Redis running, and is REDIS_URL right?").WithCause(err))
+	return fmt.Errorf("tasks: inspect the queue: %w",
+		domain.Errorf(domain.Unavailable, "The queue cannot be reached.").
+			WithRemedy("Is Redis running, and is REDIS_URL right?").WithCause(err))
 }

@@ -39,7 +39,8 @@ type poller struct {
 }
 
 func newPoller(w *Worker) *poller {
-	p := &poller{worker: w, clock: w.options.Clock, lastDelivery: map[string]*atomic.Int64{}, polledRunEnded: make(chan struct{}, 1), retryAfter: map[domain.ID]time.Time{}}
+	p := &poller{worker: w, clock: w.options.Clock, lastDelivery: map[string]*atomic.Int64{},
+		polledRunEnded: make(chan struct{}, 1), retryAfter: map[domain.ID]time.Time{}}
 	if p.clock == nil {
 		p.clock = domain.SystemClock{}
 	}
@@ -126,7 +127,8 @@ func (p *poller) tryRun(run domain.PendingRun) {
 	}
 	p.polled.Add(1)
 	p.runs.Go(func() {
-		err := p.worker.runStage(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID, CorrelationID: run.CorrelationID})
+		err := p.worker.runStage(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID,
+			CorrelationID: run.CorrelationID})
 		<-slot
 		if err != nil {
 			p.backOff(run.RunID)

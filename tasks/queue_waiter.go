@@ -47,7 +47,8 @@ type queueWait struct {
 }
 
 func newQueueWaiter(queues []string) *queueWaiter {
-	a := &queueWaiter{queues: make(map[string]*queueWait, len(queues)), stopped: make(chan struct{})}
+	a := &queueWaiter{queues: make(map[string]*queueWait, len(queues)),
+		stopped: make(chan struct{})}
 	for _, queue := range queues {
 		a.queues[queue] = &queueWait{announced: make(chan struct{}, 1)}
 	}

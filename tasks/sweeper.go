@@ -56,8 +56,10 @@ type Sweeper struct {
 }
 
 // NewSweeper returns a sweeper; holder must be unique among all processes.
-func NewSweeper(service SweepService, epoch Epoch, holder string, clock domain.Clock, log *slog.Logger) *Sweeper {
-	return &Sweeper{service: service, epoch: epoch, holder: holder, clock: clock, log: log, stop: make(chan struct{})}
+func NewSweeper(service SweepService, epoch Epoch, holder string, clock domain.Clock,
+	log *slog.Logger) *Sweeper {
+	return &Sweeper{service: service, epoch: epoch, holder: holder, clock: clock, log: log,
+		stop: make(chan struct{})}
 }
 
 // Start sweeps in the background until Stop.

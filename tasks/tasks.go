@@ -1,11 +1,11 @@
 // Package tasks is the adapter of the queue, Asynq. Asynq delivers at least once; the row of the
 // stage run in Postgres is authoritative.
 //
-// Belongs here: task names and payloads of ids, handlers that decode a task and call casework once,
-// the enqueuer that runs after a commit, the announcements that notify workers, the poller that
-// finds due runs without Redis, and the sweeper that re-enqueues overdue runs. Does not belong
-// here: SQL, rules, results in Redis, and retries of work. A retry is a new row; Asynq's own retry
-// applies only while Postgres is unreachable.
+// What may enter: task names and payloads of ids, handlers that decode a task and call casework
+// once, the enqueuer that runs after a commit, the announcements that notify workers, the poller
+// that finds due runs without Redis, and the sweeper that re-enqueues overdue runs. What never
+// happens here: SQL, rules, results in Redis, and retries of work. A retry is a new row; Asynq's
+// own retry applies only while Postgres is unreachable.
 package tasks
 
 import (
@@ -33,7 +33,9 @@ const (
 )
 
 // Queues returns every work queue.
-func Queues() []string { return []string{QueueLight, QueueOCR, QueueModel, QueueTimers, QueueConnect} }
+func Queues() []string {
+	return []string{QueueLight, QueueOCR, QueueModel, QueueTimers, QueueConnect}
+}
 
 // CheckQueues returns an error if the list is empty or contains an unknown queue.
 func CheckQueues(names []string) error {
@@ -65,16 +67,20 @@ const maxRetry = 25
 // newTask returns the task of a pending run. Its id contains the enqueue count, so that a task of
 // an earlier count that Asynq still holds after a crash does not block the new one.
 func newTask(run domain.PendingRun, now time.Time) (*asynq.Task, []asynq.Option, error) {
-	payload, err := json.Marshal(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID, CorrelationID: run.CorrelationID})
+	payload, err := json.Marshal(RunStagePayload{RunID: run.RunID, CaseID: run.CaseID,
+		CorrelationID: run.CorrelationID})
 	if err != nil {
 		return nil, nil, fmt.Errorf("tasks: encode payload: %w", err)
 	}
-	task := asynq.NewTaskWithHeaders(TypeRunStage, payload, map[string]string{correlationHeader: run.CorrelationID})
-	options := []asynq.Option{asynq.TaskID(run.RunID.String() + ":" + strconv.Itoa(run.EnqueueCount)), asynq.Queue(run.Queue),
+	task := asynq.NewTaskWithHeaders(TypeRunStage, payload,
+		map[string]string{correlationHeader: run.CorrelationID})
+	options := []asynq.Option{asynq.TaskID(run.RunID.String() + ":" +
+		strconv.Itoa(run.EnqueueCount)), asynq.Queue(run.Queue),
 		asynq.MaxRetry(maxRetry), asynq.Timeout(runTimeout)}
 	// Asynq schedules in whole seconds; rounding up prevents an early start
 	if run.RunAfter.After(now) {
-		options = append(options, asynq.ProcessAt(run.RunAfter.Add(time.Second-1).Truncate(time.Second)))
+		options = append(options, asynq.ProcessAt(run.RunAfter.Add(time.Second-1).
+			Truncate(time.Second)))
 	}
 	return task, options, nil
 }
@@ -82,7 +88,8 @@ func newTask(run domain.PendingRun, now time.Time) (*asynq.Task, []asynq.Option,
 func decode(task *asynq.Task) (RunStagePayload, error) {
 	var payload RunStagePayload
 	if err := json.Unmarshal(task.Payload(), &payload); err != nil {
-		return payload, domain.Invalid("payload", "The task's payload is not valid JSON.").WithCause(err)
+		return payload, domain.Invalid("payload", "The task's payload is not valid JSON.").
+			WithCause(err)
 	}
 	if payload.RunID == domain.NoID || payload.CaseID == domain.NoID {
 		return payload, domain.Invalid("payload", "The task's payload has no run id.")

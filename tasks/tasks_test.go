@@ -41,7 +41,8 @@ func (h *fakeRunService) RunStage(_ context.Context, request casework.RunRequest
 }
 
 // DueRuns returns the runs that the test stored.
-func (h *fakeRunService) DueRuns(_ context.Context, queues map[string]int) ([]domain.PendingRun, error) {
+func (h *fakeRunService) DueRuns(_ context.Context, queues map[string]int) (
+	[]domain.PendingRun, error) {
 	h.polled.Raise(queues)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -68,7 +69,8 @@ func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 	}
 	h.ran.Arm(t)
 	h.handedBack.Arm(t)
-	worker, err := tasks.NewWorker(option, h, tasks.WorkerOptions{Name: "w-1", Queues: []string{tasks.QueueLight}}, discardLog)
+	worker, err := tasks.NewWorker(option, h,
+		tasks.WorkerOptions{Name: "w-1", Queues: []string{tasks.QueueLight}}, discardLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,8 @@ func startWorker(t *testing.T, h *fakeRunService) *tasks.Enqueuer {
 }
 
 func pendingRun(ring int) domain.PendingRun {
-	return domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: tasks.QueueLight, EnqueueCount: ring, CorrelationID: "c-1"}
+	return domain.PendingRun{RunID: domain.NewID(), CaseID: domain.NewID(), Queue: tasks.QueueLight,
+		EnqueueCount: ring, CorrelationID: "c-1"}
 }
 
 func TestAnEnqueuedRunBecomesOneCall(t *testing.T) {
@@ -94,7 +97,8 @@ func TestAnEnqueuedRunBecomesOneCall(t *testing.T) {
 	enqueuer := startWorker(t, h)
 	first := pendingRun(0)
 	enqueuer.Enqueue(t.Context(), []domain.PendingRun{first})
-	if got := h.ran.Wait(); got.RunID != first.RunID || got.CaseID != first.CaseID || got.Worker != "w-1" {
+	if got := h.ran.Wait(); got.RunID != first.RunID || got.CaseID != first.CaseID ||
+		got.Worker != "w-1" {
 		t.Errorf("the service was called with %+v", got)
 	}
 	// The sweeper enqueues the same run again, which makes another task.
@@ -144,7 +148,8 @@ func TestADelayedRunWaitsForItsTime(t *testing.T) {
 
 func TestUnrecordedTasksAreRetried(t *testing.T) {
 	t.Parallel()
-	h := &fakeRunService{failures: 1, failure: domain.Errorf(domain.Unavailable, "the database cannot be reached")}
+	h := &fakeRunService{failures: 1, failure: domain.Errorf(domain.Unavailable,
+		"the database cannot be reached")}
 	enqueuer := startWorker(t, h)
 	only := pendingRun(0)
 	enqueuer.Enqueue(t.Context(), []domain.PendingRun{only})
@@ -231,7 +236,8 @@ func TestSweeperEnqueuesAllAfterQueueLoss(t *testing.T) {
 	sweeper.Sweep(ctx)
 	sweeper.CheckEpoch(ctx)
 	if service.swept != 0 || service.enqueuedAll != 0 {
-		t.Errorf("a sweeper without the lease swept %d and enqueued all %d times", service.swept, service.enqueuedAll)
+		t.Errorf("a sweeper without the lease swept %d and enqueued all %d times", service.swept,
+			service.enqueuedAll)
 	}
 	service.lead, memory.changed = true, false
 	sweeper.Sweep(ctx)
@@ -245,7 +251,8 @@ func TestSweeperEnqueuesAllAfterQueueLoss(t *testing.T) {
 	memory.err = nil
 	sweeper.CheckEpoch(ctx)
 	if service.enqueuedAll != 2 {
-		t.Errorf("after an outage all runs were enqueued %d times in total, want 2", service.enqueuedAll)
+		t.Errorf("after an outage all runs were enqueued %d times in total, want 2",
+			service.enqueuedAll)
 	}
 }
 

@@ -62,7 +62,8 @@ type Worker struct {
 }
 
 // NewWorker returns a worker; Start makes it pull tasks.
-func NewWorker(connection asynq.RedisConnOpt, service RunService, options WorkerOptions, log *slog.Logger) (*Worker, error) {
+func NewWorker(connection asynq.RedisConnOpt, service RunService, options WorkerOptions,
+	log *slog.Logger) (*Worker, error) {
 	if err := CheckQueues(options.Queues); err != nil {
 		return nil, err
 	}
@@ -76,7 +77,8 @@ func NewWorker(connection asynq.RedisConnOpt, service RunService, options Worker
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{service: service, options: options, log: log, redis: client, waiter: newQueueWaiter(options.Queues), slots: map[string]chan struct{}{}}
+	w := &Worker{service: service, options: options, log: log, redis: client,
+		waiter: newQueueWaiter(options.Queues), slots: map[string]chan struct{}{}}
 	client.AddHook(w.waiter)
 	w.runContext, w.cancelRuns = context.WithCancel(context.Background())
 	for _, queue := range options.Queues {
@@ -85,7 +87,8 @@ func NewWorker(connection asynq.RedisConnOpt, service RunService, options Worker
 			concurrency = options.Light
 		}
 		w.slots[queue] = make(chan struct{}, concurrency)
-		w.servers = append(w.servers, asynq.NewServerFromRedisClient(client, w.config(queue, concurrency)))
+		w.servers = append(w.servers, asynq.NewServerFromRedisClient(client,
+			w.config(queue, concurrency)))
 	}
 	w.poller = newPoller(w)
 	return w, nil
@@ -112,7 +115,8 @@ func (w *Worker) Start() error {
 		mux := asynq.NewServeMux()
 		mux.HandleFunc(TypeRunStage, w.handle)
 		if err := server.Start(mux); err != nil {
-			return domain.Errorf(domain.Unavailable, "The worker cannot serve the queue.").WithCause(err)
+			return domain.Errorf(domain.Unavailable, "The worker cannot serve the queue.").
+				WithCause(err)
 		}
 	}
 	w.done.Go(func() { w.poller.run(w.waiter.stopped) })
@@ -144,7 +148,8 @@ func (w *Worker) execute(queue string, payload RunStagePayload) error {
 }
 
 func (w *Worker) runStage(payload RunStagePayload) error {
-	err := w.service.RunStage(w.runContext, casework.RunRequest{CaseID: payload.CaseID, RunID: payload.RunID, Worker: w.options.Name})
+	err := w.service.RunStage(w.runContext, casework.RunRequest{CaseID: payload.CaseID,
+		RunID: payload.RunID, Worker: w.options.Name})
 	return asynqError(w.runContext, w.log, payload, err)
 }
 

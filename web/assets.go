@@ -31,11 +31,13 @@ type asset struct {
 var contentCodings = []struct{ coding, ending string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // compressibleTypes are the media types that are worth compressing.
-var compressibleTypes = []string{"text/", "application/javascript", "application/json", "application/manifest+json", "application/wasm", "image/svg+xml"}
+var compressibleTypes = []string{"text/", "application/javascript", "application/json",
+	"application/manifest+json", "application/wasm", "image/svg+xml"}
 
 // load returns the asset and builds it on first use.
 func (s *assetCache) load(app fs.FS, name string) (*asset, error) {
-	made, _ := s.files.LoadOrStore(name, sync.OnceValues(func() (*asset, error) { return newAsset(app, name) }))
+	made, _ := s.files.LoadOrStore(name, sync.OnceValues(
+		func() (*asset, error) { return newAsset(app, name) }))
 	once, ok := made.(func() (*asset, error))
 	if !ok {
 		return nil, fs.ErrInvalid
@@ -49,7 +51,8 @@ func newAsset(app fs.FS, name string) (*asset, error) {
 		return nil, err
 	}
 	hash := sha256.Sum256(plain)
-	a := &asset{mediaType: mime.TypeByExtension(path.Ext(name)), tag: hex.EncodeToString(hash[:16]), identity: plain, encoded: map[string][]byte{}}
+	a := &asset{mediaType: mime.TypeByExtension(path.Ext(name)), tag: hex.EncodeToString(hash[:16]),
+		identity: plain, encoded: map[string][]byte{}}
 	if a.mediaType == "" {
 		a.mediaType = http.DetectContentType(plain)
 	}
@@ -97,7 +100,8 @@ func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request, name string
 		header.Add("Vary", "Accept-Encoding")
 	}
 	for _, packing := range contentCodings {
-		if packed := found.encoded[packing.coding]; packed != nil && acceptsCoding(r.Header.Values("Accept-Encoding"), packing.coding) {
+		if packed := found.encoded[packing.coding]; packed != nil &&
+			acceptsCoding(r.Header.Values("Accept-Encoding"), packing.coding) {
 			content, tag = packed, tag+"-"+packing.coding
 			header.Set("Content-Encoding", packing.coding)
 			break

@@ -40,14 +40,16 @@ type person struct {
 }
 
 func personOf(user domain.User) person {
-	return person{ID: user.ID.String(), Name: user.Name, Email: user.Email, Roles: append([]domain.Role{}, user.Roles...),
+	return person{ID: user.ID.String(), Name: user.Name, Email: user.Email,
+		Roles:  append([]domain.Role{}, user.Roles...),
 		Queues: append([]string{}, user.Queues...), Locale: user.Locale}
 }
 
 // signIn reads {"email","password"}, sets the session cookie and returns the user.
 func (h *Handler) signIn(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	in := identity.SignInRequest{RequestID: identity.RequestOf(ctx).ID, Client: h.client(r), Device: h.callers.device(r)}
+	in := identity.SignInRequest{RequestID: identity.RequestOf(ctx).ID, Client: h.client(r),
+		Device: h.callers.device(r)}
 	var sent struct {
 		Email    string `json:"email"`
 		Password string `json:"password"`
@@ -68,7 +70,8 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request) error {
 	recordCaller(ctx, domain.Actor{UserID: begun.User.ID})
 	http.SetCookie(w, h.callers.cookie(begun.Secret, begun.Session.ExpiresAt))
 	http.SetCookie(w, h.callers.deviceCookie(begun.Device, begun.DeviceUntil))
-	h.writeJSON(w, http.StatusOK, map[string]any{"user": personOf(begun.User), "expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
+	h.writeJSON(w, http.StatusOK, map[string]any{"user": personOf(begun.User),
+		"expiresAt": begun.Session.ExpiresAt.Format(time.RFC3339)})
 	return nil
 }
 
@@ -122,7 +125,8 @@ func (h *Handler) endPreviousSession(r *http.Request) {
 func (h *Handler) signOut(w http.ResponseWriter, r *http.Request) error {
 	actor, err := h.identify(r)
 	switch {
-	case domain.CodeOf(err).Kind() == domain.KindUnauthenticated, err == nil && actor.UserID == domain.NoID:
+	case domain.CodeOf(err).Kind() == domain.KindUnauthenticated, err == nil &&
+		actor.UserID == domain.NoID:
 	case err != nil:
 		return err
 	default:
@@ -163,7 +167,8 @@ func (h *Handler) requireActor(r *http.Request) (domain.Actor, error) {
 // readJSON decodes one JSON value from a small body. It refuses form media types, because any site
 // can submit a form.
 func readJSON(r *http.Request, into any) error {
-	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/json" {
+	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		mediaType != "application/json" {
 		return domain.Invalid("", "Send application/json.")
 	}
 	decoder := json.NewDecoder(r.Body)
@@ -174,5 +179,6 @@ func readJSON(r *http.Request, into any) error {
 			return nil
 		}
 	}
-	return domain.Invalid("", "Send a single JSON value of at most %d kB.", maxBody>>10).WithCause(err)
+	return domain.Invalid("", "Send a single JSON value of at most %d kB.", maxBody>>10).
+		WithCause(err)
 }

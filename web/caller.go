@@ -33,19 +33,22 @@ type Callers struct {
 // socket), otherwise by the request's header or cookie. An anonymous request yields an Actor
 // without UserID; a refused credential is an error of kind unauthenticated. The signature is the
 // one that the GraphQL adapter expects.
-func (c Callers) Identify(ctx context.Context, r *http.Request, token string) (domain.Actor, error) {
+func (c Callers) Identify(ctx context.Context, r *http.Request, token string) (
+	domain.Actor, error) {
 	actor, _, err := c.identify(ctx, r, token)
 	return actor, err
 }
 
-func (c Callers) identify(ctx context.Context, r *http.Request, token string) (domain.Actor, string, error) {
+func (c Callers) identify(ctx context.Context, r *http.Request, token string) (
+	domain.Actor, string, error) {
 	request := identity.RequestOf(ctx)
 	credential, err := c.credential(r, token)
 	var known identity.Identity
 	if err == nil {
 		known, err = c.Authenticator.Identify(ctx, credential)
 	}
-	if known.Actor.TokenID != domain.NoID && r.Header.Get(channelHeader) == string(domain.ChannelCLI) {
+	if known.Actor.TokenID != domain.NoID && r.Header.Get(channelHeader) == string(
+		domain.ChannelCLI) {
 		known.Actor.Channel = domain.ChannelCLI
 	}
 	known.Actor.RequestID = request.ID
@@ -64,8 +67,10 @@ func (c Callers) credential(r *http.Request, token string) (identity.Credential,
 	}
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, secret, _ := strings.Cut(header, " ")
-		if secret = strings.TrimSpace(secret); !strings.EqualFold(scheme, "Bearer") || secret == "" {
-			return identity.Credential{}, domain.Errorf(domain.Unauthenticated, "Use an API token: Authorization: Bearer cs_…")
+		if secret = strings.TrimSpace(secret); !strings.EqualFold(scheme, "Bearer") ||
+			secret == "" {
+			return identity.Credential{}, domain.Errorf(domain.Unauthenticated,
+				"Use an API token: Authorization: Bearer cs_…")
 		}
 		return identity.Credential{Bearer: secret}, nil
 	}
@@ -84,8 +89,9 @@ func (c Callers) cookieName() string {
 
 // cookie returns the session cookie; an empty secret deletes it.
 func (c Callers) cookie(secret string, expires time.Time) *http.Cookie {
-	cookie := &http.Cookie{Name: c.cookieName(), Value: secret, Path: "/", Expires: expires, HttpOnly: true,
-		Secure: !c.PlainHTTP, SameSite: http.SameSiteLaxMode}
+	cookie := &http.Cookie{Name: c.cookieName(), Value: secret, Path: "/", Expires: expires,
+		HttpOnly: true,
+		Secure:   !c.PlainHTTP, SameSite: http.SameSiteLaxMode}
 	if secret == "" {
 		cookie.Expires, cookie.MaxAge = time.Time{}, -1
 	}
@@ -118,8 +124,9 @@ func (c Callers) device(r *http.Request) string {
 // deviceCookie returns the device cookie. It outlives the session, because it is sent with the next
 // sign-in.
 func (c Callers) deviceCookie(secret string, expires time.Time) *http.Cookie {
-	return &http.Cookie{Name: c.deviceName(), Value: secret, Path: "/", Expires: expires, HttpOnly: true,
-		Secure: !c.PlainHTTP, SameSite: http.SameSiteStrictMode}
+	return &http.Cookie{Name: c.deviceName(), Value: secret, Path: "/", Expires: expires,
+		HttpOnly: true,
+		Secure:   !c.PlainHTTP, SameSite: http.SameSiteStrictMode}
 }
 
 // languageOf returns the first supported language of the Accept-Language list. It ignores weights,

@@ -1,8 +1,8 @@
 // Package web is the adapter for all HTTP except GraphQL: sign-in, page images, originals, health,
 // metrics and the single-page application.
 //
-// Belongs here: handlers that parse the request, call casework, views or identity once, and write
+// What may enter: handlers that parse the request, call casework, views or identity once, and write
 // the response; and the middleware around every request: request id, actor, locale, limits,
-// security headers and the log line. Does not belong here: transactions, rules and authorization
+// security headers and the log line. What never happens here: transactions, rules and authorization
 // decisions. The GraphQL handler is mounted unchanged.
 package web

@@ -76,7 +76,8 @@ func (silentNotifier) PublishHints(context.Context, []domain.Hint)  {}
 func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	t.Helper()
 	names := pgtest.New(t)
-	w := &testEnv{t: t, ctx: t.Context(), owner: names.Owner(t), log: &logBuffer{}, meter: pgmeter.New(t, names.AppURL)}
+	w := &testEnv{t: t, ctx: t.Context(), owner: names.Owner(t), log: &logBuffer{},
+		meter: pgmeter.New(t, names.AppURL)}
 	var err error
 	w.db, err = store.Open(w.ctx, w.meter.URL, 8)
 	must(t, err)
@@ -88,16 +89,20 @@ func newTestEnv(t *testing.T, change ...func(*web.Options)) *testEnv {
 	w.folder = t.TempDir()
 	w.uploads, err = web.OpenUploadFolder(w.folder)
 	must(t, err)
-	w.service, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Uploads: w.uploads, Notifier: silentNotifier{}}, casework.Settings{}, logger)
+	w.service, err = casework.New(w.db, casework.Ports{Blobs: w.blobs, Uploads: w.uploads,
+		Notifier: silentNotifier{}}, casework.Settings{}, logger)
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(w.ctx)) })
 	must(t, w.service.PublishBuiltins(w.ctx))
 	w.authenticator = identity.New(w.db, identity.Settings{}, logger)
 	t.Cleanup(func() { w.authenticator.Close(context.WithoutCancel(w.ctx)) })
-	options := web.Options{Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator, PlainHTTP: true}, Files: w.service, People: w.db.Reader(),
-		Uploads:   web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(), Folder: w.uploads, Service: w.service},
+	options := web.Options{Version: "1.2.3", Callers: web.Callers{Authenticator: w.authenticator,
+		PlainHTTP: true}, Files: w.service, People: w.db.Reader(),
+		Uploads: web.UploadRules{MaxBytes: 50 << 20, MediaTypes: casework.MediaTypes(),
+			Folder: w.uploads, Service: w.service},
 		Checks:    []web.Check{{Name: "postgres", Required: true, Probe: w.db.Ping}},
-		PublicURL: "http://review.example", Metrics: true, QueueAges: w.queueAges, Clock: domain.SystemClock{}, Log: logger}
+		PublicURL: "http://review.example", Metrics: true, QueueAges: w.queueAges,
+		Clock: domain.SystemClock{}, Log: logger}
 	for _, alter := range change {
 		alter(&options)
 	}
@@ -112,7 +117,8 @@ func (w *testEnv) queueAges(ctx context.Context) ([]web.QueueAge, error) {
 	ages, err := w.service.QueueAges(ctx)
 	var shown []web.QueueAge
 	for _, age := range ages {
-		shown = append(shown, web.QueueAge{Queue: age.Queue, Due: age.Due, Oldest: time.Duration(age.OldestSec * float64(time.Second))})
+		shown = append(shown, web.QueueAge{Queue: age.Queue, Due: age.Due,
+			Oldest: time.Duration(age.OldestSec * float64(time.Second))})
 	}
 	return shown, err
 }
@@ -149,7 +155,8 @@ func (w *testEnv) disable(actor domain.Actor) {
 func (w *testEnv) token(actor domain.Actor, scopes ...string) (domain.APIToken, string) {
 	w.t.Helper()
 	secret, hash := identity.NewToken()
-	token, err := w.service.CreateToken(w.ctx, actor, casework.CreateToken{Name: "ci", Scopes: scopes, Hash: hash})
+	token, err := w.service.CreateToken(w.ctx, actor,
+		casework.CreateToken{Name: "ci", Scopes: scopes, Hash: hash})
 	must(w.t, err)
 	return token, secret
 }
@@ -159,8 +166,10 @@ func (w *testEnv) submit(by domain.Actor, name, content string) domain.ID {
 	w.t.Helper()
 	text := []byte(content)
 	sum := sha256.Sum256(text)
-	submitted, err := w.service.SubmitDocument(w.ctx, by, casework.SubmitDocument{File: casework.Upload{FileName: name, Size: int64(len(text)), SHA256: sum[:],
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}})
+	submitted, err := w.service.SubmitDocument(w.ctx, by,
+		casework.SubmitDocument{File: casework.Upload{FileName: name, Size: int64(len(text)),
+			SHA256: sum[:],
+			Open:   func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}})
 	must(w.t, err)
 	return submitted.CaseID
 }
@@ -177,7 +186,8 @@ func (w *testEnv) browser() *http.Client {
 func (w *testEnv) signedIn(name string) *http.Client {
 	w.t.Helper()
 	client := w.browser()
-	got := w.post(client, "/auth/sign-in", fmt.Sprintf(`{"email":"%s@example.com","password":%q}`, name, password))
+	got := w.post(client, "/auth/sign-in", fmt.Sprintf(`{"email":"%s@example.com","password":%q}`,
+		name, password))
 	if got.status != http.StatusOK {
 		w.t.Fatalf("sign-in of %s: %d %s", name, got.status, got.body)
 	}
@@ -217,12 +227,14 @@ func (w *testEnv) get(client *http.Client, path string, headers ...string) reply
 
 func (w *testEnv) post(client *http.Client, path, body string, headers ...string) reply {
 	w.t.Helper()
-	return w.send(client, http.MethodPost, path, body, append([]string{"Content-Type", "application/json"}, headers...)...)
+	return w.send(client, http.MethodPost, path, body,
+		append([]string{"Content-Type", "application/json"}, headers...)...)
 }
 
 func (w *testEnv) send(client *http.Client, method, path, body string, headers ...string) reply {
 	w.t.Helper()
-	request, err := http.NewRequestWithContext(w.ctx, method, w.server.URL+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(w.ctx, method, w.server.URL+path,
+		strings.NewReader(body))
 	must(w.t, err)
 	for i := 0; i+1 < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])

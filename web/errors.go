@@ -79,7 +79,8 @@ func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, err error) 
 	answer := errorBody{Code: domain.CodeOf(err), RequestID: identity.RequestOf(ctx).ID}
 	var known *domain.Error
 	if errors.As(err, &known) && known.Code != domain.Internal {
-		answer.Message, answer.WayOut, answer.Field, answer.Detail = known.Message, known.Remedy, known.Field, known.Detail
+		answer.Message, answer.WayOut, answer.Field, answer.Detail = known.Message, known.Remedy,
+			known.Field, known.Detail
 	}
 	status, ok := statuses[answer.Code]
 	if !ok || answer.Message == "" {
@@ -88,7 +89,8 @@ func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, err error) 
 		answer.WayOut = "Try again. If it happens again, send the request id to your administrator."
 	}
 	if status >= http.StatusInternalServerError {
-		h.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err), slog.String("code", string(answer.Code)),
+		h.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.Any("error", err),
+			slog.String("code", string(answer.Code)),
 			slog.String("request_id", answer.RequestID))
 	}
 	if status == http.StatusUnauthorized {

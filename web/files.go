@@ -19,8 +19,9 @@ const fileTimeout = 15 * time.Minute
 
 // inlineTypes are the media types that are sent under their own type; all others are sent as octet
 // streams.
-var inlineTypes = map[string]bool{"application/pdf": true, "application/json": true, "application/xml": true,
-	"image/png": true, "image/jpeg": true, "image/tiff": true}
+var inlineTypes = map[string]bool{"application/pdf": true, "application/json": true,
+	"application/xml": true,
+	"image/png":       true, "image/jpeg": true, "image/tiff": true}
 
 // fileHandler serves one file of a case: the original and the manifest as attachments, the raster
 // of a page inline.
@@ -60,7 +61,8 @@ func (h *Handler) serveFile(w http.ResponseWriter, r *http.Request, kind casewor
 	header.Set("Vary", "Cookie, Authorization")
 	header.Set("ETag", tag)
 	if kind != casework.BlobPage {
-		header.Set("Content-Disposition", attachment(domain.DownloadName(opened.FileName, mediaTypeOf(opened.MediaType))))
+		header.Set("Content-Disposition", attachment(
+			domain.DownloadName(opened.FileName, mediaTypeOf(opened.MediaType))))
 	}
 	sendContent(w, r, opened)
 	return nil
@@ -122,7 +124,8 @@ func entityTag(opened *casework.OpenedBlob) (string, error) {
 			_, err = content.Seek(0, io.SeekStart)
 		}
 		if err != nil {
-			return "", domain.Errorf(domain.Unavailable, "The stored file is temporarily unavailable.").WithCause(err)
+			return "", domain.Errorf(domain.Unavailable,
+				"The stored file is temporarily unavailable.").WithCause(err)
 		}
 		opened.SHA256 = hex.EncodeToString(hash.Sum(nil))
 	}
@@ -154,10 +157,12 @@ func attachment(name string) string {
 		}
 		return r
 	}, name)
-	return `attachment; filename="` + plain + `"; filename*=UTF-8''` + strings.ReplaceAll(percentEncode(name), "+", "%20")
+	return `attachment; filename="` + plain + `"; filename*=UTF-8''` +
+		strings.ReplaceAll(percentEncode(name), "+", "%20")
 }
 
 // percentEncode encodes the name by RFC 5987, which requires encoding more characters than URLs do.
 func percentEncode(name string) string {
-	return strings.NewReplacer("'", "%27", "(", "%28", ")", "%29", "*", "%2A").Replace(url.QueryEscape(name))
+	return strings.NewReplacer("'", "%27", "(", "%28", ")", "%29", "*", "%2A").
+		Replace(url.QueryEscape(name))
 }

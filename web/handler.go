@@ -30,7 +30,8 @@ type Authenticator interface {
 
 // Files opens files of a case for actors who may read the case. casework.Service implements it.
 type Files interface {
-	OpenBlob(ctx context.Context, actor domain.Actor, in casework.OpenBlob) (casework.OpenedBlob, error)
+	OpenBlob(ctx context.Context, actor domain.Actor, in casework.OpenBlob) (casework.OpenedBlob,
+		error)
 }
 
 // People reads users.
@@ -108,12 +109,15 @@ type Handler struct {
 func New(options Options) (*Handler, error) {
 	public, err := url.Parse(options.PublicURL)
 	if err != nil || public.Host == "" || (public.Scheme != "http" && public.Scheme != "https") {
-		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL", "%q is not a URL that starts with http:// or https://.", options.PublicURL)
+		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL",
+			"%q is not a URL that starts with http:// or https://.", options.PublicURL)
 	}
-	h := &Handler{options: options, callers: options.Callers, secure: public.Scheme == "https", log: options.Log, clock: options.Clock,
+	h := &Handler{options: options, callers: options.Callers, secure: public.Scheme == "https",
+		log: options.Log, clock: options.Clock,
 		crossOrigin: http.NewCrossOriginProtection()}
 	if err := h.crossOrigin.AddTrustedOrigin(public.Scheme + "://" + public.Host); err != nil {
-		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL", "%q is not a valid address of this server.", options.PublicURL).WithCause(err)
+		return nil, domain.Invalid("COUNTERSIGN_PUBLIC_URL",
+			"%q is not a valid address of this server.", options.PublicURL).WithCause(err)
 	}
 	if options.Metrics {
 		if h.requestMetrics, err = newRequestMetrics(options); err != nil {
@@ -137,8 +141,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.handler.
 func (h *Handler) Server(addr string) *http.Server { return h.serverOf(addr, h) }
 
 func (h *Handler) serverOf(addr string, handler http.Handler) *http.Server {
-	return &http.Server{Addr: addr, Handler: handler, ReadHeaderTimeout: cmp.Or(h.options.HeaderTimeout, 10*time.Second),
-		IdleTimeout: cmp.Or(h.options.IdleTimeout, 2*time.Minute), MaxHeaderBytes: 64 << 10,
+	return &http.Server{Addr: addr, Handler: handler,
+		ReadHeaderTimeout: cmp.Or(h.options.HeaderTimeout, 10*time.Second),
+		IdleTimeout:       cmp.Or(h.options.IdleTimeout, 2*time.Minute), MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelDebug)}
 }
 
@@ -148,7 +153,8 @@ func (h *Handler) guarded(table []route) http.Handler {
 	mux := http.NewServeMux()
 	for _, line := range table {
 		mux.HandleFunc(line.Pattern, func(w http.ResponseWriter, r *http.Request) {
-			line.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), scopesKey{}, line.Scopes)))
+			line.handler.ServeHTTP(w, r.WithContext(
+				context.WithValue(r.Context(), scopesKey{}, line.Scopes)))
 		})
 	}
 	return slowbody.Handler(h.instrument(mux), h.options.Pace, h.clock)

@@ -32,7 +32,8 @@ func (h *Handler) serveReadiness(w http.ResponseWriter, r *http.Request) {
 			states["status"] = "degraded"
 		}
 		states[check.Name] = "unreachable"
-		h.log.LogAttrs(r.Context(), slog.LevelWarn, "check failed", slog.String("part", check.Name), slog.Any("error", err))
+		h.log.LogAttrs(r.Context(), slog.LevelWarn, "check failed", slog.String("part", check.Name),
+			slog.Any("error", err))
 	}
 	h.writeJSON(w, status, states)
 }

@@ -37,14 +37,19 @@ func jsonOf(value any) string {
 
 var inputPoints = map[string]inputPoint{
 	"sign-in e-mail": {320, func(w *testEnv, _ *http.Client, text string) reply {
-		return w.post(w.browser(), "/auth/sign-in", jsonOf(map[string]string{"email": text, "password": "p"}))
+		return w.post(w.browser(), "/auth/sign-in",
+			jsonOf(map[string]string{"email": text, "password": "p"}))
 	}},
 	"sign-in password": {1024, func(w *testEnv, _ *http.Client, text string) reply {
-		return w.post(w.browser(), "/auth/sign-in", jsonOf(map[string]string{"email": "sam@example.com", "password": text}))
+		return w.post(w.browser(), "/auth/sign-in",
+			jsonOf(map[string]string{"email": "sam@example.com", "password": text}))
 	}},
-	"sign-in body": {16 << 10, func(w *testEnv, _ *http.Client, text string) reply { return w.post(w.browser(), "/auth/sign-in", text) }},
+	"sign-in body": {16 << 10, func(w *testEnv, _ *http.Client, text string) reply {
+		return w.post(w.browser(), "/auth/sign-in", text)
+	}},
 	"sign-in, other members": {16 << 10, func(w *testEnv, _ *http.Client, text string) reply {
-		return w.post(w.browser(), "/auth/sign-in", jsonOf(map[string]any{text: text, "email": []string{text}}))
+		return w.post(w.browser(), "/auth/sign-in",
+			jsonOf(map[string]any{text: text, "email": []string{text}}))
 	}},
 	"X-Request-Id":          {64, header("X-Request-Id", "")},
 	"Accept-Language":       {0, header("Accept-Language", "")},
@@ -61,7 +66,8 @@ var inputPoints = map[string]inputPoint{
 		return w.get(client, "/cases/"+domain.NewID().String()+"/pages/"+url.PathEscape(text))
 	}},
 	"revision in a query": {10, func(w *testEnv, client *http.Client, text string) reply {
-		return w.get(client, "/cases/"+domain.NewID().String()+"/document?revision="+url.QueryEscape(text))
+		return w.get(client, "/cases/"+domain.NewID().
+			String()+"/document?revision="+url.QueryEscape(text))
 	}},
 	"any query": {0, func(w *testEnv, client *http.Client, text string) reply {
 		return w.get(client, "/auth/me?"+url.QueryEscape(text)+"="+url.QueryEscape(text))
@@ -69,19 +75,24 @@ var inputPoints = map[string]inputPoint{
 	"any path": {0, func(w *testEnv, client *http.Client, text string) reply {
 		return w.get(client, "/"+url.PathEscape(text))
 	}},
-	"upload's name": {150, func(w *testEnv, client *http.Client, text string) reply { return w.begin(client, text, 10) }},
+	"upload's name": {150, func(w *testEnv, client *http.Client, text string) reply {
+		return w.begin(client, text, 10)
+	}},
 	"upload's metadata": {0, func(w *testEnv, client *http.Client, text string) reply {
-		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0", "Upload-Length", "10", "Upload-Metadata",
+		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0",
+			"Upload-Length", "10", "Upload-Metadata",
 			plainHeader(text)+" "+base64.StdEncoding.EncodeToString([]byte(text)))
 	}},
 	"upload's length": {20, func(w *testEnv, client *http.Client, text string) reply {
-		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0", "Upload-Length", plainHeader(text))
+		return w.send(client, http.MethodPost, "/uploads/", "", "Tus-Resumable", "1.0.0",
+			"Upload-Length", plainHeader(text))
 	}},
 	"upload in a path": {36, func(w *testEnv, client *http.Client, text string) reply {
 		return w.head(client, "/uploads/"+url.PathEscape(text))
 	}},
 	"upload's offset": {20, func(w *testEnv, client *http.Client, text string) reply {
-		return w.send(client, http.MethodPatch, "/uploads/"+domain.NewID().String(), "x", "Tus-Resumable", "1.0.0", "Upload-Offset", plainHeader(text),
+		return w.send(client, http.MethodPatch, "/uploads/"+domain.NewID().String(), "x",
+			"Tus-Resumable", "1.0.0", "Upload-Offset", plainHeader(text),
 			"Content-Type", "application/offset+octet-stream")
 	}},
 }
@@ -103,9 +114,14 @@ func TestNoTextOverHTTPIsAFault(t *testing.T) {
 		t.Logf("%-24s %5d characters", name, at.most)
 		long := max(at.most, 8000)
 		for attack, text := range map[string]string{
-			"empty": "", "NUL": "a\x00b", "not UTF-8": "a\xff\xfeb", "control": "a\r\nSet-Cookie: x=y\x1b[2J", "quotes": `'"\;--`, "up": "../../../etc/passwd",
-			"the longest": strings.Repeat("\U0001F600", at.most/4), "beyond": strings.Repeat("x", at.most+1), "far beyond": strings.Repeat("x", long+1),
-			"far beyond, 4 bytes": strings.Repeat("\U0001F600", long/8), "direction": "a\u202egnp.exe", "percent": strings.Repeat("%", 200), "number": strings.Repeat("9", 400),
+			"empty": "", "NUL": "a\x00b", "not UTF-8": "a\xff\xfeb",
+			"control": "a\r\nSet-Cookie: x=y\x1b[2J", "quotes": `'"\;--`,
+			"up":          "../../../etc/passwd",
+			"the longest": strings.Repeat("\U0001F600", at.most/4),
+			"beyond":      strings.Repeat("x", at.most+1), "far beyond": strings.Repeat("x", long+1),
+			"far beyond, 4 bytes": strings.Repeat("\U0001F600", long/8),
+			"direction":           "a\u202egnp.exe", "percent": strings.Repeat("%", 200),
+			"number": strings.Repeat("9", 400),
 		} {
 			began := time.Now()
 			got := at.put(w, client, text)
@@ -123,7 +139,8 @@ func TestNoTextOverHTTPIsAFault(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(w.log.String(), "panic") || strings.Contains(w.log.String(), `"level":"ERROR"`) {
+	if strings.Contains(w.log.String(), "panic") ||
+		strings.Contains(w.log.String(), `"level":"ERROR"`) {
 		t.Errorf("an internal error was logged: %.2000s", w.log.String())
 	}
 }

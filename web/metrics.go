@@ -29,9 +29,12 @@ type requestMetrics struct {
 }
 
 func newRequestMetrics(options Options) (*requestMetrics, error) {
-	f := &requestMetrics{duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "countersign_http_request_seconds",
-		Help: "Duration of requests by route and status class, without sockets.", Buckets: prometheus.DefBuckets}, []string{"route", "status"})}
-	all := append([]prometheus.Collector{f.duration, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}, options.Collectors...)
+	f := &requestMetrics{duration: prometheus.NewHistogramVec(
+		prometheus.HistogramOpts{Name: "countersign_http_request_seconds",
+			Help:    "Duration of requests by route and status class, without sockets.",
+			Buckets: prometheus.DefBuckets}, []string{"route", "status"})}
+	all := append([]prometheus.Collector{f.duration, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}, options.Collectors...)
 	if options.QueueAges != nil {
 		all = append(all, newQueueAges(options))
 	}
@@ -42,7 +45,9 @@ func newRequestMetrics(options Options) (*requestMetrics, error) {
 		}
 	}
 	// A metric that cannot be collected is omitted; the others are served.
-	f.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+	f.handler = promhttp.HandlerFor(registry,
+		promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4,
+			Timeout: 10 * time.Second})
 	return f, nil
 }
 
@@ -71,7 +76,8 @@ func (h *Handler) metricsRoutes() []route {
 
 func (h *Handler) hasMetricsToken(r *http.Request) bool {
 	given, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return bearer && h.options.MetricsToken != "" && subtle.ConstantTimeCompare([]byte(given), []byte(h.options.MetricsToken)) == 1
+	return bearer && h.options.MetricsToken != "" &&
+		subtle.ConstantTimeCompare([]byte(given), []byte(h.options.MetricsToken)) == 1
 }
 
 // observe records one request. The route is the matched pattern, which has few values.
@@ -95,8 +101,10 @@ type queueAges struct {
 
 func newQueueAges(options Options) *queueAges {
 	return &queueAges{read: options.QueueAges, log: options.Log,
-		due:    prometheus.NewDesc("countersign_queue_due", "Stages that are due and not leased.", []string{"queue"}, nil),
-		oldest: prometheus.NewDesc("countersign_queue_age_seconds", "Age of the oldest due stage in seconds.", []string{"queue"}, nil)}
+		due: prometheus.NewDesc("countersign_queue_due", "Stages that are due and not leased.",
+			[]string{"queue"}, nil),
+		oldest: prometheus.NewDesc("countersign_queue_age_seconds",
+			"Age of the oldest due stage in seconds.", []string{"queue"}, nil)}
 }
 
 // Describe describes the metrics.
@@ -115,7 +123,9 @@ func (q *queueAges) Collect(metrics chan<- prometheus.Metric) {
 		return
 	}
 	for _, age := range ages {
-		metrics <- prometheus.MustNewConstMetric(q.due, prometheus.GaugeValue, float64(age.Due), age.Queue)
-		metrics <- prometheus.MustNewConstMetric(q.oldest, prometheus.GaugeValue, age.Oldest.Seconds(), age.Queue)
+		metrics <- prometheus.MustNewConstMetric(q.due, prometheus.GaugeValue, float64(age.Due),
+			age.Queue)
+		metrics <- prometheus.MustNewConstMetric(q.oldest, prometheus.GaugeValue,
+			age.Oldest.Seconds(), age.Queue)
 	}
 }

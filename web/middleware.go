@@ -41,9 +41,11 @@ func recordCaller(ctx context.Context, actor domain.Actor) {
 func (h *Handler) instrument(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := h.clock.Now()
-		request := identity.Request{ID: requestID(r.Header.Get("X-Request-Id")), Locale: languageOf(r.Header.Get("Accept-Language"))}
+		request := identity.Request{ID: requestID(r.Header.Get("X-Request-Id")),
+			Locale: languageOf(r.Header.Get("Accept-Language"))}
 		entry := &requestLog{}
-		r = r.WithContext(context.WithValue(identity.WithRequest(r.Context(), request), requestLogKey{}, entry))
+		r = r.WithContext(context.WithValue(identity.WithRequest(r.Context(), request),
+			requestLogKey{}, entry))
 		response := &recordedResponse{ResponseWriter: w}
 		defer func() {
 			if cause := recover(); cause != nil {
@@ -53,7 +55,8 @@ func (h *Handler) instrument(next http.Handler) http.Handler {
 		}()
 		h.setHeaders(w.Header(), request.ID)
 		if err := h.crossOrigin.Check(r); err != nil {
-			h.writeError(response, r, domain.Errorf(domain.NotPermitted, "This request came from another site.").
+			h.writeError(response, r, domain.Errorf(domain.NotPermitted,
+				"This request came from another site.").
 				WithRemedy("Open Countersign and try again there.").WithCause(err))
 			return
 		}
@@ -90,14 +93,16 @@ func (h *Handler) recoverPanics(response *recordedResponse, r *http.Request, cau
 	if cause == http.ErrAbortHandler { //nolint:errorlint // net/http compares the value itself
 		panic(cause)
 	}
-	h.log.ErrorContext(r.Context(), "panic", "panic", fmt.Sprint(cause), "request_id", identity.RequestOf(r.Context()).ID, "stack", string(debug.Stack()))
+	h.log.ErrorContext(r.Context(), "panic", "panic", fmt.Sprint(cause), "request_id",
+		identity.RequestOf(r.Context()).ID, "stack", string(debug.Stack()))
 	if response.status == 0 && !response.hijacked {
 		h.writeError(response, r, errors.New("panic"))
 	}
 }
 
 // logRequest writes one line per request: its path, but never its query, body or secrets.
-func (h *Handler) logRequest(r *http.Request, response *recordedResponse, id string, caller domain.Actor, took time.Duration) {
+func (h *Handler) logRequest(r *http.Request, response *recordedResponse, id string,
+	caller domain.Actor, took time.Duration) {
 	level := slog.LevelInfo
 	if isProbe(r.URL.Path) {
 		level = slog.LevelDebug
@@ -112,8 +117,10 @@ func (h *Handler) logRequest(r *http.Request, response *recordedResponse, id str
 	if !response.hijacked {
 		h.requestMetrics.observe(r.Pattern, status, took)
 	}
-	attributes := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
-		slog.Int("status", status), slog.Int64("bytes", response.written), slog.Float64("ms", float64(took.Microseconds())/1000),
+	attributes := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method),
+		slog.String("path", r.URL.Path),
+		slog.Int("status", status), slog.Int64("bytes", response.written),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.String("from", h.options.Proxies.Of(r).String())}
 	if caller.UserID != domain.NoID {
 		attributes = append(attributes, slog.String("user", caller.UserID.String()))
@@ -121,7 +128,9 @@ func (h *Handler) logRequest(r *http.Request, response *recordedResponse, id str
 	h.log.LogAttrs(r.Context(), level, "request", attributes...)
 }
 
-func isProbe(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
+func isProbe(path string) bool {
+	return path == "/healthz" || path == "/readyz" || path == "/metrics"
+}
 
 // recordedResponse records the status. It supports Unwrap, Flush and Hijack, so that streams and
 // sockets work.
@@ -137,7 +146,8 @@ func (a *recordedResponse) WriteHeader(status int) {
 		a.status = status
 	}
 	// Responses of libraries and of handlers without an error value get a Retry-After header too.
-	if (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable) && a.Header().Get("Retry-After") == "" {
+	if (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable) &&
+		a.Header().Get("Retry-After") == "" {
 		a.Header().Set("Retry-After", "5")
 	}
 	a.ResponseWriter.WriteHeader(status)

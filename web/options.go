@@ -44,7 +44,8 @@ type demoAnswer struct {
 // signInOptions returns the upload limits and, in the demo, the users who can sign in.
 func (h *Handler) signInOptions(w http.ResponseWriter, _ *http.Request) error {
 	var answer optionsAnswer
-	answer.Upload.MaxBytes, answer.Upload.MediaTypes = h.options.Uploads.MaxBytes, append([]string{}, h.options.Uploads.MediaTypes...)
+	answer.Upload.MaxBytes, answer.Upload.MediaTypes = h.options.Uploads.MaxBytes,
+		append([]string{}, h.options.Uploads.MediaTypes...)
 	if h.options.DemoPeople != nil {
 		people, err := h.options.DemoPeople()
 		if err != nil {

@@ -18,7 +18,8 @@ const assetsPrefix = "assets/"
 func (h *Handler) serveApp(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		h.writeJSON(w, http.StatusMethodNotAllowed, map[string]errorBody{"error": {Code: domain.InvalidInput, Message: "Use GET."}})
+		h.writeJSON(w, http.StatusMethodNotAllowed,
+			map[string]errorBody{"error": {Code: domain.InvalidInput, Message: "Use GET."}})
 		return
 	}
 	if h.options.App == nil {

@@ -23,9 +23,11 @@ func (h *Handler) table() []route {
 	files := []domain.Action{domain.ActRead, domain.ActExternal}
 	list := []route{
 		{"POST /auth/sign-in", nil, "uses a password", h.smallRequest(h.signIn)},
-		{"POST /auth/sign-out", nil, "ends a session; tokens are revoked instead", h.smallRequest(h.signOut)},
+		{"POST /auth/sign-out", nil, "ends a session; tokens are revoked instead",
+			h.smallRequest(h.signOut)},
 		{"GET /auth/me", reads, "", h.smallRequest(h.currentPerson)},
-		{"GET /auth/options", nil, "public options of the sign-in page", h.smallRequest(h.signInOptions)},
+		{"GET /auth/options", nil, "public options of the sign-in page",
+			h.smallRequest(h.signInOptions)},
 		{"GET /cases/{id}/document", files, "", h.fileHandler(casework.BlobOriginal)},
 		{"GET /cases/{id}/pages/{n}", files, "", h.fileHandler(casework.BlobPage)},
 		{"GET /cases/{id}/manifest", reads, "", h.fileHandler(casework.BlobManifest)},
@@ -34,18 +36,22 @@ func (h *Handler) table() []route {
 		{"/", nil, "the application, which contains no data", http.HandlerFunc(h.serveApp)},
 	}
 	if h.requestMetrics != nil {
-		list = append(list, route{"GET /metrics", nil, "requires the metrics token", http.HandlerFunc(h.serveMetrics)})
+		list = append(list, route{"GET /metrics", nil, "requires the metrics token",
+			http.HandlerFunc(h.serveMetrics)})
 	}
 	if h.options.GraphQL != nil {
-		list = append(list, route{"/graphql", nil, "every operation names its scope in the schema", http.HandlerFunc(h.serveGraphQL)})
+		list = append(list, route{"/graphql", nil, "every operation names its scope in the schema",
+			http.HandlerFunc(h.serveGraphQL)})
 	}
 	if h.tus != nil {
-		list = append(list, route{uploadsPath, []domain.Action{domain.ActSubmit}, "", http.HandlerFunc(h.serveUploads)})
+		list = append(list, route{uploadsPath, []domain.Action{domain.ActSubmit}, "",
+			http.HandlerFunc(h.serveUploads)})
 	}
 	// Other paths under the prefixes of the APIs are not pages of the application.
 	for _, prefix := range []string{"/auth/", "/graphql/", uploadsPath} {
 		if prefix != uploadsPath || h.tus == nil {
-			list = append(list, route{prefix, nil, "always not found", http.HandlerFunc(h.notFound)})
+			list = append(list, route{prefix, nil, "always not found",
+				http.HandlerFunc(h.notFound)})
 		}
 	}
 	return list

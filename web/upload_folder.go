@@ -40,9 +40,11 @@ func (f *UploadFolder) Open(ctx context.Context, id domain.ID) (io.ReadCloser, i
 
 func (f *UploadFolder) storageError(err error) error {
 	if errors.Is(err, tus.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return domain.Errorf(domain.NotFound, "Upload not found.").WithRemedy("Upload the file again.").WithCause(err)
+		return domain.Errorf(domain.NotFound, "Upload not found.").
+			WithRemedy("Upload the file again.").WithCause(err)
 	}
-	return domain.Errorf(domain.Unavailable, "The uploaded file is temporarily unavailable.").WithRemedy("Try again in a minute.").WithCause(err)
+	return domain.Errorf(domain.Unavailable, "The uploaded file is temporarily unavailable.").
+		WithRemedy("Try again in a minute.").WithCause(err)
 }
 
 // Remove deletes the bytes; it is no error if there are none.
@@ -60,7 +62,8 @@ func (f *UploadFolder) Remove(ctx context.Context, id domain.ID) error {
 // sweepOne deletes all files of an upload.
 func (f *UploadFolder) sweepOne(id domain.ID) error {
 	for _, ending := range []string{"", ".info"} {
-		if err := os.Remove(f.path + string(os.PathSeparator) + id.String() + ending); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(f.path + string(os.PathSeparator) + id.String() + ending); err != nil &&
+			!errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
@@ -69,7 +72,8 @@ func (f *UploadFolder) sweepOne(id domain.ID) error {
 
 // Sweep expires pending uploads that were not continued within the age, and deletes the bytes of
 // all uploads that are not pending. It returns the number of deleted uploads.
-func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age time.Duration) (int, error) {
+func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age time.Duration) (
+	int, error) {
 	if _, err := memory.DeleteOldUploads(ctx, age); err != nil {
 		return 0, err
 	}
@@ -101,7 +105,8 @@ func (f *UploadFolder) Sweep(ctx context.Context, memory UploadRegistry, age tim
 }
 
 // Run sweeps at the interval until the context ends.
-func (f *UploadFolder) Run(ctx context.Context, memory UploadRegistry, age, every time.Duration, log *slog.Logger) {
+func (f *UploadFolder) Run(ctx context.Context, memory UploadRegistry, age, every time.Duration,
+	log *slog.Logger) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {

@@ -44,16 +44,20 @@ func newTus(rules UploadRules, log *slog.Logger) (http.Handler, error) {
 	composer.UseCore(rules.Folder.store)
 	composer.UseTerminater(rules.Folder.store)
 	composer.UseLocker(memorylocker.New())
-	handler, err := tus.NewHandler(tus.Config{StoreComposer: composer, BasePath: uploadsPath, DisableDownload: true, DisableConcatenation: true,
+	handler, err := tus.NewHandler(tus.Config{StoreComposer: composer, BasePath: uploadsPath,
+		DisableDownload: true, DisableConcatenation: true,
 		Cors: &tus.CorsConfig{Disable: true}, Logger: exp.New(tusLog{log}),
 		PreUploadCreateCallback: func(hook tus.HookEvent) (tus.HTTPResponse, tus.FileInfoChanges, error) {
 			note, ok := hook.Context.Value(uploadContextKey{}).(*uploadContext)
 			if !ok {
-				return tus.HTTPResponse{}, tus.FileInfoChanges{}, errors.New("an upload without its sender")
+				return tus.HTTPResponse{}, tus.FileInfoChanges{},
+					errors.New("an upload without its sender")
 			}
-			id, err := rules.Service.BeginUpload(hook.Context, note.actor, hook.Upload.MetaData["filename"], hook.Upload.Size)
+			id, err := rules.Service.BeginUpload(hook.Context, note.actor,
+				hook.Upload.MetaData["filename"], hook.Upload.Size)
 			note.refusal = err
-			return tus.HTTPResponse{}, tus.FileInfoChanges{ID: id.String(), MetaData: tus.MetaData{}}, err
+			return tus.HTTPResponse{}, tus.FileInfoChanges{ID: id.String(),
+				MetaData: tus.MetaData{}}, err
 		}})
 	if err != nil {
 		return nil, fmt.Errorf("web: uploads: %w", err)
@@ -81,7 +85,8 @@ func (h *Handler) serveUploads(w http.ResponseWriter, r *http.Request) {
 
 // uploader authenticates the sender of a file. Upload requests have their own rate limits.
 func (h *Handler) uploader(r *http.Request) (domain.Actor, error) {
-	if actor, err := h.callers.Identify(r.Context(), r, ""); err == nil && actor.UserID != domain.NoID {
+	if actor, err := h.callers.Identify(r.Context(), r, ""); err == nil &&
+		actor.UserID != domain.NoID {
 		return actor, actor.RequireScope(scopesOf(r)...)
 	}
 	return h.requireActor(r)
@@ -103,7 +108,8 @@ func (h *Handler) requireUploadRight(r *http.Request, actor domain.Actor) error 
 	}
 	id, err := domain.ParseID(name)
 	if err != nil || id.String() != name {
-		return domain.Errorf(domain.NotFound, "Upload not found.").WithRemedy("Upload the file again.")
+		return domain.Errorf(domain.NotFound, "Upload not found.").
+			WithRemedy("Upload the file again.")
 	}
 	if r.Method == http.MethodDelete {
 		return rules.Service.CancelUpload(ctx, actor, id)
@@ -196,7 +202,8 @@ type UploadFolder struct {
 // OpenUploadFolder creates the folder if it is missing, readable only by its owner.
 func OpenUploadFolder(path string) (*UploadFolder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, domain.Errorf(domain.Unavailable, "The upload folder cannot be created.").WithCause(err)
+		return nil, domain.Errorf(domain.Unavailable, "The upload folder cannot be created.").
+			WithCause(err)
 	}
 	store := filestore.New(path)
 	store.DirModePerm, store.FileModePerm = 0o700, 0o600

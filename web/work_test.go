@@ -41,24 +41,32 @@ func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
 		path := strings.ReplaceAll(route[1], "{n}", "1")
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			for _, query := range []string{"", "?revision=1", "?revision=7"} {
-				requests = append(requests, request{method, strings.ReplaceAll(path, "{id}", id) + query, strings.ReplaceAll(path, "{id}", domain.NewID().String()) + query, ""})
+				requests = append(requests, request{method,
+					strings.ReplaceAll(path, "{id}", id) + query,
+					strings.ReplaceAll(path, "{id}", domain.NewID().String()) + query, ""})
 			}
 		}
 	}
-	for _, method := range []string{http.MethodHead, http.MethodPatch, http.MethodDelete, http.MethodGet} {
-		requests = append(requests, request{method, address, "/uploads/" + domain.NewID().String(), pdf})
+	for _, method := range []string{http.MethodHead, http.MethodPatch, http.MethodDelete,
+		http.MethodGet} {
+		requests = append(requests, request{method, address, "/uploads/" + domain.NewID().String(),
+			pdf})
 	}
 	callers := map[string]struct {
 		client *http.Client
 		header []string
-	}{"ben": {w.signedIn("ben"), nil}, "lars": {w.signedIn("lars"), nil}, "otto": {w.signedIn("otto"), nil}, "nobody": {nil, nil},
-		"submits": {nil, []string{"Authorization", "Bearer " + submits}}, "reads": {nil, []string{"Authorization", "Bearer " + reads}}}
+	}{"ben": {w.signedIn("ben"), nil}, "lars": {w.signedIn("lars"), nil},
+		"otto": {w.signedIn("otto"), nil}, "nobody": {nil, nil},
+		"submits": {nil, []string{"Authorization", "Bearer " + submits}},
+		"reads":   {nil, []string{"Authorization", "Bearer " + reads}}}
 	compared := 0
 	for name, caller := range callers {
 		for _, r := range requests {
 			work := func(path string) []string {
 				return w.meter.During(func() {
-					w.send(caller.client, r.method, path, r.body, append(caller.header, "Tus-Resumable", "1.0.0", "Upload-Offset", "0", "Content-Type", "application/offset+octet-stream")...)
+					w.send(caller.client, r.method, path, r.body,
+						append(caller.header, "Tus-Resumable", "1.0.0", "Upload-Offset", "0",
+							"Content-Type", "application/offset+octet-stream")...)
 				})
 			}
 			foreign, none := work(r.foreign), work(r.none)
@@ -69,7 +77,8 @@ func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
 			compared++
 			if !slices.Equal(foreign, none) {
 				t.Errorf("%s %s by %s: %d statements for a foreign one, %d for a missing one\nforeign: %s\nmissing: %s", r.method, r.foreign, name,
-					len(foreign), len(none), strings.Join(foreign, "\n  "), strings.Join(none, "\n  "))
+					len(foreign), len(none), strings.Join(foreign, "\n  "),
+					strings.Join(none, "\n  "))
 			}
 		}
 	}
