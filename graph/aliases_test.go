@@ -50,14 +50,18 @@ func TestAliasesTakeOneSeat(t *testing.T) {
 	w.person("mia", domain.RoleManager)
 	w.person("aud", domain.RoleAuditor)
 	must(t, w.db.InTx(t.Context(), func(tx *store.Tx) error {
-		_, err := tx.PublishDefinition(t.Context(), store.NewDefinition{Key: "two_seats", Version: 1, Document: twoSeats, HasAmount: true, By: domain.SystemUserID})
+		_, err := tx.PublishDefinition(t.Context(),
+			store.NewDefinition{Key: "two_seats", Version: 1, Document: twoSeats, HasAmount: true,
+				By: domain.SystemUserID})
 		return err
 	}))
 	for round := range 10 {
-		answer := w.upload("sam", submitMutation, map[string]any{"process": "two_seats"}, "%PDF-1.7\n120000.0"+string(rune('0'+round))+"\n")
+		answer := w.upload("sam", submitMutation, map[string]any{"process": "two_seats"},
+			"%PDF-1.7\n120000.0"+string(rune('0'+round))+"\n")
 		id := answer.text("submitDocument", "case", "id")
 		w.runPending()
-		seats := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { reviews { id status } } }`, "id", id)
+		seats := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { reviews { id status } } }`,
+			"id", id)
 		one, two := seats.text("case", "reviews", 0, "id"), seats.text("case", "reviews", 1, "id")
 		if one == "" || two == "" {
 			t.Fatalf("two seats: %+v %+v", answer, seats)
@@ -71,16 +75,20 @@ func TestAliasesTakeOneSeat(t *testing.T) {
 		for range 1 + round%2 {
 			got := <-answers
 			for _, alias := range []string{"c", "e"} {
-				if code := got.text(alias, "userErrors", 0, "code"); code == "" && len(got.Errors) == 0 {
+				if code := got.text(alias, "userErrors", 0, "code"); code == "" &&
+					len(got.Errors) == 0 {
 					taken++
 				} else {
 					refused = append(refused, code)
 				}
 			}
 		}
-		after := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { status decisions { actor { name } verdict } } }`, "id", id)
-		if decided, _ := after.at("case", "decisions").([]any); taken != 1 || len(decided) != 1 || after.text("case", "status") != "IN_REVIEW" {
-			t.Errorf("round %d: %d approvals accepted, refused with %s: %+v", round, taken, strings.Join(refused, ", "), after.Data)
+		after := w.mustExecute("aud", `query($id: ID!) { case(id: $id) { status decisions { actor
+			{ name } verdict } } }`, "id", id)
+		if decided, _ := after.at("case", "decisions").([]any); taken != 1 || len(decided) != 1 ||
+			after.text("case", "status") != "IN_REVIEW" {
+			t.Errorf("round %d: %d approvals accepted, refused with %s: %+v", round, taken,
+				strings.Join(refused, ", "), after.Data)
 		}
 	}
 }

@@ -91,7 +91,8 @@ func inputs(schema *ast.Schema) []input {
 		roots []*ast.FieldDefinition
 		of    *ast.Definition
 	}
-	ways := []route{{ast.Query, nil, schema.Query}, {ast.Mutation, nil, schema.Mutation}, {ast.Subscription, nil, schema.Subscription}}
+	ways := []route{{ast.Query, nil, schema.Query}, {ast.Mutation, nil, schema.Mutation},
+		{ast.Subscription, nil, schema.Subscription}}
 	visited := map[string]bool{}
 	for len(ways) > 0 {
 		here := ways[0]
@@ -106,7 +107,8 @@ func inputs(schema *ast.Schema) []input {
 			}
 			roots := append(slices.Clone(here.roots), field)
 			for _, argument := range field.Arguments {
-				walk(input{roots: roots, argument: argument, kind: here.kind, path: []string{argument.Name}}, argument.Type, argument.Directives)
+				walk(input{roots: roots, argument: argument, kind: here.kind,
+					path: []string{argument.Name}}, argument.Type, argument.Directives)
 			}
 			if target := schema.Types[field.Type.Name()]; target.Kind == ast.Object {
 				ways = append(ways, route{here.kind, roots, target})
@@ -231,9 +233,11 @@ func (w *testEnv) first(by, query string, variables map[string]any) (result, tim
 	must(w.t, err)
 	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.server.URL,
+		bytes.NewReader(body))
 	must(w.t, err)
-	for name, value := range map[string]string{"Content-Type": "application/json", "GraphQL-Preflight": "1", "Authorization": "Bearer " + by} {
+	for name, value := range map[string]string{"Content-Type": "application/json",
+		"GraphQL-Preflight": "1", "Authorization": "Bearer " + by} {
 		request.Header.Set(name, value)
 	}
 	stream := strings.HasPrefix(query, "subscription")
@@ -268,7 +272,8 @@ func (a result) beyond(path string, most, sent int) string {
 	}
 	refusal := a.Errors[0]
 	values, _ := refusal.Extensions["values"].(map[string]any)
-	if refusal.Extensions["code"] != string(domain.InvalidInput) || refusal.Extensions["field"] != path ||
+	if refusal.Extensions["code"] != string(domain.InvalidInput) ||
+		refusal.Extensions["field"] != path ||
 		values["most"] != strconv.Itoa(most) || values["sent"] != strconv.Itoa(sent) {
 		return fmt.Sprintf("%+v", refusal)
 	}
@@ -278,7 +283,8 @@ func (a result) beyond(path string, most, sent int) string {
 // internal returns a response that no input may cause: an internal error.
 func (a result) internal() string {
 	text, _ := json.Marshal(a)
-	if strings.Contains(string(text), string(domain.Internal)) || strings.Contains(string(text), `"code":"Unavailable"`) {
+	if strings.Contains(string(text), string(domain.Internal)) ||
+		strings.Contains(string(text), `"code":"Unavailable"`) {
 		return string(text)
 	}
 	return ""
@@ -294,9 +300,12 @@ func TestEveryBoundIsKept(t *testing.T) {
 	// The ids refer to real objects, so that other arguments reach the SQL statements.
 	caseID, person := w.submit("sam", "12 000.00"), scalar.GlobalID(scalar.KindPerson, ada.UserID)
 	w.runPending()
-	review := w.mustExecute("ada", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", caseID).text("case", "openReview", "id")
-	samples := sampler{ownSchema(), map[string]string{"id": caseID, "caseId": caseID, "reviewId": review, "reviewIds": review, "personId": person,
-		"to": person, "takerId": person, "giverId": person, "substituteId": person, "assignee": person, "onBehalfOf": person}}
+	review := w.mustExecute("ada", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id",
+		caseID).text("case", "openReview", "id")
+	samples := sampler{ownSchema(), map[string]string{"id": caseID, "caseId": caseID,
+		"reviewId": review, "reviewIds": review, "personId": person,
+		"to": person, "takerId": person, "giverId": person, "substituteId": person,
+		"assignee": person, "onBehalfOf": person}}
 	for _, one := range inputs(samples.schema) {
 		path := strings.Join(one.path, ".")
 		if one.items > 0 {
@@ -305,8 +314,10 @@ func TestEveryBoundIsKept(t *testing.T) {
 				elements[i] = samples.of("", one.of.Elem, nil, nil)
 			}
 			query, variables := one.document(samples, elements)
-			if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.items, one.items+1) != "" {
-				t.Errorf("%s with one element too many: %s", one.name(), answer.beyond(path, one.items, one.items+1))
+			if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.items,
+				one.items+1) != "" {
+				t.Errorf("%s with one element too many: %s", one.name(),
+					answer.beyond(path, one.items, one.items+1))
 			}
 			continue
 		}
@@ -315,11 +326,14 @@ func TestEveryBoundIsKept(t *testing.T) {
 			most, over = most-2, over-2 // the quotes count
 		}
 		query, variables := one.document(samples, strings.Repeat("x", over))
-		if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.max, one.max+1) != "" {
-			t.Errorf("%s with one character too many: %s", one.name(), answer.beyond(path, one.max, one.max+1))
+		if answer, _ := w.first("ada", query, variables); answer.beyond(path, one.max,
+			one.max+1) != "" {
+			t.Errorf("%s with one character too many: %s", one.name(),
+				answer.beyond(path, one.max, one.max+1))
 		}
 		query, variables = one.document(samples, "a\x00b")
-		if answer, _ := w.first("ada", query, variables); len(answer.Errors) != 1 || !strings.Contains(answer.Errors[0].Message, "NUL") ||
+		if answer, _ := w.first("ada", query, variables); len(answer.Errors) != 1 ||
+			!strings.Contains(answer.Errors[0].Message, "NUL") ||
 			answer.Errors[0].Extensions["code"] != string(domain.InvalidInput) {
 			t.Errorf("%s with NUL: %+v", one.name(), answer)
 		}
@@ -344,16 +358,24 @@ func TestLiteralsAreBounded(t *testing.T) {
 	w.person("ada", domain.RoleAdmin)
 	long := strings.Repeat("x", 201)
 	for query, path := range map[string]string{
-		`{ cases(filter: {text: "` + long + `"}) { nodes { id } } }`:                                                                                     "filter.text",
-		`query { ...all } fragment all on Query { cases(filter: {text: "` + long + `"}) { nodes { id } } }`:                                              "filter.text",
-		`query { ... on Query { cases(filter: {text: """` + long + `"""}) { nodes { id } } } }`:                                                          "filter.text",
-		`mutation { claimReview(input: {reviewId: "x", idempotencyKey: "` + long + `"}) { userErrors { __typename } } }`:                                 "input.idempotencyKey",
-		`mutation { setSkills(input: {personId: "x", skills: "` + long + `"}) { userErrors { __typename } } }`:                                           "input.skills",
-		`mutation($k: String) { claimReview(input: {reviewId: "x", idempotencyKey: $k}) { userErrors { __typename } } }`:                                 "input.idempotencyKey",
-		`query($k: String = "` + long + `") { cases(filter: {text: $k}) { nodes { id } } }`:                                                              "filter.text",
-		`mutation { saveDraft(input: {reviewId: "x", draft: {a: [{b: "c\u0000"}]}}) { userErrors { __typename } } }`:                                     "input.draft",
-		`mutation($k: JSON!) { saveDraft(input: {reviewId: "x", draft: {a: [$k]}}) { userErrors { __typename } } }`:                                      "input.draft",
-		`mutation { saveDraft(input: {reviewId: "x", draft: ` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}) { userErrors { __typename } } }`: "input.draft",
+		`{ cases(filter: {text: "` + long + `"}) { nodes { id } } }`: "filter.text",
+		`query { ...all } fragment all on Query { cases(filter: {text: "` + long +
+			`"}) { nodes { id } } }`: "filter.text",
+		`query { ... on Query { cases(filter: {text: """` + long +
+			`"""}) { nodes { id } } } }`: "filter.text",
+		`mutation { claimReview(input: {reviewId: "x", idempotencyKey: "` + long +
+			`"}) { userErrors { __typename } } }`: "input.idempotencyKey",
+		`mutation { setSkills(input: {personId: "x", skills: "` + long +
+			`"}) { userErrors { __typename } } }`: "input.skills",
+		`mutation($k: String) { claimReview(input: {reviewId: "x", idempotencyKey: $k}) {
+			userErrors { __typename } } }`: "input.idempotencyKey",
+		`query($k: String = "` + long + `") { cases(filter: {text: $k}) { nodes { id } } }`: "filter.text",
+		`mutation { saveDraft(input: {reviewId: "x", draft: {a: [{b: "c\u0000"}]}}) { userErrors {
+			__typename } } }`: "input.draft",
+		`mutation($k: JSON!) { saveDraft(input: {reviewId: "x", draft: {a: [$k]}}) { userErrors {
+			__typename } } }`: "input.draft",
+		`mutation { saveDraft(input: {reviewId: "x", draft: ` + strings.Repeat("[", 40) +
+			strings.Repeat("]", 40) + `}) { userErrors { __typename } } }`: "input.draft",
 	} {
 		var variables map[string]any
 		if strings.Contains(query, "$k: String)") {
@@ -364,7 +386,8 @@ func TestLiteralsAreBounded(t *testing.T) {
 			variables = map[string]any{"k": json.Number("1e999999")}
 		}
 		answer, _ := w.first("ada", query, variables)
-		if len(answer.Errors) != 1 || answer.Errors[0].Extensions["code"] != string(domain.InvalidInput) || answer.Errors[0].Extensions["field"] != path {
+		if len(answer.Errors) != 1 || answer.Errors[0].Extensions["code"] != string(
+			domain.InvalidInput) || answer.Errors[0].Extensions["field"] != path {
 			t.Errorf("%.100s: %+v", query, answer)
 		}
 	}

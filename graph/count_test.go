@@ -34,7 +34,8 @@ func TestABoardCostsTheSameHoweverLong(t *testing.T) {
 	}
 	w.runPending()
 	for range 20 {
-		w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors { __typename } } }`)
+		w.mustExecute("lea", `mutation { claimNextReview(input: {}) { review { id } userErrors {
+			__typename } } }`)
 	}
 	// prepares the statements and caches the definitions
 	w.mustExecute("ma", boardQuery, "first", 3)
@@ -44,7 +45,8 @@ func TestABoardCostsTheSameHoweverLong(t *testing.T) {
 		took := m.Executed() - before
 		t.Logf("%d cases: %d statements", first, took)
 		nodes := board.at("cases", "nodes").([]any)
-		if len(nodes) != first || board.at("cases", "nodes", first-1, "openReview") == nil || len(board.at("cases", "nodes", 0, "lastEvents").([]any)) != 5 {
+		if len(nodes) != first || board.at("cases", "nodes", first-1, "openReview") == nil ||
+			len(board.at("cases", "nodes", 0, "lastEvents").([]any)) != 5 {
 			t.Fatalf("the board of %d: %+v", first, board.Data)
 		}
 		if took > mostStatements {

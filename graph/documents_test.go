@@ -35,7 +35,8 @@ func idArguments(schema *ast.Schema) (places []idArgument) {
 				continue
 			}
 			for _, argument := range field.Arguments {
-				idsBelow(schema, argument.Type, argument.Name, func(path string) { places = append(places, idArgument{root, field, path}) })
+				idsBelow(schema, argument.Type, argument.Name,
+					func(path string) { places = append(places, idArgument{root, field, path}) })
 			}
 		}
 	}
@@ -62,19 +63,25 @@ type documentBuilder struct {
 }
 
 // defaultValues are used where any value is accepted.
-var defaultValues = map[string]any{"String": "x", "Int": 1, "Float": 1.0, "Boolean": false, "BigInt": "1", "JSON": map[string]any{}, "DateTime": soon,
-	"MoneyInput": map[string]any{"amount": "1.00", "currency": "USD"}, "FieldInput": map[string]any{"name": "net", "value": "1.00"}}
+var defaultValues = map[string]any{"String": "x", "Int": 1, "Float": 1.0, "Boolean": false,
+	"BigInt": "1", "JSON": map[string]any{}, "DateTime": soon,
+	"MoneyInput": map[string]any{"amount": "1.00", "currency": "USD"},
+	"FieldInput": map[string]any{"name": "net", "value": "1.00"}}
 
 // valuesByName are used for names that need a particular value.
-var valuesByName = map[string]any{"expectedVersion": "1.1", "first": 10, "last": 5, "account": "DE89370400440532013000", "email": "new@example.com",
-	"validFrom": "2098-01-01T00:00:00Z", "weekday": 1, "from": "09:00", "to": "17:00", "zone": "UTC", "confirm": true, "leaseToken": domain.NewID().String()}
+var valuesByName = map[string]any{"expectedVersion": "1.1", "first": 10, "last": 5,
+	"account": "DE89370400440532013000", "email": "new@example.com",
+	"validFrom": "2098-01-01T00:00:00Z", "weekday": 1, "from": "09:00", "to": "17:00",
+	"zone": "UTC", "confirm": true, "leaseToken": domain.NewID().String()}
 
 // document returns the operation for the field, and its variables.
-func (a documentBuilder) document(root *ast.Definition, field *ast.FieldDefinition, depth int) (string, map[string]any) {
+func (a documentBuilder) document(root *ast.Definition, field *ast.FieldDefinition, depth int) (
+	string, map[string]any) {
 	variables := map[string]any{}
 	var declared, given []string
 	for _, argument := range field.Arguments {
-		value, wanted := a.value(argument.Type, argument.Name, argument.Name, argument.DefaultValue != nil)
+		value, wanted := a.value(argument.Type, argument.Name, argument.Name,
+			argument.DefaultValue != nil)
 		if !wanted {
 			continue
 		}
@@ -84,7 +91,8 @@ func (a documentBuilder) document(root *ast.Definition, field *ast.FieldDefiniti
 	}
 	text := strings.ToLower(root.Name)
 	if len(given) > 0 {
-		return fmt.Sprintf("%s(%s) { %s(%s) %s }", text, strings.Join(declared, ", "), field.Name, strings.Join(given, ", "), a.selection(field.Type, depth)), variables
+		return fmt.Sprintf("%s(%s) { %s(%s) %s }", text, strings.Join(declared, ", "), field.Name,
+			strings.Join(given, ", "), a.selection(field.Type, depth)), variables
 	}
 	return fmt.Sprintf("%s { %s %s }", text, field.Name, a.selection(field.Type, depth)), variables
 }
@@ -94,8 +102,10 @@ func (a documentBuilder) value(of *ast.Type, path, name string, optional bool) (
 	if isSet && of.Elem == nil {
 		return set, true
 	}
-	below := slices.ContainsFunc(slices.Collect(maps.Keys(a.values)), func(key string) bool { return key == path || strings.HasPrefix(key, path+".") })
-	wanted := below || of.NonNull && !optional || a.full && !slices.Contains([]string{"ID", "Upload", "Cursor"}, of.Name())
+	below := slices.ContainsFunc(slices.Collect(maps.Keys(a.values)),
+		func(key string) bool { return key == path || strings.HasPrefix(key, path+".") })
+	wanted := below || of.NonNull && !optional || a.full &&
+		!slices.Contains([]string{"ID", "Upload", "Cursor"}, of.Name())
 	if !wanted {
 		return nil, false
 	}
@@ -121,7 +131,8 @@ func (a documentBuilder) value(of *ast.Type, path, name string, optional bool) (
 	}
 	object := map[string]any{}
 	for _, field := range definition.Fields {
-		if value, ok := a.value(field.Type, path+"."+field.Name, field.Name, field.DefaultValue != nil); ok {
+		if value, ok := a.value(field.Type, path+"."+field.Name, field.Name,
+			field.DefaultValue != nil); ok {
 			object[field.Name] = value
 		}
 	}
@@ -151,7 +162,12 @@ func (a documentBuilder) selection(of *ast.Type, depth int) string {
 func (a documentBuilder) selected(definition *ast.Definition, depth int, prefix string) string {
 	text := "{ __typename"
 	for _, field := range definition.Fields {
-		if strings.HasPrefix(field.Name, "__") || slices.ContainsFunc(field.Arguments, func(x *ast.ArgumentDefinition) bool { return x.Type.NonNull && x.DefaultValue == nil }) {
+		if strings.HasPrefix(field.Name, "__") ||
+			slices.ContainsFunc(field.Arguments,
+				func(x *ast.ArgumentDefinition) bool {
+					return x.Type.NonNull &&
+						x.DefaultValue == nil
+				}) {
 			continue
 		}
 		name := field.Name

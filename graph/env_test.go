@@ -60,7 +60,9 @@ func (b *recordingNotifier) takePending() []domain.PendingRun {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	soon := time.Now().Add(time.Minute)
-	wakes := slices.DeleteFunc(b.pending, func(w domain.PendingRun) bool { return w.RunAfter.After(soon) })
+	wakes := slices.DeleteFunc(b.pending, func(w domain.PendingRun) bool {
+		return w.RunAfter.After(soon)
+	})
 	b.pending = nil
 	return wakes
 }
@@ -69,7 +71,8 @@ func (b *recordingNotifier) takePending() []domain.PendingRun {
 // by the vendor on its third line if there is one.
 type fakeReader struct{}
 
-func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (casework.OpenedDocument, error) {
+func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (
+	casework.OpenedDocument, error) {
 	content, err := request.Open()
 	if err != nil {
 		return casework.OpenedDocument{}, err
@@ -83,13 +86,16 @@ func (fakeReader) Open(_ context.Context, request casework.ReadRequest) (casewor
 	if len(lines) < 2 || lines[1] == "damaged" {
 		return casework.OpenedDocument{}, domain.Errorf(domain.DamagedFile, "The file is damaged.")
 	}
-	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText, Text: "invoice",
-		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10}, Confidence: 0.9}}}
-	return casework.OpenedDocument{XML: invoice(lines[1], lines[2:]...), Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
-		return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
-		}}}, nil
-	}}, nil
+	page := domain.Page{Number: 1, Width: 100, Height: 100, DPI: 150, Source: domain.SourceText,
+		Text: "invoice",
+		Words: []domain.Word{{Text: "invoice", Box: domain.Box{X: 1, Y: 2, W: 30, H: 10},
+			Confidence: 0.9}}}
+	return casework.OpenedDocument{XML: invoice(lines[1], lines[2:]...),
+		Pages: func(context.Context, bool) ([]casework.ScannedPage, error) {
+			return []casework.ScannedPage{{Page: page, OpenRaster: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader([]byte("\x89PNG\r\n\x1a\n"))), nil
+			}}}, nil
+		}}, nil
 }
 
 // invoice returns an e-invoice over the total in EUR; its number depends on the total.
@@ -123,7 +129,8 @@ func newTestEnvWith(t *testing.T, url string, alter func(*Options)) *testEnv {
 }
 
 // newTestEnvPolling returns an environment whose hub polls at the given interval.
-func newTestEnvPolling(t *testing.T, url string, interval time.Duration, alter func(*Options)) *testEnv {
+func newTestEnvPolling(t *testing.T, url string, interval time.Duration,
+	alter func(*Options)) *testEnv {
 	t.Helper()
 	if url == "" {
 		url = pgtest.New(t).AppURL
@@ -133,17 +140,20 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration, alter f
 	must(t, err)
 	t.Cleanup(db.Close)
 	log := slog.New(slog.DiscardHandler)
-	w := &testEnv{t: t, db: db, notifier: &recordingNotifier{}, blobDir: t.TempDir(), tempDir: t.TempDir()}
+	w := &testEnv{t: t, db: db, notifier: &recordingNotifier{}, blobDir: t.TempDir(),
+		tempDir: t.TempDir()}
 	blobs, err := blob.OpenFolder(w.blobDir)
 	if err == nil {
 		t.Cleanup(func() { _ = blobs.Close() })
 	}
 	must(t, err)
-	w.service, err = casework.New(db, casework.Ports{Reader: fakeReader{}, Blobs: blobs, Notifier: w.notifier}, casework.Settings{}, log)
+	w.service, err = casework.New(db, casework.Ports{Reader: fakeReader{}, Blobs: blobs,
+		Notifier: w.notifier}, casework.Settings{}, log)
 	must(t, err)
 	t.Cleanup(func() { w.service.Close(context.WithoutCancel(ctx)) })
 	readViews := views.New(db.Reader(), w.service.Authorizer)
-	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log, PollInterval: interval, MinListInterval: time.Millisecond})
+	hub := live.NewHub(live.Options{Log: db.Reader(), Authorizer: readViews, Logger: log,
+		PollInterval: interval, MinListInterval: time.Millisecond})
 	w.notifier.publisher = live.NewPublisher(nil, hub, log)
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
@@ -152,8 +162,10 @@ func newTestEnvPolling(t *testing.T, url string, interval time.Duration, alter f
 	for currency, micros := range map[string]int64{"EUR": 1_100_000, "USD": 1_000_000} {
 		must(t, w.service.PutRate(ctx, domain.SystemActor(), currency, micros))
 	}
-	options := Options{Service: w.service, Views: readViews, Hub: hub, Rates: live.NewRateLimiter(nil, domain.SystemClock{}),
-		Clock: domain.SystemClock{}, Logger: log, AllowIntrospection: true, TempDir: w.tempDir, Identify: w.identify, Bounds: Bounds{Requests: 100_000, AddressRequests: 100_000}}
+	options := Options{Service: w.service, Views: readViews, Hub: hub,
+		Rates: live.NewRateLimiter(nil, domain.SystemClock{}),
+		Clock: domain.SystemClock{}, Logger: log, AllowIntrospection: true, TempDir: w.tempDir,
+		Identify: w.identify, Bounds: Bounds{Requests: 100_000, AddressRequests: 100_000}}
 	if alter != nil {
 		alter(&options)
 	}
@@ -212,7 +224,8 @@ func (w *testEnv) runPending() {
 			if wake.Queue == casework.TimersQueue {
 				continue // a deadline, hours away
 			}
-			must(w.t, w.service.RunStage(w.t.Context(), casework.RunRequest{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
+			must(w.t, w.service.RunStage(w.t.Context(),
+				casework.RunRequest{CaseID: wake.CaseID, RunID: wake.RunID, Worker: "w"}))
 		}
 	}
 	w.t.Fatal("the runs do not end")
@@ -296,7 +309,8 @@ func (w *testEnv) send(by string, body io.Reader, contentType string) result {
 func (w *testEnv) upload(by, query string, input map[string]any, content string) result {
 	w.t.Helper()
 	input["file"] = nil
-	operations, err := json.Marshal(map[string]any{"query": query, "variables": map[string]any{"input": input}})
+	operations, err := json.Marshal(map[string]any{"query": query,
+		"variables": map[string]any{"input": input}})
 	must(w.t, err)
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)

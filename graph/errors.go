@@ -59,75 +59,99 @@ var presentations = map[domain.Code]presentation{
 	domain.SessionExpired:        {logged: levelQuiet},
 	domain.LockedOut:             {logged: slog.LevelWarn},
 	domain.NotPermitted: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotPermitted{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.NotPermitted{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values}
 	}},
 	domain.ApprovalLimit: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.ApprovalLimitExceeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Limit: b.value("limit")}
+		return donotuse.ApprovalLimitExceeded{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values, Limit: b.value("limit")}
 	}},
-	domain.ConflictOfInterest: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.ConflictOfInterest{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
-	}},
+	domain.ConflictOfInterest: {logged: levelQuiet,
+		refusal: func(b refusalBase) donotuse.UserError {
+			return donotuse.ConflictOfInterest{Code: b.code, Message: b.message, WayOut: b.wayOut,
+				Field: b.field, Values: b.values}
+		}},
 	domain.FourEyes: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.FourEyes{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.FourEyes{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
+			Values: b.values}
 	}},
 	domain.OwnDocument: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.OwnDocument{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.OwnDocument{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values}
 	}},
 	domain.NotEligible: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotEligible{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.NotEligible{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values}
 	}},
 	domain.NotFound: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotFound{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.NotFound{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
+			Values: b.values}
 	}},
 	domain.AlreadyClaimed: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.AlreadyClaimed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Holder: b.value("holder")}
+		return donotuse.AlreadyClaimed{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
 	domain.NotClaimedByYou: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NotClaimedByYou{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Holder: b.value("holder")}
+		return donotuse.NotClaimedByYou{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values, Holder: b.value("holder")}
 	}},
 	domain.AlreadyDecided: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.AlreadyDecided{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.AlreadyDecided{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values}
 	}},
 	domain.StaleVersion: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.StaleVersion{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, CurrentVersion: b.value("currentVersion")}
+		return donotuse.StaleVersion{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values, CurrentVersion: b.value("currentVersion")}
 	}},
-	domain.IdempotencyMismatch: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.IdempotencyMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
-	}},
+	domain.IdempotencyMismatch: {logged: levelQuiet,
+		refusal: func(b refusalBase) donotuse.UserError {
+			return donotuse.IdempotencyMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut,
+				Field: b.field, Values: b.values}
+		}},
 	domain.StateMismatch: {logged: levelQuiet, refusal: stateMismatch},
 	domain.RateMissing:   {logged: slog.LevelWarn, refusal: stateMismatch},
 	domain.NothingToClaim: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.NothingToClaim{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.NothingToClaim{Code: b.code, Message: b.message, WayOut: b.wayOut,
+			Field: b.field, Values: b.values}
 	}},
-	domain.ConfirmationNeeded: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.ConfirmationNeeded{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
-	}},
+	domain.ConfirmationNeeded: {logged: levelQuiet,
+		refusal: func(b refusalBase) donotuse.UserError {
+			return donotuse.ConfirmationNeeded{Code: b.code, Message: b.message, WayOut: b.wayOut,
+				Field: b.field, Values: b.values}
+		}},
 	domain.Busy: {logged: levelQuiet, refusal: func(b refusalBase) donotuse.UserError {
-		return donotuse.Busy{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+		return donotuse.Busy{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
+			Values: b.values}
 	}},
 	domain.LeaseLost:          {logged: levelQuiet, refusal: stateMismatch},
 	domain.ProcessorNotFound:  {logged: slog.LevelError},
 	domain.AmbiguousProcessor: {logged: slog.LevelError},
 	domain.ExpressionFailed:   {logged: slog.LevelError, refusal: stateMismatch},
-	domain.SchemaTooOld:       {logged: slog.LevelError, safe: "The service is being updated. Try again in a minute."},
-	domain.EngineFailed:       {logged: slog.LevelError},
-	domain.TimedOut:           {logged: slog.LevelWarn},
-	domain.SandboxUnavailable: {logged: slog.LevelError, safe: "Documents cannot be read at the moment. Try again later."},
-	domain.RateLimited:        {logged: levelQuiet},
-	domain.Unavailable:        {logged: slog.LevelWarn},
-	domain.Internal:           {logged: slog.LevelError, safe: "An internal error occurred. Try again. If it happens again, send the request id to your administrator."},
+	domain.SchemaTooOld: {logged: slog.LevelError,
+		safe: "The service is being updated. Try again in a minute."},
+	domain.EngineFailed: {logged: slog.LevelError},
+	domain.TimedOut:     {logged: slog.LevelWarn},
+	domain.SandboxUnavailable: {logged: slog.LevelError,
+		safe: "Documents cannot be read at the moment. Try again later."},
+	domain.RateLimited: {logged: levelQuiet},
+	domain.Unavailable: {logged: slog.LevelWarn},
+	domain.Internal: {logged: slog.LevelError,
+		safe: "An internal error occurred. Try again. If it happens again, send the request id to your administrator."},
 }
 
 func validationFailed(b refusalBase) donotuse.UserError {
-	return donotuse.ValidationFailed{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+	return donotuse.ValidationFailed{Code: b.code, Message: b.message, WayOut: b.wayOut,
+		Field: b.field, Values: b.values}
 }
 
 func fileRefused(b refusalBase) donotuse.UserError {
-	return donotuse.FileRefused{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values}
+	return donotuse.FileRefused{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field,
+		Values: b.values}
 }
 
 func stateMismatch(b refusalBase) donotuse.UserError {
-	return donotuse.StateMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut, Field: b.field, Values: b.values, Present: b.value("status")}
+	return donotuse.StateMismatch{Code: b.code, Message: b.message, WayOut: b.wayOut,
+		Field: b.field, Values: b.values, Present: b.value("status")}
 }
 
 // asDomainError returns the domain error in the chain; any other error becomes Internal.
@@ -150,8 +174,10 @@ func userErrorsOf(err error) ([]donotuse.UserError, error) {
 	if presented.refusal == nil {
 		return nil, err
 	}
-	return []donotuse.UserError{presented.refusal(refusalBase{code: string(ours.Code), message: ours.Message,
-		wayOut: optional(ours.Remedy), field: optional(ours.Field), detail: ours.Detail, values: namedValues(ours.Detail)})}, nil
+	return []donotuse.UserError{presented.refusal(
+		refusalBase{code: string(ours.Code), message: ours.Message,
+			wayOut: optional(ours.Remedy), field: optional(ours.Field), detail: ours.Detail,
+			values: namedValues(ours.Detail)})}, nil
 }
 
 // presenter presents errors to clients, and logs once those that operators should see.
@@ -164,17 +190,20 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 		ours := asDomainError(argumentError(ctx, err))
 		presented, known := presentations[ours.Code]
 		if !known {
-			ours, presented = &domain.Error{Code: domain.Internal, Err: err}, presentations[domain.Internal]
+			ours, presented = &domain.Error{Code: domain.Internal, Err: err},
+				presentations[domain.Internal]
 		}
 		requestID := transport.Caller(ctx).RequestID
 		if !errors.Is(err, context.Canceled) && presented.logged > levelQuiet {
-			log.Log(ctx, presented.logged, "request failed", "code", ours.Code, "error", err, "request", requestID, "path", result.Path.String())
+			log.Log(ctx, presented.logged, "request failed", "code", ours.Code, "error", err,
+				"request", requestID, "path", result.Path.String())
 		}
 		result.Message = ours.Message
 		if presented.safe != "" {
 			result.Message = presented.safe
 		}
-		result.Extensions = map[string]any{"code": string(ours.Code), "kind": string(ours.Code.Kind()), "requestId": requestID}
+		result.Extensions = map[string]any{"code": string(ours.Code),
+			"kind": string(ours.Code.Kind()), "requestId": requestID}
 		if seconds, ok := domain.RetryAfter(err); ok {
 			result.Extensions[domain.RetryAfterDetail] = seconds
 		}
@@ -195,7 +224,8 @@ func presenter(log *slog.Logger) graphql.ErrorPresenterFunc {
 func toGraphQLError(ctx context.Context, err error) *gqlerror.Error {
 	var result *gqlerror.Error
 	if errors.As(err, &result) {
-		return &gqlerror.Error{Message: result.Message, Path: result.Path, Locations: result.Locations, Extensions: result.Extensions}
+		return &gqlerror.Error{Message: result.Message, Path: result.Path,
+			Locations: result.Locations, Extensions: result.Extensions}
 	}
 	return &gqlerror.Error{Path: graphql.GetPath(ctx)}
 }
@@ -206,7 +236,8 @@ func toGraphQLError(ctx context.Context, err error) *gqlerror.Error {
 func argumentError(ctx context.Context, err error) error {
 	field := graphql.GetFieldContext(ctx)
 	var ours *domain.Error
-	if field == nil || field.Args != nil || field.Field.Field == nil || field.Field.Definition == nil ||
+	if field == nil || field.Args != nil || field.Field.Field == nil ||
+		field.Field.Definition == nil ||
 		len(field.Field.Definition.Arguments) == 0 || errors.As(err, &ours) {
 		return err
 	}
@@ -215,7 +246,8 @@ func argumentError(ctx context.Context, err error) error {
 	if errors.As(err, &result) && len(result.Path) > 0 {
 		path = result.Path.String()
 	}
-	return domain.Invalid(path, "The value of %s does not have the type that the schema requires.", path).WithCause(err)
+	return domain.Invalid(path, "The value of %s does not have the type that the schema requires.",
+		path).WithCause(err)
 }
 
 // isProtocolError reports whether the error is the library's, about the document or its variables,

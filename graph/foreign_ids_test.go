@@ -39,46 +39,79 @@ func (t acceptedIDs) and(path string, value any) acceptedIDs {
 }
 
 var (
-	acceptsCase, acceptsReview, acceptsPerson = accepts(scalar.KindCase), accepts(scalar.KindReview), accepts(scalar.KindPerson)
-	acceptsProposal                           = accepts(scalar.KindProposal)
+	acceptsCase, acceptsReview, acceptsPerson = accepts(scalar.KindCase),
+		accepts(scalar.KindReview), accepts(scalar.KindPerson)
+	acceptsProposal = accepts(scalar.KindProposal)
 )
 
 // missingIDs are ids of objects that do not exist, for the places that the test does not vary.
-var missingIDs = map[scalar.Kind]string{scalar.KindCase: missingID(scalar.KindCase), scalar.KindReview: missingID(scalar.KindReview), scalar.KindPerson: missingID(scalar.KindPerson),
-	scalar.KindTask: missingID(scalar.KindTask), kindUpload: missingID(kindUpload)}
+var missingIDs = map[scalar.Kind]string{scalar.KindCase: missingID(scalar.KindCase),
+	scalar.KindReview: missingID(scalar.KindReview),
+	scalar.KindPerson: missingID(scalar.KindPerson),
+	scalar.KindTask:   missingID(scalar.KindTask), kindUpload: missingID(kindUpload)}
 
 // foreignPlaces has an entry for every place of the schema that accepts an id.
 var foreignPlaces = map[string]acceptedIDs{
-	"node.id": accepts(scalar.KindCase, scalar.KindReview, scalar.KindIncident, scalar.KindPerson, scalar.KindProposal, scalar.KindAPIToken,
+	"node.id": accepts(scalar.KindCase, scalar.KindReview, scalar.KindIncident, scalar.KindPerson,
+		scalar.KindProposal, scalar.KindAPIToken,
 		scalar.KindConflict, scalar.KindDelegation, scalar.KindAbsence, scalar.KindTask),
-	"case.id": acceptsCase, "review.id": acceptsReview, "explain.reviewId": acceptsReview, "eligibleReviewers.reviewId": acceptsReview,
-	"auditTrail.caseId": acceptsCase, "verifyAudit.caseId": acceptsCase, "tryRuleSet.caseId": acceptsCase, "caseEvents.caseId": acceptsCase,
-	"reassignPreview.reviewIds": acceptsReview, "reassignPreview.to": acceptsPerson.and("reviewIds", missingIDs[scalar.KindReview]),
-	"reviews.filter.assignee": acceptsPerson, "reviewQueue.filter.assignee": acceptsPerson, "conflicts.filter.personId": acceptsPerson, "delegations.personId": acceptsPerson,
+	"case.id": acceptsCase, "review.id": acceptsReview, "explain.reviewId": acceptsReview,
+	"eligibleReviewers.reviewId": acceptsReview,
+	"auditTrail.caseId":          acceptsCase, "verifyAudit.caseId": acceptsCase,
+	"tryRuleSet.caseId": acceptsCase, "caseEvents.caseId": acceptsCase,
+	"reassignPreview.reviewIds": acceptsReview,
+	"reassignPreview.to":        acceptsPerson.and("reviewIds", missingIDs[scalar.KindReview]),
+	"reviews.filter.assignee":   acceptsPerson, "reviewQueue.filter.assignee": acceptsPerson,
+	"conflicts.filter.personId": acceptsPerson, "delegations.personId": acceptsPerson,
 
-	"submitDocument.input.uploadId": accepts(kindUpload), "replaceDocument.input.uploadId": accepts(kindUpload),
-	"replaceDocument.input.caseId": acceptsCase.and("input.uploadId", missingIDs[kindUpload]), "resubmitCase.input.caseId": acceptsCase, "enterFields.input.caseId": acceptsCase,
-	"retryIncident.input.caseId": acceptsCase, "abandonCase.input.caseId": acceptsCase, "reopenCase.input.caseId": acceptsCase,
+	"submitDocument.input.uploadId":  accepts(kindUpload),
+	"replaceDocument.input.uploadId": accepts(kindUpload),
+	"replaceDocument.input.caseId":   acceptsCase.and("input.uploadId", missingIDs[kindUpload]),
+	"resubmitCase.input.caseId":      acceptsCase, "enterFields.input.caseId": acceptsCase,
+	"retryIncident.input.caseId": acceptsCase, "abandonCase.input.caseId": acceptsCase,
+	"reopenCase.input.caseId":      acceptsCase,
 	"correctFields.input.reviewId": acceptsReview, "correctFields.input.onBehalfOf": acceptsPerson,
-	"claimReview.input.reviewId": acceptsReview, "claimReview.input.onBehalfOf": acceptsPerson, "claimNextReview.input.onBehalfOf": acceptsPerson,
-	"releaseReview.input.reviewId": acceptsReview, "releaseReview.input.onBehalfOf": acceptsPerson, "heartbeatReview.input.reviewId": acceptsReview,
-	"saveDraft.input.reviewId": acceptsReview, "decideReview.input.reviewId": acceptsReview, "decideReview.input.onBehalfOf": acceptsPerson,
-	"reassignReviews.input.reviewIds": acceptsReview.and("input.to", missingIDs[scalar.KindPerson]), "reassignReviews.input.to": acceptsPerson,
-	"claimReviews.input.items.reviewId": acceptsReview, "approveReviews.input.items.reviewId": acceptsReview, "undoDecision.input.reviewId": acceptsReview,
-	"pauseDeadlines.input.caseId": acceptsCase, "pauseDeadlines.input.reviewId": acceptsReview, "resumeDeadlines.input.caseId": acceptsCase, "resumeDeadlines.input.reviewId": acceptsReview,
-	"completeExternalTask.input.lease.caseId": acceptsCase, "completeExternalTask.input.lease.taskId": accepts(scalar.KindTask),
-	"extendExternalTask.input.lease.caseId": acceptsCase, "extendExternalTask.input.lease.taskId": accepts(scalar.KindTask),
-	"failExternalTask.input.lease.caseId": acceptsCase, "failExternalTask.input.lease.taskId": accepts(scalar.KindTask),
+	"claimReview.input.reviewId": acceptsReview, "claimReview.input.onBehalfOf": acceptsPerson,
+	"claimNextReview.input.onBehalfOf": acceptsPerson,
+	"releaseReview.input.reviewId":     acceptsReview, "releaseReview.input.onBehalfOf": acceptsPerson,
+	"heartbeatReview.input.reviewId": acceptsReview,
+	"saveDraft.input.reviewId":       acceptsReview, "decideReview.input.reviewId": acceptsReview,
+	"decideReview.input.onBehalfOf":       acceptsPerson,
+	"reassignReviews.input.reviewIds":     acceptsReview.and("input.to", missingIDs[scalar.KindPerson]),
+	"reassignReviews.input.to":            acceptsPerson,
+	"claimReviews.input.items.reviewId":   acceptsReview,
+	"approveReviews.input.items.reviewId": acceptsReview,
+	"undoDecision.input.reviewId":         acceptsReview,
+	"pauseDeadlines.input.caseId":         acceptsCase, "pauseDeadlines.input.reviewId": acceptsReview,
+	"resumeDeadlines.input.caseId":            acceptsCase,
+	"resumeDeadlines.input.reviewId":          acceptsReview,
+	"completeExternalTask.input.lease.caseId": acceptsCase,
+	"completeExternalTask.input.lease.taskId": accepts(scalar.KindTask),
+	"extendExternalTask.input.lease.caseId":   acceptsCase,
+	"extendExternalTask.input.lease.taskId":   accepts(scalar.KindTask),
+	"failExternalTask.input.lease.caseId":     acceptsCase,
+	"failExternalTask.input.lease.taskId":     accepts(scalar.KindTask),
 
-	"publishPolicy.input.proposalId": acceptsProposal, "withdrawPolicy.input.proposalId": acceptsProposal,
-	"publishRuleSet.input.proposalId": acceptsProposal, "withdrawRuleSet.input.proposalId": acceptsProposal,
-	"publishProcessDefinition.input.proposalId": acceptsProposal, "withdrawProcessDefinition.input.proposalId": acceptsProposal,
+	"publishPolicy.input.proposalId":             acceptsProposal,
+	"withdrawPolicy.input.proposalId":            acceptsProposal,
+	"publishRuleSet.input.proposalId":            acceptsProposal,
+	"withdrawRuleSet.input.proposalId":           acceptsProposal,
+	"publishProcessDefinition.input.proposalId":  acceptsProposal,
+	"withdrawProcessDefinition.input.proposalId": acceptsProposal,
 
-	"declareConflict.input.personId": acceptsPerson, "endConflict.input.conflictId": accepts(scalar.KindConflict),
-	"declareOwnAccount.input.personId": acceptsPerson, "endOwnAccount.input.personId": acceptsPerson, "putPerson.input.personId": acceptsPerson,
-	"setSkills.input.personId": acceptsPerson, "revokeApiToken.input.tokenId": accepts(scalar.KindAPIToken), "setApiTokenRequests.input.tokenId": accepts(scalar.KindAPIToken),
-	"createDelegation.input.giverId": acceptsPerson, "createDelegation.input.takerId": acceptsPerson, "endDelegation.input.delegationId": accepts(scalar.KindDelegation),
-	"setOutOfOffice.input.personId": acceptsPerson, "setOutOfOffice.input.substituteId": acceptsPerson, "endOutOfOffice.input.absenceId": accepts(scalar.KindAbsence),
+	"declareConflict.input.personId":   acceptsPerson,
+	"endConflict.input.conflictId":     accepts(scalar.KindConflict),
+	"declareOwnAccount.input.personId": acceptsPerson,
+	"endOwnAccount.input.personId":     acceptsPerson, "putPerson.input.personId": acceptsPerson,
+	"setSkills.input.personId":          acceptsPerson,
+	"revokeApiToken.input.tokenId":      accepts(scalar.KindAPIToken),
+	"setApiTokenRequests.input.tokenId": accepts(scalar.KindAPIToken),
+	"createDelegation.input.giverId":    acceptsPerson,
+	"createDelegation.input.takerId":    acceptsPerson,
+	"endDelegation.input.delegationId":  accepts(scalar.KindDelegation),
+	"setOutOfOffice.input.personId":     acceptsPerson,
+	"setOutOfOffice.input.substituteId": acceptsPerson,
+	"endOutOfOffice.input.absenceId":    accepts(scalar.KindAbsence),
 }
 
 // ownedIDs creates one object of each kind that outsiders may not read, and returns their ids.
@@ -89,25 +122,36 @@ func ownedIDs(w *testEnv) map[scalar.Kind]string {
 	caseID := w.submit("sam", "600000.00")
 	broken := w.submit("sam", "damaged")
 	w.runPending()
-	ids := map[scalar.Kind]string{scalar.KindCase: caseID, scalar.KindPerson: scalar.GlobalID(scalar.KindPerson, otto.UserID)}
-	ids[scalar.KindReview] = w.mustExecute("aud", `query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", caseID).text("case", "openReview", "id")
-	ids[scalar.KindIncident] = w.mustExecute("aud", `query($id: ID!) { case(id: $id) { incident { id } } }`, "id", broken).text("case", "incident", "id")
+	ids := map[scalar.Kind]string{scalar.KindCase: caseID,
+		scalar.KindPerson: scalar.GlobalID(scalar.KindPerson, otto.UserID)}
+	ids[scalar.KindReview] = w.mustExecute("aud",
+		`query($id: ID!) { case(id: $id) { openReview { id } } }`, "id", caseID).
+		text("case", "openReview", "id")
+	ids[scalar.KindIncident] = w.mustExecute("aud",
+		`query($id: ID!) { case(id: $id) { incident { id } } }`, "id", broken).
+		text("case", "incident", "id")
 	add := func(kind scalar.Kind, id domain.ID, err error) {
 		w.t.Helper()
 		must(w.t, err)
 		ids[kind] = scalar.GlobalID(kind, id)
 	}
-	token, err := w.service.CreateToken(ctx, rita, casework.CreateToken{Name: "script", Hash: []byte("01234567890123456789012345678901")})
+	token, err := w.service.CreateToken(ctx, rita,
+		casework.CreateToken{Name: "script", Hash: []byte("01234567890123456789012345678901")})
 	add(scalar.KindAPIToken, token.ID, err)
-	conflict, err := w.service.DeclareConflict(ctx, system, casework.DeclareConflict{Person: rolf.UserID, Party: "Elsewhere Ltd"})
+	conflict, err := w.service.DeclareConflict(ctx, system,
+		casework.DeclareConflict{Person: rolf.UserID, Party: "Elsewhere Ltd"})
 	add(scalar.KindConflict, conflict, err)
 	until := time.Now().Add(24 * time.Hour)
-	delegation, err := w.service.CreateDelegation(ctx, rita, casework.CreateDelegation{Giver: rita.UserID, Taker: rolf.UserID, Until: until})
+	delegation, err := w.service.CreateDelegation(ctx, rita,
+		casework.CreateDelegation{Giver: rita.UserID, Taker: rolf.UserID, Until: until})
 	add(scalar.KindDelegation, delegation.ID, err)
-	away, err := w.service.SetAbsence(ctx, rolf, casework.SetAbsence{Person: rolf.UserID, Until: until})
+	away, err := w.service.SetAbsence(ctx, rolf,
+		casework.SetAbsence{Person: rolf.UserID, Until: until})
 	add(scalar.KindAbsence, away.ID, err)
-	text := strings.Replace(w.mustExecute("ada", `{ policy { document } }`).text("policy", "document"), `"version": 1`, `"version": 2`, 1)
-	proposed, err := w.service.ProposePolicy(ctx, ada, casework.Propose{Document: text, Note: "mine"})
+	text := strings.Replace(w.mustExecute("ada", `{ policy { document } }`).
+		text("policy", "document"), `"version": 1`, `"version": 2`, 1)
+	proposed, err := w.service.ProposePolicy(ctx, ada,
+		casework.Propose{Document: text, Note: "mine"})
 	add(scalar.KindProposal, proposed.ProposalID, err)
 	upload, err := w.service.BeginUpload(ctx, w.actor("sam"), "a.pdf", 10)
 	must(w.t, err)
@@ -151,7 +195,8 @@ func (w *testEnv) executeNormalized(by, query string, variables map[string]any) 
 	w.t.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	must(w.t, err)
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL,
+		bytes.NewReader(body))
 	must(w.t, err)
 	request.Header.Set("Content-Type", "application/json")
 	if by != "" {
@@ -165,7 +210,8 @@ func (w *testEnv) executeNormalized(by, query string, variables map[string]any) 
 	for _, name := range []string{"Date", "Content-Length"} {
 		response.Header.Del(name)
 	}
-	return fmt.Sprint(response.Status, response.Header, " ", string(volatilePattern.ReplaceAll(sortedErrors(w.t, text), []byte("-"))))
+	return fmt.Sprint(response.Status, response.Header, " ",
+		string(volatilePattern.ReplaceAll(sortedErrors(w.t, text), []byte("-"))))
 }
 
 // sortedErrors sorts the errors of a response, because fields of one object are resolved
@@ -174,7 +220,8 @@ func sortedErrors(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var parts map[string]json.RawMessage
 	var errs []json.RawMessage
-	if json.Unmarshal(text, &parts) != nil || json.Unmarshal(parts["errors"], &errs) != nil || len(errs) < 2 {
+	if json.Unmarshal(text, &parts) != nil || json.Unmarshal(parts["errors"], &errs) != nil ||
+		len(errs) < 2 {
 		return text
 	}
 	slices.SortFunc(errs, func(a, b json.RawMessage) int { return bytes.Compare(a, b) })
@@ -201,7 +248,8 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	for _, at := range idArguments(schema) {
 		known[at.String()] = true
 		line, listed := foreignPlaces[at.String()]
-		if !listed || !slices.Contains([]*ast.Definition{schema.Query, schema.Mutation, schema.Subscription}, at.root) {
+		if !listed || !slices.Contains([]*ast.Definition{schema.Query, schema.Mutation,
+			schema.Subscription}, at.root) {
 			t.Errorf("%s of %s accepts an id and has no entry in foreignPlaces", at, at.root.Name)
 			continue
 		}
@@ -209,11 +257,13 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 			for _, by := range outsiders {
 				for _, full := range []bool{false, true} {
 					asked++
-					foreign, nothing := w.answerAt(schema, at, line, by, ids[kind], full), w.answerAt(schema, at, line, by, missingID(kind), full)
+					foreign, nothing := w.answerAt(schema, at, line, by, ids[kind], full),
+						w.answerAt(schema, at, line, by, missingID(kind), full)
 					if foreign != nothing {
 						t.Errorf("%s by %q, a foreign %s (all arguments: %v)\nforeign: %s\nnone:    %s", at, by, kind, full, foreign, nothing)
 					}
-					if strings.Contains(foreign, "QueryTooComplex") || strings.Contains(foreign, "GRAPHQL_VALIDATION") {
+					if strings.Contains(foreign, "QueryTooComplex") ||
+						strings.Contains(foreign, "GRAPHQL_VALIDATION") {
 						t.Fatalf("%s returned no data: %s", at, foreign)
 					}
 				}
@@ -227,7 +277,8 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	}
 	for _, kind := range foreignPlaces["node.id"].kinds[:2] { // users who may read it receive it
 		at := idArgument{schema.Query, schema.Query.Fields.ForName("node"), "id"}
-		if w.answerAt(schema, at, accepts(kind), "aud", ids[kind], false) == w.answerAt(schema, at, accepts(kind), "aud", missingID(kind), false) {
+		if w.answerAt(schema, at, accepts(kind), "aud", ids[kind], false) == w.answerAt(schema, at,
+			accepts(kind), "aud", missingID(kind), false) {
 			t.Errorf("a %s is not returned to a user who may read it", kind)
 		}
 	}
@@ -245,14 +296,16 @@ func newOutsidersOn(t *testing.T, url string, interval time.Duration) (*testEnv,
 	w := newTestEnvPolling(t, url, interval, func(o *Options) {
 		o.Limits = transport.DefaultLimits()
 		// the test selects all fields
-		o.Limits.Cost, o.Limits.Fields, o.Limits.Tokens, o.Limits.Aliases = 1_000_000, 10_000, 10_000, 1000
+		o.Limits.Cost, o.Limits.Fields, o.Limits.Tokens, o.Limits.Aliases = 1_000_000, 10_000,
+			10_000, 1000
 	})
 	w.person("sam", domain.RoleSubmitter)
 	w.person("aud", domain.RoleAuditor)
 	w.person("sue", domain.RoleSubmitter)
 	w.person("lars", domain.RoleL2)
 	w.person("nora")
-	for name, scopes := range map[string][]string{"tess": {string(domain.ActRead)}, "toby": {string(domain.ActClaim), string(domain.ActDecide), string(domain.ActReplace)}} {
+	for name, scopes := range map[string][]string{"tess": {string(domain.ActRead)},
+		"toby": {string(domain.ActClaim), string(domain.ActDecide), string(domain.ActReplace)}} {
 		limited := w.person(name, domain.RoleL2)
 		limited.Scopes = scopes
 		w.people.Store(name, limited)
@@ -268,12 +321,16 @@ func newOutsidersOn(t *testing.T, url string, interval time.Duration) (*testEnv,
 }
 
 // answerAt returns the response of the place for the id.
-func (w *testEnv) answerAt(schema *ast.Schema, at idArgument, line acceptedIDs, by, id string, full bool) string {
+func (w *testEnv) answerAt(schema *ast.Schema, at idArgument, line acceptedIDs, by, id string,
+	full bool) string {
 	w.t.Helper()
-	ask := documentBuilder{schema: schema, full: full, nonce: domain.NewID().String(), values: map[string]any{}}
+	ask := documentBuilder{schema: schema, full: full, nonce: domain.NewID().String(),
+		values: map[string]any{}}
 	maps.Copy(ask.values, line.extraInput)
 	ask.values[at.path] = id
-	ask.other = func(path string) any { return missingIDs[foreignPlaces[at.field.Name+"."+path].kinds[0]] }
+	ask.other = func(path string) any {
+		return missingIDs[foreignPlaces[at.field.Name+"."+path].kinds[0]]
+	}
 	return strings.ReplaceAll(w.answer(schema, ask, at, by), id, "THE-ID")
 }
 
@@ -299,7 +356,8 @@ func (w *testEnv) answer(schema *ast.Schema, ask documentBuilder, at idArgument,
 			w.t.Fatalf("%s of %s returned nothing", name, at)
 		}
 		l.disconnect()
-		fmt.Fprintf(&responses, "%s: %s\n", name, volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-"))
+		fmt.Fprintf(&responses, "%s: %s\n", name,
+			volatilePattern.ReplaceAllString(strings.ReplaceAll(string(frame), `\"`, `"`), "-"))
 	}
 	return responses.String()
 }
@@ -314,12 +372,20 @@ func TestListsHideOthersData(t *testing.T) {
 		responses := map[string]string{}
 		for _, root := range []*ast.Definition{schema.Query, schema.Subscription} {
 			for _, field := range root.Fields {
-				if strings.HasPrefix(field.Name, "__") || slices.ContainsFunc(field.Arguments, func(a *ast.ArgumentDefinition) bool { return a.Type.NonNull && a.Type.Name() == "ID" }) {
+				if strings.HasPrefix(field.Name, "__") ||
+					slices.ContainsFunc(field.Arguments,
+						func(a *ast.ArgumentDefinition) bool {
+							return a.Type.NonNull &&
+								a.Type.Name() == "ID"
+						}) {
 					continue
 				}
-				for text, values := range map[string]map[string]any{"": {}, "as found": {"filter.text": "Muster", "filter.code": "DamagedFile", "filter.node": "read", "text": "ri"}} {
+				for text, values := range map[string]map[string]any{"": {},
+					"as found": {"filter.text": "Muster", "filter.code": "DamagedFile",
+						"filter.node": "read", "text": "ri"}} {
 					ask.values, ask.full = maps.Clone(values), text != ""
-					maps.DeleteFunc(ask.values, func(path string, _ any) bool { return !hasPath(schema, field, path) })
+					maps.DeleteFunc(ask.values,
+						func(path string, _ any) bool { return !hasPath(schema, field, path) })
 					if root == schema.Subscription && text != "" {
 						continue
 					}
@@ -327,7 +393,8 @@ func TestListsHideOthersData(t *testing.T) {
 						if by != "sue" && by != "nora" && field.Name == "colleagues" {
 							continue // reviewers may see the absences of colleagues
 						}
-						responses[fmt.Sprintf("%s %s by %q", field.Name, text, by)] = w.answer(schema, ask, idArgument{root, field, ""}, by)
+						responses[fmt.Sprintf("%s %s by %q", field.Name, text, by)] = w.answer(
+							schema, ask, idArgument{root, field, ""}, by)
 					}
 				}
 			}
@@ -365,9 +432,12 @@ func TestUnauthenticatedCallersSeeNothing(t *testing.T) {
 			if strings.HasPrefix(field.Name, "__") || field.Name == "policyTerms" {
 				continue
 			}
-			ask.other = func(path string) any { return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]] }
+			ask.other = func(path string) any {
+				return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]]
+			}
 			answer := w.answer(schema, ask, idArgument{root, field, ""}, "")
-			if !strings.HasSuffix(answer, `"data":null}`) && !strings.HasSuffix(answer, `"data":{"`+field.Name+`":null}}`) {
+			if !strings.HasSuffix(answer, `"data":null}`) &&
+				!strings.HasSuffix(answer, `"data":{"`+field.Name+`":null}}`) {
 				t.Errorf("%s: %s", field.Name, answer)
 			}
 		}

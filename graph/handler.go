@@ -68,18 +68,23 @@ func New(o Options) *transport.Handler {
 	if o.Limits == (transport.Limits{}) {
 		o.Limits = transport.DefaultLimits()
 	}
-	settings := transport.Options{Executor: newExecutor(o), Clock: o.Clock, Identify: o.Identify, Explorer: o.AllowIntrospection,
-		Documents: transport.KnownDocuments(o.Documents), ListedOnly: !o.AllowIntrospection, TempDir: o.TempDir, Origins: o.Origins, MaxFileBytes: o.MaxFileBytes}
+	settings := transport.Options{Executor: newExecutor(o), Clock: o.Clock, Identify: o.Identify,
+		Explorer:  o.AllowIntrospection,
+		Documents: transport.KnownDocuments(o.Documents), ListedOnly: !o.AllowIntrospection,
+		TempDir: o.TempDir, Origins: o.Origins, MaxFileBytes: o.MaxFileBytes}
 	settings.Client = func(r *http.Request) string { return clientaddr.Key(o.Proxies.Of(r)) }
-	settings.ConnectionsPerPerson, settings.ConnectionsPerClient = o.Bounds.Connections, o.Bounds.AddressConnections
+	settings.ConnectionsPerPerson, settings.ConnectionsPerClient = o.Bounds.Connections,
+		o.Bounds.AddressConnections
 	settings.SubscriptionsPerPerson = o.Bounds.Subscriptions
-	person, address, uploads := cmp.Or(o.Bounds.Requests, 1200), cmp.Or(o.Bounds.AddressRequests, 1200), cmp.Or(o.Bounds.Uploads, 600)
+	person, address, uploads := cmp.Or(o.Bounds.Requests, 1200),
+		cmp.Or(o.Bounds.AddressRequests, 1200), cmp.Or(o.Bounds.Uploads, 600)
 	settings.Admit = func(ctx context.Context, actor domain.Actor, r *http.Request) error {
 		key, most := Payer(actor, settings.Client(r), person, address)
 		return allowanceError(o.Rates.Allow(ctx, "operations:"+key, most, time.Minute))
 	}
 	settings.AdmitUpload = func(ctx context.Context, actor domain.Actor, _ *http.Request) error {
-		if err := allowanceError(o.Rates.Allow(ctx, "uploads:"+actor.UserID.String(), uploads, time.Minute)); err != nil {
+		if err := allowanceError(o.Rates.Allow(ctx, "uploads:"+actor.UserID.String(), uploads,
+			time.Minute)); err != nil {
 			return err
 		}
 		return o.Service.MaySubmit(ctx, actor)
@@ -100,7 +105,8 @@ func newExecutor(o Options) *executor.Executor {
 	present := presenter(o.Logger)
 	engine.SetErrorPresenter(present)
 	engine.SetRecoverFunc(func(ctx context.Context, thrown any) error {
-		o.Logger.ErrorContext(ctx, "a resolver panicked", "panic", thrown, "request", transport.Caller(ctx).RequestID)
+		o.Logger.ErrorContext(ctx, "a resolver panicked", "panic", thrown, "request",
+			transport.Caller(ctx).RequestID)
 		return domain.Errorf(domain.Internal, "panic")
 	})
 	engine.Use(&transport.Guard{Limits: o.Limits, Introspection: o.AllowIntrospection})
@@ -120,8 +126,10 @@ func requireCaller(ctx context.Context, next graphql.OperationHandler) graphql.R
 	kind := graphql.GetOperationContext(ctx).Operation.Operation
 	if kind != ast.Query && transport.Caller(ctx).UserID == domain.NoID {
 		err := domain.Errorf(domain.Unauthenticated, "Please sign in.")
-		return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{{Err: err, Message: err.Message, Extensions: map[string]any{
-			"code": string(err.Code), "kind": string(err.Code.Kind()), "requestId": transport.Caller(ctx).RequestID}}}})
+		return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{{Err: err,
+			Message: err.Message, Extensions: map[string]any{
+				"code": string(err.Code), "kind": string(err.Code.Kind()),
+				"requestId": transport.Caller(ctx).RequestID}}}})
 	}
 	return next(ctx)
 }

@@ -54,15 +54,20 @@ func loadersFrom(ctx context.Context) *loaders {
 }
 
 func newLoaders(ctx context.Context, v *views.Views) *loaders {
-	l := &loaders{ctx: ctx, views: v, batches: map[domain.ID]*caseBatch{}, accessQuestions: map[domain.ID]func() (*views.AccessQuestion, error){}}
-	l.viewer = sync.OnceValues(func() (domain.User, error) { return v.Viewer(ctx, transport.Caller(ctx)) })
+	l := &loaders{ctx: ctx, views: v, batches: map[domain.ID]*caseBatch{},
+		accessQuestions: map[domain.ID]func() (*views.AccessQuestion, error){}}
+	l.viewer = sync.OnceValues(func() (domain.User, error) {
+		return v.Viewer(ctx, transport.Caller(ctx))
+	})
 	l.people = newLoader(l.readPeople)
 	l.cases = newLoader(l.readCases)
 	l.openReviewCounts = newLoader(l.readOpenReviewCounts)
 	l.skills = newLoader(l.readSkills)
 	l.tokens = newLoader(l.readTokens)
 	l.rules = sync.OnceValues(l.readRules)
-	l.absences = sync.OnceValues(func() ([]domain.Absence, error) { return v.Reader().Absences(ctx, nil) })
+	l.absences = sync.OnceValues(func() ([]domain.Absence, error) {
+		return v.Reader().Absences(ctx, nil)
+	})
 	l.now = sync.OnceValues(func() (time.Time, error) { return v.Reader().Clock(ctx) })
 	return l
 }
@@ -79,11 +84,15 @@ func (l *loaders) forget(id domain.ID) {
 
 // accessQuestion reads the facts for access questions about a review or a case once, for any number
 // of questions.
-func (l *loaders) accessQuestion(id domain.ID, read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (*views.AccessQuestion, error) {
+func (l *loaders) accessQuestion(id domain.ID,
+	read func(context.Context, domain.Actor, domain.ID) (*views.AccessQuestion, error)) (
+	*views.AccessQuestion, error) {
 	l.mu.Lock()
 	once := l.accessQuestions[id]
 	if once == nil {
-		once = sync.OnceValues(func() (*views.AccessQuestion, error) { return read(l.ctx, transport.Caller(l.ctx), id) })
+		once = sync.OnceValues(func() (*views.AccessQuestion, error) {
+			return read(l.ctx, transport.Caller(l.ctx), id)
+		})
 		l.accessQuestions[id] = once
 	}
 	l.mu.Unlock()
@@ -91,7 +100,8 @@ func (l *loaders) accessQuestion(id domain.ID, read func(context.Context, domain
 }
 
 // newLoader returns a loader that yields the zero value for missing keys.
-func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *dataloadgen.Loader[K, V] {
+func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V,
+	error)) *dataloadgen.Loader[K, V] {
 	return dataloadgen.NewLoader(func(ctx context.Context, keys []K) ([]V, []error) {
 		found, err := read(ctx, keys)
 		if err != nil {
@@ -105,7 +115,8 @@ func newLoader[K comparable, V any](read func(context.Context, []K) (map[K]V, er
 	}, dataloadgen.WithWait(batchWait))
 }
 
-func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (map[domain.ID]*domain.User, error) {
+func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]*domain.User, error) {
 	users, err := l.views.Reader().Users(ctx, ids)
 	byID := make(map[domain.ID]*domain.User, len(ids))
 	for _, user := range users {
@@ -114,7 +125,8 @@ func (l *loaders) readPeople(ctx context.Context, ids []domain.ID) (map[domain.I
 	return byID, err
 }
 
-func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID]*shape.Case, error) {
+func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]*shape.Case, error) {
 	viewer, err := l.viewer()
 	if err != nil {
 		return nil, err
@@ -129,9 +141,11 @@ func (l *loaders) readCases(ctx context.Context, ids []domain.ID) (map[domain.ID
 
 // readOpenReviewCounts reads the number of undecided reviews of people, for managers and people
 // administrators.
-func (l *loaders) readOpenReviewCounts(ctx context.Context, ids []domain.ID) (map[domain.ID]*int, error) {
+func (l *loaders) readOpenReviewCounts(ctx context.Context, ids []domain.ID) (
+	map[domain.ID]*int, error) {
 	viewer, err := l.viewer()
-	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) && !viewer.HasRole(domain.RoleAuditor) {
+	if err != nil || !viewer.HasRole(domain.RoleManager) && !viewer.HasRole(domain.RoleAdmin) &&
+		!viewer.HasRole(domain.RoleAuditor) {
 		return nil, err
 	}
 	counts, err := l.views.Reader().OpenReviewCounts(ctx, ids)
@@ -194,9 +208,12 @@ func (l *loaders) batchOf(id domain.ID) *caseBatch {
 func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 	reader := l.views.Reader()
 	f := &caseBatch{events: map[newestEvents]func() (map[domain.ID][]domain.Event, error){}}
-	f.documents = perCase(l.ctx, ids, reader.Documents, func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
-	f.decisions = perCase(l.ctx, ids, reader.Decisions, func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
-	f.runs = perCase(l.ctx, ids, reader.RunsOf, func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
+	f.documents = perCase(l.ctx, ids, reader.Documents,
+		func(d domain.Document) (domain.ID, domain.Document) { return d.CaseID, d })
+	f.decisions = perCase(l.ctx, ids, reader.Decisions,
+		func(d domain.Decision) (domain.ID, domain.Decision) { return d.CaseID, d })
+	f.runs = perCase(l.ctx, ids, reader.RunsOf,
+		func(r domain.StageRun) (domain.ID, domain.StageRun) { return r.CaseID, r })
 	f.fields = sync.OnceValues(func() (map[domain.ID][]domain.Field, error) {
 		rows, err := reader.Fields(l.ctx, ids...)
 		byCase := make(map[domain.ID][]domain.Field, len(ids))
@@ -230,7 +247,8 @@ func (l *loaders) newCaseBatch(ids []domain.ID) *caseBatch {
 			if wanted.audience == domain.AudienceStaff {
 				rows, err = reader.LastEvents(l.ctx, wanted.last, ids...)
 			} else {
-				rows, err = reader.LastEventsOfTypes(l.ctx, wanted.last, events.PublicTypes(), ids...)
+				rows, err = reader.LastEventsOfTypes(l.ctx, wanted.last, events.PublicTypes(),
+					ids...)
 			}
 			byCase := make(map[domain.ID][]domain.Event, len(ids))
 			for _, row := range rows {
@@ -262,7 +280,8 @@ func (f *caseBatch) lastEvents(wanted newestEvents) (map[domain.ID][]domain.Even
 }
 
 // perCase reads the rows of all cases once and groups them by case.
-func perCase[R, V any](ctx context.Context, ids []domain.ID, read func(context.Context, ...domain.ID) ([]R, error),
+func perCase[R, V any](ctx context.Context, ids []domain.ID,
+	read func(context.Context, ...domain.ID) ([]R, error),
 	split func(R) (domain.ID, V),
 ) func() (map[domain.ID][]V, error) {
 	return sync.OnceValues(func() (map[domain.ID][]V, error) {

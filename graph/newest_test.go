@@ -17,10 +17,12 @@ func TestNewestEventsCountOnlyVisibleOnes(t *testing.T) {
 	review := w.mustExecute("lea", reviewOfCase, "id", id).text("case", "openReview", "id")
 	for range 3 { // visible to staff only, and the newest
 		claim(w, "lea", review)
-		w.mustExecute("lea", `mutation($input: ReleaseReviewInput!) { releaseReview(input: $input) { userErrors { __typename } } }`,
+		w.mustExecute("lea", `mutation($input: ReleaseReviewInput!) { releaseReview(input: $input)
+			{ userErrors { __typename } } }`,
 			"input", map[string]any{"reviewId": review})
 	}
-	const newest = `query($id: ID!, $n: Int!) { case(id: $id) { lastEvents(last: $n) { seq type } } }`
+	const newest = `query($id: ID!, $n: Int!) { case(id: $id) { lastEvents(last: $n) { seq type }
+		} }`
 	all := w.mustExecute("sam", newest, "id", id, "n", 100).at("case", "lastEvents").([]any)
 	for _, n := range []int{1, 2, 5} {
 		got := w.mustExecute("sam", newest, "id", id, "n", n).at("case", "lastEvents").([]any)

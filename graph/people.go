@@ -9,7 +9,8 @@ import (
 	"countersign/graph/shape"
 )
 
-func (viewerResolver) Conflicts(ctx context.Context, viewer *shape.Viewer) ([]domain.Conflict, error) {
+func (viewerResolver) Conflicts(ctx context.Context, viewer *shape.Viewer) (
+	[]domain.Conflict, error) {
 	return loadersFrom(ctx).views.ConflictsOf(ctx, callerOf(ctx), viewer.Person.ID)
 }
 
@@ -57,7 +58,8 @@ func (personResolver) APITokens(ctx context.Context, user *domain.User) ([]domai
 }
 
 // readTokens reads the API tokens of people, for people administrators.
-func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.ID][]domain.APIToken, error) {
+func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (
+	map[domain.ID][]domain.APIToken, error) {
 	viewer, err := l.viewer()
 	if err != nil || !viewer.HasRole(domain.RoleAdmin) {
 		return nil, err
@@ -73,11 +75,13 @@ func (l *loaders) readTokens(ctx context.Context, ids []domain.ID) (map[domain.I
 	return byPerson, err
 }
 
-func (r mutationResolver) SetAPITokenRequests(ctx context.Context, in donotuse.SetAPITokenRequestsInput) (*donotuse.SetAPITokenRequestsPayload, error) {
+func (r mutationResolver) SetAPITokenRequests(ctx context.Context,
+	in donotuse.SetAPITokenRequestsInput) (*donotuse.SetAPITokenRequestsPayload, error) {
 	payload := &donotuse.SetAPITokenRequestsPayload{}
 	id, err := scalar.IDOf(scalar.KindAPIToken, "tokenId", in.TokenID)
 	if err == nil && in.RequestsPerMinute != nil && *in.RequestsPerMinute < 1 {
-		err = domain.Invalid("requestsPerMinute", "Enter at least one request per minute. Omit the number to restore the default.")
+		err = domain.Invalid("requestsPerMinute",
+			"Enter at least one request per minute. Omit the number to restore the default.")
 	}
 	if err == nil {
 		var perMinute int64
@@ -93,14 +97,17 @@ func (r mutationResolver) SetAPITokenRequests(ctx context.Context, in donotuse.S
 	return payload, err
 }
 
-func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (donotuse.AuditKind, error) {
+func (auditEntryResolver) Kind(_ context.Context, entry *shape.AuditEntry) (
+	donotuse.AuditKind, error) {
 	return donotuse.AuditKind(entry.Kind), nil
 }
 
-func (auditEntryResolver) OnBehalfOf(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
+func (auditEntryResolver) OnBehalfOf(ctx context.Context, entry *shape.AuditEntry) (
+	*domain.User, error) {
 	return loadPerson(ctx, entry.ForID)
 }
 
-func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (*domain.User, error) {
+func (auditEntryResolver) Actor(ctx context.Context, entry *shape.AuditEntry) (
+	*domain.User, error) {
 	return loadPerson(ctx, entry.ActorID)
 }

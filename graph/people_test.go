@@ -26,7 +26,8 @@ func TestOnlyPeopleAdministratorsSeeEMails(t *testing.T) {
 		got := w.mustExecute(c.by, list, "text", c.text)
 		people := got.at("people").([]any)
 		if len(people) != c.found || got.at("people", 0, "email") != c.email {
-			t.Errorf("%s looks for %q: %v, want %d with e-mail %v", c.by, c.text, people, c.found, c.email)
+			t.Errorf("%s looks for %q: %v, want %d with e-mail %v", c.by, c.text, people, c.found,
+				c.email)
 		}
 	}
 }

@@ -67,26 +67,32 @@ func (r *resolver) CasePayload() generated.CasePayloadResolver   { return casePa
 func (r *resolver) SubmitDocumentPayload() generated.SubmitDocumentPayloadResolver {
 	return submitPayloadResolver{r}
 }
-func (r *resolver) Document() generated.DocumentResolver             { return documentResolver{r} }
-func (r *resolver) Page() generated.PageResolver                     { return pageResolver{r} }
-func (r *resolver) Finding() generated.FindingResolver               { return findingResolver{r} }
-func (r *resolver) Incident() generated.IncidentResolver             { return incidentResolver{r} }
-func (r *resolver) Review() generated.ReviewResolver                 { return reviewResolver{r} }
-func (r *resolver) ReviewPayload() generated.ReviewPayloadResolver   { return reviewPayloadResolver{r} }
+func (r *resolver) Document() generated.DocumentResolver { return documentResolver{r} }
+func (r *resolver) Page() generated.PageResolver         { return pageResolver{r} }
+func (r *resolver) Finding() generated.FindingResolver   { return findingResolver{r} }
+func (r *resolver) Incident() generated.IncidentResolver { return incidentResolver{r} }
+func (r *resolver) Review() generated.ReviewResolver     { return reviewResolver{r} }
+func (r *resolver) ReviewPayload() generated.ReviewPayloadResolver {
+	return reviewPayloadResolver{r}
+}
 func (r *resolver) ReassignResult() generated.ReassignResultResolver { return reassignResolver{r} }
 func (r *resolver) Decision() generated.DecisionResolver             { return decisionResolver{r} }
 func (r *resolver) Viewer() generated.ViewerResolver                 { return viewerResolver{r} }
 func (r *resolver) Person() generated.PersonResolver                 { return personResolver{r} }
 func (r *resolver) ApiToken() generated.ApiTokenResolver             { return apiTokenResolver{r} }
 func (r *resolver) Conflict() generated.ConflictResolver             { return conflictResolver{r} }
-func (r *resolver) AuditEntry() generated.AuditEntryResolver         { return auditEntryResolver{r} }
+func (r *resolver) AuditEntry() generated.AuditEntryResolver {
+	return auditEntryResolver{r}
+}
 
 func (r *resolver) BulkResult() generated.BulkResultResolver { return bulkResultResolver{r} }
 func (r *resolver) LoadChange() generated.LoadChangeResolver { return loadChangeResolver{r} }
 
-func (r *resolver) QueueCount() generated.QueueCountResolver       { return queueCountResolver{r} }
-func (r *resolver) QueueSettings() generated.QueueSettingsResolver { return queueSettingsResolver{r} }
-func (r *resolver) Calendar() generated.CalendarResolver           { return calendarResolver{r} }
+func (r *resolver) QueueCount() generated.QueueCountResolver { return queueCountResolver{r} }
+func (r *resolver) QueueSettings() generated.QueueSettingsResolver {
+	return queueSettingsResolver{r}
+}
+func (r *resolver) Calendar() generated.CalendarResolver { return calendarResolver{r} }
 func (r *resolver) PaceDeadlinesPayload() generated.PaceDeadlinesPayloadResolver {
 	return pacePayloadResolver{r}
 }

@@ -50,11 +50,13 @@ func (reviewResolver) AtRisk(ctx context.Context, review *domain.Review) (bool, 
 	return views.AtRisk(*review, now), err
 }
 
-func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (*domain.Decision, error) {
+func (reviewResolver) Decision(ctx context.Context, review *domain.Review) (
+	*domain.Decision, error) {
 	if review.Status != domain.ReviewDecided {
 		return nil, nil
 	}
-	decisions, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).decisions())(review.CaseID)
+	decisions, err := shareOfCase(loadersFrom(ctx).batchOf(review.CaseID).decisions())(
+		review.CaseID)
 	for i := range decisions {
 		if decisions[i].ReviewID == review.ID {
 			return &decisions[i], nil
@@ -75,16 +77,19 @@ func (decisionResolver) Evidence(_ context.Context, d *domain.Decision) (json.Ra
 	return json.Marshal(d.Evidence)
 }
 
-func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (*shape.Case, error) {
+func (r casePayloadResolver) Case(ctx context.Context, p *donotuse.CasePayload) (
+	*shape.Case, error) {
 	loadersFrom(ctx).forget(p.CaseID)
 	return r.caseByID(ctx, p.CaseID)
 }
 
-func (r submitPayloadResolver) Case(ctx context.Context, p *donotuse.SubmitDocumentPayload) (*shape.Case, error) {
+func (r submitPayloadResolver) Case(ctx context.Context, p *donotuse.SubmitDocumentPayload) (
+	*shape.Case, error) {
 	return r.caseByID(ctx, p.CaseID)
 }
 
-func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.SubmitDocumentPayload) ([]shape.Case, error) {
+func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.SubmitDocumentPayload) (
+	[]shape.Case, error) {
 	twins := make([]shape.Case, 0, len(p.Twins))
 	for _, id := range p.Twins {
 		duplicate, err := r.caseByID(ctx, id) // nil if the viewer may not read it
@@ -98,7 +103,8 @@ func (r submitPayloadResolver) Duplicates(ctx context.Context, p *donotuse.Submi
 	return twins, nil
 }
 
-func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (*domain.Review, error) {
+func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPayload) (
+	*domain.Review, error) {
 	review, err := r.reviewByID(ctx, p.ReviewID)
 	if review != nil {
 		loadersFrom(ctx).forget(review.CaseID)
@@ -106,7 +112,8 @@ func (r reviewPayloadResolver) Review(ctx context.Context, p *donotuse.ReviewPay
 	return review, err
 }
 
-func (r reassignResolver) Review(ctx context.Context, result *donotuse.ReassignResult) (*domain.Review, error) {
+func (r reassignResolver) Review(ctx context.Context, result *donotuse.ReassignResult) (
+	*domain.Review, error) {
 	return r.reviewByID(ctx, result.Done)
 }
 

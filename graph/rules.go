@@ -10,7 +10,8 @@ import (
 	"countersign/views"
 )
 
-func (r queryResolver) RuleSets(ctx context.Context, first int, after *string, filter *donotuse.ProcessDefinitionFilter) (*donotuse.RuleSetConnection, error) {
+func (r queryResolver) RuleSets(ctx context.Context, first int, after *string,
+	filter *donotuse.ProcessDefinitionFilter) (*donotuse.RuleSetConnection, error) {
 	wanted := versionsWanted(filter)
 	skip, err := offsetAfter(first, after)
 	if err != nil {
@@ -20,18 +21,22 @@ func (r queryResolver) RuleSets(ctx context.Context, first int, after *string, f
 	if err != nil {
 		return nil, err
 	}
-	connection := &donotuse.RuleSetConnection{Edges: []donotuse.RuleSetEdge{}, Nodes: []donotuse.RuleSet{}}
+	connection := &donotuse.RuleSetConnection{Edges: []donotuse.RuleSetEdge{},
+		Nodes: []donotuse.RuleSet{}}
 	connection.PageInfo = offsetPage(found, skip, first, func(one views.RuleSet, cursor string) {
 		result := ruleSetOf(one)
 		connection.Nodes = append(connection.Nodes, result)
-		connection.Edges = append(connection.Edges, donotuse.RuleSetEdge{Cursor: cursor, Node: result})
+		connection.Edges = append(connection.Edges,
+			donotuse.RuleSetEdge{Cursor: cursor, Node: result})
 	})
 	return connection, nil
 }
 
 func ruleSetOf(set views.RuleSet) donotuse.RuleSet {
-	result := donotuse.RuleSet{Key: set.Key, Version: set.Version, Title: titleOf(set.Parsed.Title, set.Key), Titles: namedValues(set.Parsed.Title),
-		DocumentTypes: append([]string{}, set.Parsed.DocumentTypes...), Newest: set.Newest, PublishedAt: set.PublishedAt, Rules: rulesOf(set)}
+	result := donotuse.RuleSet{Key: set.Key, Version: set.Version,
+		Title: titleOf(set.Parsed.Title, set.Key), Titles: namedValues(set.Parsed.Title),
+		DocumentTypes: append([]string{}, set.Parsed.DocumentTypes...), Newest: set.Newest,
+		PublishedAt: set.PublishedAt, Rules: rulesOf(set)}
 	if set.Trusted {
 		result.Document, result.ProposalID = &set.Document, set.ProposalID
 		if set.PublishedBy != domain.SystemUserID {
@@ -45,26 +50,30 @@ func rulesOf(set views.RuleSet) []donotuse.Rule {
 	result := make([]donotuse.Rule, 0, len(set.Parsed.Rules))
 	for _, rule := range set.Parsed.Rules {
 		phase := donotuse.RulePhase(strings.ToUpper(string(rule.Phase)))
-		result = append(result, donotuse.Rule{ID: rule.ID, Phase: phase, Severity: rule.Severity, Score: rule.Points, Asks: namedValues(rule.Asks),
+		result = append(result, donotuse.Rule{ID: rule.ID, Phase: phase, Severity: rule.Severity,
+			Score: rule.Points, Asks: namedValues(rule.Asks),
 			When: rule.When, Messages: namedValues(rule.Messages), Line: rule.Line})
 	}
 	return result
 }
 
-func (r queryResolver) CheckRuleSet(ctx context.Context, document string) (*donotuse.RuleSetCheck, error) {
+func (r queryResolver) CheckRuleSet(ctx context.Context, document string) (
+	*donotuse.RuleSetCheck, error) {
 	begun := r.clock.Now()
 	set, report, err := r.service.CheckRuleSet(ctx, callerOf(ctx), document)
 	if err != nil {
 		return nil, err
 	}
-	result := &donotuse.RuleSetCheck{Report: *reportOf(report), Rules: []donotuse.Rule{}, Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
+	result := &donotuse.RuleSetCheck{Report: *reportOf(report), Rules: []donotuse.Rule{},
+		Milliseconds: float64(r.clock.Now().Sub(begun).Microseconds()) / 1000}
 	if set != nil {
 		result.Key, result.Rules = set.Key, rulesOf(views.RuleSet{Parsed: set})
 	}
 	return result, nil
 }
 
-func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) (*donotuse.RuleSetTrial, error) {
+func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) (
+	*donotuse.RuleSetTrial, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
 	if err != nil {
 		return nil, err
@@ -73,8 +82,9 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 	if err != nil {
 		return nil, err
 	}
-	result := &donotuse.RuleSetTrial{NowScore: trial.CurrentScore, ThenScore: trial.ProposedScore, Problem: optional(trial.Problem),
-		Now: []donotuse.TrialFinding{}, Then: []donotuse.TrialFinding{}}
+	result := &donotuse.RuleSetTrial{NowScore: trial.CurrentScore, ThenScore: trial.ProposedScore,
+		Problem: optional(trial.Problem),
+		Now:     []donotuse.TrialFinding{}, Then: []donotuse.TrialFinding{}}
 	for _, finding := range trial.Current {
 		chinese, err := r.views.FindingSentence(ctx, finding, "zh")
 		if err != nil {
@@ -93,37 +103,46 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 }
 
 func trialFinding(finding domain.Finding, chinese string) donotuse.TrialFinding {
-	return donotuse.TrialFinding{Rule: finding.Rule, Severity: finding.Severity, Score: finding.Score, Evidence: namedValues(finding.Evidence),
-		Messages: []donotuse.NameValue{{Name: "en", Value: finding.Message}, {Name: "zh", Value: chinese}}}
+	return donotuse.TrialFinding{Rule: finding.Rule, Severity: finding.Severity,
+		Score: finding.Score, Evidence: namedValues(finding.Evidence),
+		Messages: []donotuse.NameValue{{Name: "en", Value: finding.Message},
+			{Name: "zh", Value: chinese}}}
 }
 
-func (r findingResolver) Message(ctx context.Context, finding *domain.Finding, locale string) (string, error) {
+func (r findingResolver) Message(ctx context.Context, finding *domain.Finding, locale string) (
+	string, error) {
 	return r.views.FindingSentence(ctx, *finding, locale)
 }
 
-func (r ruleSetResolver) PublishedBy(ctx context.Context, set *donotuse.RuleSet) (*domain.User, error) {
+func (r ruleSetResolver) PublishedBy(ctx context.Context, set *donotuse.RuleSet) (
+	*domain.User, error) {
 	return loadPerson(ctx, set.By)
 }
 
-func (r ruleSetResolver) Proposal(ctx context.Context, set *donotuse.RuleSet) (*domain.Proposal, error) {
+func (r ruleSetResolver) Proposal(ctx context.Context, set *donotuse.RuleSet) (
+	*domain.Proposal, error) {
 	if set.ProposalID == domain.NoID {
 		return nil, nil
 	}
 	return r.proposalByID(ctx, set.ProposalID)
 }
 
-func (r mutationResolver) ProposeRuleSet(ctx context.Context, in donotuse.ProposeDefinitionInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) ProposeRuleSet(ctx context.Context, in donotuse.ProposeDefinitionInput) (
+	*donotuse.ProposalPayload, error) {
 	return proposalPayload(r.service.ProposeRuleSet(ctx, callerOf(ctx), proposeCommand(in)))
 }
 
-func (r mutationResolver) RestoreRuleSet(ctx context.Context, in donotuse.RestoreDefinitionInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) RestoreRuleSet(ctx context.Context, in donotuse.RestoreDefinitionInput) (
+	*donotuse.ProposalPayload, error) {
 	return proposalPayload(r.service.RestoreRuleSet(ctx, callerOf(ctx), restoreCommand(in)))
 }
 
-func (r mutationResolver) PublishRuleSet(ctx context.Context, in donotuse.PublishProposalInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) PublishRuleSet(ctx context.Context, in donotuse.PublishProposalInput) (
+	*donotuse.ProposalPayload, error) {
 	return endProposal(ctx, in.ProposalID, publishCommand(in), r.service.PublishRuleSet)
 }
 
-func (r mutationResolver) WithdrawRuleSet(ctx context.Context, in donotuse.WithdrawProposalInput) (*donotuse.ProposalPayload, error) {
+func (r mutationResolver) WithdrawRuleSet(ctx context.Context, in donotuse.WithdrawProposalInput) (
+	*donotuse.ProposalPayload, error) {
 	return endProposal(ctx, in.ProposalID, withdrawCommand(in), r.service.WithdrawRuleSet)
 }

@@ -17,8 +17,10 @@ import (
 const scopeDirective = "scope"
 
 // scopeOfField refuses a field below the root if the API token lacks its scope.
-func scopeOfField(ctx context.Context, _ any, next graphql.Resolver, needs domain.Action, or []domain.Action) (any, error) {
-	if err := transport.Caller(ctx).RequireScope(append([]domain.Action{needs}, or...)...); err != nil {
+func scopeOfField(ctx context.Context, _ any, next graphql.Resolver, needs domain.Action,
+	or []domain.Action) (any, error) {
+	if err := transport.Caller(ctx).RequireScope(append([]domain.Action{needs},
+		or...)...); err != nil {
 		return nil, err
 	}
 	return next(ctx)
@@ -26,11 +28,13 @@ func scopeOfField(ctx context.Context, _ any, next graphql.Resolver, needs domai
 
 // rootScopes refuses an operation on every transport before any of it runs, if the API token lacks
 // the scope of one of its root fields. A root field without a scope is refused for everyone.
-func rootScopes(present graphql.ErrorPresenterFunc, scopes map[string][]domain.Action) graphql.OperationMiddleware {
+func rootScopes(present graphql.ErrorPresenterFunc,
+	scopes map[string][]domain.Action) graphql.OperationMiddleware {
 	return func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		operation := graphql.GetOperationContext(ctx)
 		root := rootOf(operation.Operation.Operation)
-		for _, field := range graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{root}) {
+		for _, field := range graphql.CollectFields(operation, operation.Operation.SelectionSet,
+			[]string{root}) {
 			if strings.HasPrefix(field.Name, "__") {
 				continue // introspection, which is enabled or disabled as a whole
 			}
@@ -88,5 +92,6 @@ func scopesNamed(value *ast.Value) []domain.Action {
 
 // config returns the configuration of the generated code.
 func config(root *resolver) generated.Config {
-	return generated.Config{Resolvers: root, Complexity: fieldCosts(), Directives: generated.DirectiveRoot{Scope: scopeOfField}}
+	return generated.Config{Resolvers: root, Complexity: fieldCosts(),
+		Directives: generated.DirectiveRoot{Scope: scopeOfField}}
 }

@@ -28,7 +28,8 @@ func (w *testEnv) token(name string, scopes ...string) string {
 		w.t.Fatalf("no user is called %s", name)
 	}
 	actor := known.(domain.Actor)
-	actor.TokenID, actor.SessionID, actor.Scopes, actor.Channel = domain.NewID(), domain.NoID, scopes, domain.ChannelAPI
+	actor.TokenID, actor.SessionID, actor.Scopes, actor.Channel = domain.NewID(), domain.NoID,
+		scopes, domain.ChannelAPI
 	secret := name + " by " + strings.Join(scopes, ",")
 	w.people.Store(secret, actor)
 	return secret
@@ -78,24 +79,30 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 				continue
 			}
 			table[fmt.Sprint(needed)] = append(table[fmt.Sprint(needed)], field.Name)
-			ask.other = func(path string) any { return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]] }
+			ask.other = func(path string) any {
+				return missingIDs[foreignPlaces[field.Name+"."+path].kinds[0]]
+			}
 			query, variables := ask.document(root, field, 1)
 			for _, scope := range domain.Scopes() {
-				w.wantScope(w.token("ada", string(scope)), root, field.Name, query, variables, needed, scope)
+				w.wantScope(w.token("ada", string(scope)), root, field.Name, query, variables,
+					needed, scope)
 			}
 		}
 	}
 	lines := make([]string, 0, len(table))
 	for needed, fields := range table {
 		slices.Sort(fields)
-		lines = append(lines, fmt.Sprintf("| %s | %s |", strings.Trim(needed, "[]"), strings.Join(fields, ", ")))
+		lines = append(lines, fmt.Sprintf("| %s | %s |", strings.Trim(needed, "[]"),
+			strings.Join(fields, ", ")))
 	}
 	slices.Sort(lines)
-	t.Logf("scopes and the operations that need them (of several scopes, the first is named):\n%s", strings.Join(lines, "\n"))
+	t.Logf("scopes and the operations that need them (of several scopes, the first is named):\n%s",
+		strings.Join(lines, "\n"))
 }
 
 // wantScope sends the operation and compares the refusal with the expectation for the scope.
-func (w *testEnv) wantScope(by string, root *ast.Definition, field, query string, variables map[string]any, needed []domain.Action, scope domain.Action) {
+func (w *testEnv) wantScope(by string, root *ast.Definition, field, query string,
+	variables map[string]any, needed []domain.Action, scope domain.Action) {
 	w.t.Helper()
 	named := fmt.Sprintf("%q", needed[0])
 	for transport, text := range w.answers(by, root, query, variables) {
@@ -103,14 +110,18 @@ func (w *testEnv) wantScope(by string, root *ast.Definition, field, query string
 		switch {
 		case scope == needed[0] && len(refusals) > 0 && field != "approveReviews":
 			w.t.Errorf("%s %s with the scope %s: %v", transport, field, scope, refusals)
-		case !slices.Contains(needed, scope) && (len(refusals) != 1 || !strings.Contains(refusals[0], named) || !strings.Contains(string(text), string(domain.NotPermitted))):
-			w.t.Errorf("%s %s with the scope %s, needs %v: %s", transport, field, scope, needed, text)
+		case !slices.Contains(needed, scope) &&
+			(len(refusals) != 1 || !strings.Contains(refusals[0], named) ||
+				!strings.Contains(string(text), string(domain.NotPermitted))):
+			w.t.Errorf("%s %s with the scope %s, needs %v: %s", transport, field, scope, needed,
+				text)
 		}
 	}
 }
 
 // answers returns the response of the operation, or of a subscription over each of its transports.
-func (w *testEnv) answers(by string, root *ast.Definition, query string, variables map[string]any) map[string][]byte {
+func (w *testEnv) answers(by string, root *ast.Definition, query string,
+	variables map[string]any) map[string][]byte {
 	w.t.Helper()
 	if root.Name != "Subscription" {
 		return map[string][]byte{"post": w.body(by, query, variables)}
@@ -138,9 +149,11 @@ func (w *testEnv) body(by, query string, variables map[string]any) []byte {
 	w.t.Helper()
 	sent, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	must(w.t, err)
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL, bytes.NewReader(sent))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.server.URL,
+		bytes.NewReader(sent))
 	must(w.t, err)
-	request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + by}}
+	request.Header = http.Header{"Content-Type": {"application/json"},
+		"Authorization": {"Bearer " + by}}
 	response, err := w.server.Client().Do(request)
 	must(w.t, err)
 	defer func() { _ = response.Body.Close() }()
@@ -162,7 +175,8 @@ func TestScopesAreComplete(t *testing.T) {
 	if !slices.Equal(shown, words(domain.Scopes())) {
 		t.Errorf("the schema has %v, the domain %v", shown, words(domain.Scopes()))
 	}
-	if err := mayRoot(domain.Actor{UserID: domain.NewID()}, scopesOf(schema), "Mutation.new"); !domain.HasCode(err, domain.NotPermitted) {
+	if err := mayRoot(domain.Actor{UserID: domain.NewID()}, scopesOf(schema),
+		"Mutation.new"); !domain.HasCode(err, domain.NotPermitted) {
 		t.Errorf("an operation that names no scope: %v", err)
 	}
 	for _, field := range schema.Types["Viewer"].Fields {
@@ -180,8 +194,10 @@ func TestReadOnlyTokenCannotAct(t *testing.T) {
 	w.person("sam", domain.RoleSubmitter)
 	senior, junior := w.person("senior", domain.RoleSenior), w.person("junior", domain.RoleL1)
 	_ = senior
-	token := w.mustExecute("senior", `mutation { createApiToken(input: {name: "other"}) { token { id } userErrors { __typename } } }`).text("createApiToken", "token", "id")
-	limit := `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "1000.00", currency: "USD"}}) { userErrors { __typename } } }`
+	token := w.mustExecute("senior", `mutation { createApiToken(input: {name: "other"}) { token {
+		id } userErrors { __typename } } }`).text("createApiToken", "token", "id")
+	limit := `mutation { setLimit(input: {role: "reviewer_l1", amount: {amount: "1000.00",
+		currency: "USD"}}) { userErrors { __typename } } }`
 	w.person("ada", domain.RoleAdmin)
 	w.mustExecute("ada", limit)
 	w.submit("sam", "300000.00")
@@ -199,19 +215,24 @@ func TestReadOnlyTokenCannotAct(t *testing.T) {
 		"revoke":   fmt.Sprintf(`revokeApiToken(input: {tokenId: %q}) { userErrors { __typename } }`, token),
 		"token":    `createApiToken(input: {name: "wide"}) { secret userErrors { __typename } }`,
 	} {
-		for by, scope := range map[string]string{thief: "account", w.token("senior", "read", "decide"): "account"} {
+		for by, scope := range map[string]string{thief: "account",
+			w.token("senior", "read", "decide"): "account"} {
 			got := w.execute(by, "mutation { "+mutation+" }")
 			if len(got.Errors) != 1 || !strings.Contains(got.Errors[0].Message, `"`+scope+`"`) {
 				t.Errorf("%s by %s: %+v", name, by, got)
 			}
 		}
 	}
-	if got := w.execute(thief, `{ viewer { person { name } apiTokens { id } ownAccounts } }`); len(got.Errors) == 0 || got.at("viewer") != nil {
+	if got := w.execute(thief, `{ viewer { person { name } apiTokens { id } ownAccounts } }`); len(
+		got.Errors) == 0 || got.at("viewer") != nil {
 		t.Errorf("the account is read: %+v", got)
 	}
-	claimed := w.mustExecute("junior", `mutation($r: ID!) { claimReview(input: {reviewId: $r}) { userErrors { ... on Refusal { code } } } }`, "r", review)
-	decided := w.mustExecute("junior", `mutation($r: ID!) { decideReview(input: {reviewId: $r, decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`, "r", review)
-	if claimed.text("claimReview", "userErrors", 0, "code") == "" || decided.text("decideReview", "userErrors", 0, "code") == "" {
+	claimed := w.mustExecute("junior", `mutation($r: ID!) { claimReview(input: {reviewId: $r}) {
+		userErrors { ... on Refusal { code } } } }`, "r", review)
+	decided := w.mustExecute("junior", `mutation($r: ID!) { decideReview(input: {reviewId: $r,
+		decision: APPROVE}) { userErrors { ... on Refusal { code } } } }`, "r", review)
+	if claimed.text("claimReview", "userErrors", 0, "code") == "" ||
+		decided.text("decideReview", "userErrors", 0, "code") == "" {
 		t.Errorf("the junior decided 300 000: %+v %+v", claimed, decided)
 	}
 }

@@ -18,7 +18,8 @@ import (
 	"countersign/views"
 )
 
-func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, after *string) (<-chan *shape.CaseEvent, error) {
+func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, after *string) (
+	<-chan *shape.CaseEvent, error) {
 	id, err := scalar.IDOf(scalar.KindCase, "caseId", caseID)
 	if err != nil {
 		return nil, err
@@ -65,9 +66,10 @@ func (r subscriptionResolver) CaseEvents(ctx context.Context, caseID string, aft
 // frame is built and so after the right was checked. Frames without such objects need no further
 // check, however many watchers there are.
 func showsMore(ctx context.Context) bool {
-	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CaseEvent"}), func(field graphql.CollectedField) bool {
-		return len(field.Selections) > 0
-	})
+	return slices.ContainsFunc(graphql.CollectFieldsCtx(ctx, []string{"CaseEvent"}),
+		func(field graphql.CollectedField) bool {
+			return len(field.Selections) > 0
+		})
 }
 
 // shownList is a list as its subscriber sees it.
@@ -124,7 +126,8 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 			if ctx.Err() != nil {
 				return
 			}
-			if kind := domain.CodeOf(err).Kind(); err != nil && (tick.Err != nil || kind != domain.KindUnavailable && kind != domain.KindInternal) {
+			if kind := domain.CodeOf(err).Kind(); err != nil &&
+				(tick.Err != nil || kind != domain.KindUnavailable && kind != domain.KindInternal) {
 				transport.EndSubscription(ctx, err)
 				return
 			}
@@ -133,7 +136,8 @@ func watchTicks[T any](ctx context.Context, list *live.List, shown shownList[T])
 	return frames
 }
 
-func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error) {
+func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int,
+	filter *donotuse.ReviewFilter) (<-chan *donotuse.ReviewQueueChange, error) {
 	if err := checkPageSize(first); err != nil {
 		return nil, err
 	}
@@ -150,7 +154,9 @@ func (r subscriptionResolver) ReviewQueue(ctx context.Context, first int, filter
 	if err != nil {
 		return nil, err
 	}
-	return watchTicks(ctx, list, shownList[donotuse.ReviewQueueChange]{forget: func() { last = nil }, read: func(ctx context.Context) (*donotuse.ReviewQueueChange, time.Time, error) {
+	return watchTicks(ctx, list, shownList[donotuse.ReviewQueueChange]{forget: func() {
+		last = nil
+	}, read: func(ctx context.Context) (*donotuse.ReviewQueueChange, time.Time, error) {
 		page, err := r.views.Queue(ctx, actor, query)
 		if err != nil {
 			return nil, page.Until, err
@@ -182,9 +188,12 @@ type shownReview struct {
 
 // next compares the list with what was sent before. It returns the new state and the change, nil if
 // nothing changed. gone are the reviews that left the list.
-func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
-	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{}, total: total}
-	change = &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{}, Removed: []string{}, TotalCount: int(total)}
+func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (
+	now *queueState, change *donotuse.ReviewQueueChange, gone []domain.ID) {
+	now = &queueState{versions: make(map[domain.ID]shownReview, len(reviews)), order: []string{},
+		total: total}
+	change = &donotuse.ReviewQueueChange{Snapshot: s == nil, Upserted: []domain.Review{},
+		Removed: []string{}, TotalCount: int(total)}
 	var before map[domain.ID]shownReview
 	if s != nil {
 		before = maps.Clone(s.versions)
@@ -211,7 +220,8 @@ func (s *queueState) next(reviews []domain.Review, total int64, at time.Time) (n
 	return now, change, gone
 }
 
-func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotuse.Notification, error) {
+func (r subscriptionResolver) Notifications(ctx context.Context) (
+	<-chan *donotuse.Notification, error) {
 	actor := callerOf(ctx)
 	if _, err := r.views.Counters(ctx, actor); err != nil {
 		return nil, err
@@ -221,19 +231,22 @@ func (r subscriptionResolver) Notifications(ctx context.Context) (<-chan *donotu
 		return nil, err
 	}
 	var last *donotuse.Notification
-	return watchTicks(ctx, list, shownList[donotuse.Notification]{forget: func() { last = nil }, read: func(ctx context.Context) (*donotuse.Notification, time.Time, error) {
-		counters, err := r.views.Counters(ctx, actor)
-		if err != nil {
-			return nil, counters.Until, err
-		}
-		now := donotuse.Notification{Available: int(counters.Available), Mine: int(counters.Mine), Incidents: int(counters.Incidents),
-			Overdue: int(counters.Overdue), AtRisk: int(counters.AtRisk), ExpiredClaims: int(counters.ExpiredClaims), Lapsed: int(counters.ExpiredClaims)}
-		if last != nil && *last == now {
-			return nil, counters.Until, nil
-		}
-		last = &now
-		frame := now
-		frame.At = r.clock.Now()
-		return &frame, counters.Until, nil
-	}}), nil
+	return watchTicks(ctx, list, shownList[donotuse.Notification]{forget: func() { last = nil },
+		read: func(ctx context.Context) (*donotuse.Notification, time.Time, error) {
+			counters, err := r.views.Counters(ctx, actor)
+			if err != nil {
+				return nil, counters.Until, err
+			}
+			now := donotuse.Notification{Available: int(counters.Available), Mine: int(counters.Mine),
+				Incidents: int(counters.Incidents),
+				Overdue:   int(counters.Overdue), AtRisk: int(counters.AtRisk),
+				ExpiredClaims: int(counters.ExpiredClaims), Lapsed: int(counters.ExpiredClaims)}
+			if last != nil && *last == now {
+				return nil, counters.Until, nil
+			}
+			last = &now
+			frame := now
+			frame.At = r.clock.Now()
+			return &frame, counters.Until, nil
+		}}), nil
 }

@@ -36,7 +36,8 @@ func TestForeignIDsTakeTheWorkOfNone(t *testing.T) {
 					compared++
 					if !slices.Equal(foreign, missing) {
 						t.Errorf("%s by %q, a %s (all arguments: %v): %d statements for a foreign one, %d for a missing one.\nonly foreign: %s\nonly missing: %s",
-							at, by, kind, full, len(foreign), len(missing), without(foreign, missing), without(missing, foreign))
+							at, by, kind, full, len(foreign), len(missing),
+							without(foreign, missing), without(missing, foreign))
 					}
 				}
 			}

@@ -43,7 +43,8 @@ func UnmarshalDateTime(value any) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return time.Time{}, domain.Invalid("", "%.40q is not a time like 2026-01-31T12:00:00Z.", text)
+		return time.Time{}, domain.Invalid("", "%.40q is not a time like 2026-01-31T12:00:00Z.",
+			text)
 	}
 	return at.UTC(), nil
 }

@@ -45,7 +45,8 @@ func accepts(r *http.Request, mediaType string) bool {
 	for _, line := range r.Header.Values("Accept") {
 		for part := range strings.SplitSeq(line, ",") {
 			name, parameters, _ := strings.Cut(part, ";")
-			if strings.EqualFold(strings.TrimSpace(name), mediaType) && !strings.Contains(strings.ReplaceAll(parameters, " ", "")+";", "q=0;") {
+			if strings.EqualFold(strings.TrimSpace(name), mediaType) &&
+				!strings.Contains(strings.ReplaceAll(parameters, " ", "")+";", "q=0;") {
 				return true
 			}
 		}
@@ -62,7 +63,8 @@ type payload struct {
 }
 
 func encode(response *graphql.Response, executed bool) []byte {
-	p := payload{Errors: response.Errors, Data: response.Data, Path: response.Path, Extensions: response.Extensions}
+	p := payload{Errors: response.Errors, Data: response.Data, Path: response.Path,
+		Extensions: response.Extensions}
 	if executed && len(p.Data) == 0 {
 		p.Data = json.RawMessage("null")
 	}
@@ -97,7 +99,8 @@ func (a *responseWriter) refuse(ctx context.Context, status int, err error) {
 	if seconds, passes := domain.RetryAfter(err); passes {
 		a.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
-	a.send(status, encode(a.handler.options.Executor.DispatchError(withOperation(ctx, nil), errorList(err)), false))
+	a.send(status, encode(a.handler.options.Executor.DispatchError(withOperation(ctx, nil),
+		errorList(err)), false))
 }
 
 func (a *responseWriter) send(status int, body []byte) {

@@ -42,7 +42,8 @@ func (b *Bounds) Validate(schema graphql.ExecutableSchema) error {
 }
 
 // MutateOperationContext runs after validation and before execution.
-func (b *Bounds) MutateOperationContext(_ context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+func (b *Bounds) MutateOperationContext(_ context.Context,
+	operation *graphql.OperationContext) *gqlerror.Error {
 	if err := b.selections(operation.Operation.SelectionSet, operation.Variables); err != nil {
 		return toGraphQLError(err)
 	}
@@ -62,9 +63,11 @@ func (b *Bounds) selections(selections ast.SelectionSet, variables map[string]an
 				}
 				value, err := argument.Value.Value(variables)
 				if err != nil {
-					return domain.Invalid(argument.Name, "%s is invalid.", argument.Name).WithCause(err)
+					return domain.Invalid(argument.Name, "%s is invalid.", argument.Name).
+						WithCause(err)
 				}
-				if err := b.check(argument.Name, definition.Type, boundOf(definition.Directives), value); err != nil {
+				if err := b.check(argument.Name, definition.Type, boundOf(definition.Directives),
+					value); err != nil {
 					return err
 				}
 			}
@@ -133,8 +136,11 @@ func (b *Bounds) checkList(path string, elem *ast.Type, bound Bound, value any) 
 		return b.check(path, elem, bound, value) // a single value is coerced to a list of one
 	}
 	if bound.Items > 0 && len(list) > bound.Items {
-		return domain.Invalid(path, "%s can have at most %d elements; %d were sent.", path, bound.Items, len(list)).
-			WithRemedy("Send fewer elements per request.").WithDetail("most", strconv.Itoa(bound.Items)).WithDetail("sent", strconv.Itoa(len(list)))
+		return domain.Invalid(path, "%s can have at most %d elements; %d were sent.", path,
+			bound.Items, len(list)).
+			WithRemedy("Send fewer elements per request.").
+			WithDetail("most", strconv.Itoa(bound.Items)).
+			WithDetail("sent", strconv.Itoa(len(list)))
 	}
 	for i, element := range list {
 		if err := b.check(fmt.Sprintf("%s.%d", path, i), elem, bound, element); err != nil {
@@ -154,7 +160,8 @@ func (b *Bounds) checkObject(path string, definition *ast.Definition, value any)
 		if field == nil {
 			continue
 		}
-		if err := b.check(path+"."+name, field.Type, boundOf(field.Directives), fields[name]); err != nil {
+		if err := b.check(path+"."+name, field.Type, boundOf(field.Directives),
+			fields[name]); err != nil {
 			return err
 		}
 	}
@@ -171,10 +178,13 @@ func checkText(path string, bound Bound, text string) error {
 	}
 	switch length := utf8.RuneCountInString(text); {
 	case length > bound.Max:
-		return domain.Invalid(path, "%s can have at most %d characters; %d were sent.", path, bound.Max, length).
-			WithRemedy("Shorten it.").WithDetail("most", strconv.Itoa(bound.Max)).WithDetail("sent", strconv.Itoa(length))
+		return domain.Invalid(path, "%s can have at most %d characters; %d were sent.", path,
+			bound.Max, length).
+			WithRemedy("Shorten it.").WithDetail("most", strconv.Itoa(bound.Max)).
+			WithDetail("sent", strconv.Itoa(length))
 	case length < bound.Min:
-		return domain.Invalid(path, "%s needs at least %d characters; %d were sent.", path, bound.Min, length).
+		return domain.Invalid(path, "%s needs at least %d characters; %d were sent.", path,
+			bound.Min, length).
 			WithDetail("least", strconv.Itoa(bound.Min)).WithDetail("sent", strconv.Itoa(length))
 	}
 	return nil

@@ -24,15 +24,18 @@ func trimHashPrefix(id string) string { return strings.TrimPrefix(strings.ToLowe
 // resolveDocument returns the requested document's text, and refuses documents that the caller may
 // not send: with Listed set, browser sessions and unauthenticated callers may send only listed
 // documents. API tokens may send any document within the limits.
-func (h *Handler) resolveDocument(ctx context.Context, a *documentRequest) (*graphql.RawParams, error) {
+func (h *Handler) resolveDocument(ctx context.Context, a *documentRequest) (
+	*graphql.RawParams, error) {
 	text, listed := h.options.Documents[a.documentID]
 	switch {
 	case a.documentID != "" && listed:
 		a.params.Query = text
 		return a.params, nil
 	case h.options.ListedOnly && Caller(ctx).TokenID == domain.NoID:
-		return nil, domain.Errorf(domain.NotPermitted, "A browser session can only send the application's own documents.").
-			WithRemedy("Reload the page. Programs have to use an API token.").WithDetail("documentId", a.documentID)
+		return nil, domain.Errorf(domain.NotPermitted,
+			"A browser session can only send the application's own documents.").
+			WithRemedy("Reload the page. Programs have to use an API token.").
+			WithDetail("documentId", a.documentID)
 	case a.params.Query == "" && a.documentID != "":
 		return nil, domain.Invalid("documentId", "PersistedQueryNotFound: unknown document id.").
 			WithRemedy("Send the document's text.").WithDetail("documentId", a.documentID)
@@ -41,7 +44,8 @@ func (h *Handler) resolveDocument(ctx context.Context, a *documentRequest) (*gra
 	case a.documentID != "":
 		hash := sha256.Sum256([]byte(a.params.Query))
 		if hex.EncodeToString(hash[:]) != a.documentID {
-			return nil, domain.Invalid("documentId", "The document id is not the SHA-256 of the document in the request.")
+			return nil, domain.Invalid("documentId",
+				"The document id is not the SHA-256 of the document in the request.")
 		}
 	}
 	return a.params, nil

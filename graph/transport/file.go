@@ -65,8 +65,10 @@ func storeFile(folder, name string, number int, content io.Reader, limit int64) 
 	case closeErr != nil:
 		return File{}, diskFullError(closeErr)
 	case written > limit:
-		return File{}, domain.Errorf(domain.FileTooLarge, "The file is larger than %s.", bytesText(limit)).
-			WithRemedy("Upload a smaller file, for example scanned at 300 dpi.").WithDetail("limit", fmt.Sprint(limit))
+		return File{}, domain.Errorf(domain.FileTooLarge, "The file is larger than %s.",
+			bytesText(limit)).
+			WithRemedy("Upload a smaller file, for example scanned at 300 dpi.").
+			WithDetail("limit", fmt.Sprint(limit))
 	}
 	file.Size, file.SHA256 = written, hash.Sum(nil)
 	return file, nil
@@ -94,7 +96,8 @@ func (s *diskAndHash) Write(p []byte) (int, error) {
 }
 
 func diskFullError(err error) error {
-	return domain.Errorf(domain.Unavailable, "The file could not be saved.").WithRemedy("Try again in a minute.").WithCause(err)
+	return domain.Errorf(domain.Unavailable, "The file could not be saved.").
+		WithRemedy("Try again in a minute.").WithCause(err)
 }
 
 func bytesText(n int64) string {

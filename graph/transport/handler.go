@@ -46,7 +46,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.paced.Se
 
 // serve selects the transport.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
-	if headerHas(r.Header, "Connection", "upgrade") && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+	if headerHas(r.Header, "Connection", "upgrade") &&
+		strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		h.serveSocket(w, r)
 		return
 	}
@@ -62,7 +63,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		h.servePost(answer, r)
 	default:
 		w.Header().Set("Allow", "GET, POST")
-		answer.refuse(r.Context(), http.StatusMethodNotAllowed, domain.Invalid("", "Use GET or POST."))
+		answer.refuse(r.Context(), http.StatusMethodNotAllowed,
+			domain.Invalid("", "Use GET or POST."))
 	}
 }
 
@@ -71,13 +73,15 @@ func (h *Handler) servePost(answer *responseWriter, r *http.Request) {
 	charset := parameters["charset"]
 	switch {
 	case err != nil, charset != "" && !strings.EqualFold(charset, "utf-8"):
-		answer.refuse(r.Context(), http.StatusUnsupportedMediaType, domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
+		answer.refuse(r.Context(), http.StatusUnsupportedMediaType,
+			domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
 	case mediaType == "application/json":
 		h.serveJSON(answer, r)
 	case mediaType == "multipart/form-data":
 		h.serveMultipart(answer, r)
 	default:
-		answer.refuse(r.Context(), http.StatusUnsupportedMediaType, domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
+		answer.refuse(r.Context(), http.StatusUnsupportedMediaType,
+			domain.Invalid("", "Send application/json in UTF-8, or multipart/form-data for files."))
 	}
 }
 
@@ -147,7 +151,8 @@ func (h *Handler) authenticate(answer *responseWriter, r *http.Request) (context
 	return ctx, true
 }
 
-func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (context.Context, error) {
+func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (
+	context.Context, error) {
 	actor, err := h.options.Identify(ctx, r, token)
 	if actor.RequestID == "" {
 		actor.RequestID = rand.Text()
@@ -156,7 +161,8 @@ func (h *Handler) identify(ctx context.Context, r *http.Request, token string) (
 }
 
 // run executes the operation and writes the response, as a stream if requested.
-func (h *Handler) run(ctx context.Context, answer *responseWriter, r *http.Request, params *graphql.RawParams, check func(*graphql.OperationContext) error) {
+func (h *Handler) run(ctx context.Context, answer *responseWriter, r *http.Request,
+	params *graphql.RawParams, check func(*graphql.OperationContext) error) {
 	operation, errs := h.options.Executor.CreateOperationContext(ctx, params)
 	if len(errs) == 0 && check != nil {
 		if err := check(operation); err != nil {

@@ -51,18 +51,22 @@ func newTestServer(t *testing.T, alter func(*Options)) *testServer {
 	t.Helper()
 	d := &testServer{folder: t.TempDir()}
 	engine := executor.New(&graphql.ExecutableSchemaMock{
-		SchemaFunc:     func() *ast.Schema { return testSchema },
-		ComplexityFunc: func(context.Context, string, string, int, map[string]any) (int, bool) { return 0, false },
-		ExecFunc:       d.exec,
+		SchemaFunc: func() *ast.Schema { return testSchema },
+		ComplexityFunc: func(context.Context, string, string, int, map[string]any) (int, bool) {
+			return 0, false
+		},
+		ExecFunc: d.exec,
 	})
 	engine.SetParserTokenLimit(DefaultLimits().Tokens)
 	guard := &Guard{Limits: DefaultLimits()}
 	engine.Use(guard)
 	engine.SetErrorPresenter(presentError)
-	options := Options{Executor: engine, Clock: domain.SystemClock{}, TempDir: d.folder, Identify: d.identify,
+	options := Options{Executor: engine, Clock: domain.SystemClock{}, TempDir: d.folder,
+		Identify: d.identify,
 		Admit: func(context.Context, domain.Actor, *http.Request) error {
 			if d.rateLimited.Load() {
-				return domain.Errorf(domain.RateLimited, "Too many.").WithDetail("retryAfterSeconds", "7")
+				return domain.Errorf(domain.RateLimited, "Too many.").
+					WithDetail("retryAfterSeconds", "7")
 			}
 			return nil
 		},
@@ -96,7 +100,8 @@ func presentError(_ context.Context, err error) *gqlerror.Error {
 	return shown
 }
 
-func (d *testServer) identify(_ context.Context, r *http.Request, token string) (domain.Actor, error) {
+func (d *testServer) identify(_ context.Context, r *http.Request, token string) (
+	domain.Actor, error) {
 	given := orDefault(token, r.Header.Get("Authorization"))
 	switch {
 	case d.identityUnavailable.Load():
@@ -104,7 +109,8 @@ func (d *testServer) identify(_ context.Context, r *http.Request, token string) 
 	case given == "":
 		return domain.Actor{}, nil
 	case given == "Bearer token":
-		return domain.Actor{UserID: domain.SystemUserID, TokenID: domain.SystemUserID, Name: "ada"}, nil
+		return domain.Actor{UserID: domain.SystemUserID, TokenID: domain.SystemUserID, Name: "ada"},
+			nil
 	case given != "Bearer good" || d.rejectCredentials.Load():
 		return domain.Actor{}, domain.Errorf(domain.Unauthenticated, "wrong credentials")
 	}
@@ -131,7 +137,8 @@ func (d *testServer) exec(ctx context.Context) graphql.ResponseHandler {
 	return graphql.OneShot(result("hello"))
 }
 
-func (d *testServer) runSubscription(ctx context.Context, name string, variables map[string]any, result func(any) *graphql.Response) graphql.ResponseHandler {
+func (d *testServer) runSubscription(ctx context.Context, name string, variables map[string]any,
+	result func(any) *graphql.Response) graphql.ResponseHandler {
 	d.activeSubscriptions.Add(1)
 	d.begun.Add(1)
 	context.AfterFunc(ctx, func() { d.activeSubscriptions.Add(-1) })
@@ -152,7 +159,8 @@ func (d *testServer) runSubscription(ctx context.Context, name string, variables
 			return &graphql.Response{Errors: gqlerror.List{{Message: "No access."}}}
 		case "revoked":
 			if number > 1 {
-				EndSubscription(ctx, domain.Errorf(domain.SessionExpired, "Your session has ended."))
+				EndSubscription(ctx, domain.Errorf(domain.SessionExpired,
+					"Your session has ended."))
 				return nil
 			}
 			return result(number)
@@ -174,7 +182,8 @@ func describe(value any) string {
 	}
 	defer func() { _ = content.Close() }()
 	body, _ := io.ReadAll(content)
-	return fmt.Sprintf("%s %d %x %s", file.Name, file.Size, file.SHA256[:4], body[:min(len(body), 10)])
+	return fmt.Sprintf("%s %d %x %s", file.Name, file.Size, file.SHA256[:4],
+		body[:min(len(body), 10)])
 }
 
 type reply struct {
@@ -204,7 +213,8 @@ func (r reply) code(t *testing.T) string {
 	return body.Errors[0].Extensions.Code
 }
 
-func (d *testServer) send(t *testing.T, method, query string, body io.Reader, header ...string) reply {
+func (d *testServer) send(t *testing.T, method, query string, body io.Reader,
+	header ...string) reply {
 	t.Helper()
 	request, err := http.NewRequest(method, d.URL+query, body)
 	if err != nil {
@@ -227,7 +237,8 @@ func (d *testServer) send(t *testing.T, method, query string, body io.Reader, he
 
 func (d *testServer) post(t *testing.T, body string, header ...string) reply {
 	t.Helper()
-	return d.send(t, http.MethodPost, "", strings.NewReader(body), append([]string{"Content-Type", "application/json"}, header...)...)
+	return d.send(t, http.MethodPost, "", strings.NewReader(body),
+		append([]string{"Content-Type", "application/json"}, header...)...)
 }
 
 // eventually polls until the condition holds.

@@ -28,7 +28,8 @@ type Limits struct {
 // DefaultLimits allow the documents of the application and the CLI, and refuse requests with
 // thousands of mutations.
 func DefaultLimits() Limits {
-	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 500, Repeats: 40, Cost: 10_000}
+	return Limits{Tokens: 2000, Depth: 10, Aliases: 15, Directives: 50, RootFields: 10, Fields: 500,
+		Repeats: 40, Cost: 10_000}
 }
 
 // Guard refuses documents beyond the limits. It is an extension of the executor.
@@ -57,15 +58,18 @@ func (g *Guard) Validate(schema graphql.ExecutableSchema) error {
 }
 
 // MutateOperationContext runs after validation and before execution.
-func (g *Guard) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
+func (g *Guard) MutateOperationContext(ctx context.Context,
+	operation *graphql.OperationContext) *gqlerror.Error {
 	count := limitCounter{limits: g.Limits, introspection: g.Introspection}
 	count.directives += len(operation.Operation.Directives)
 	err := count.walk(operation.Operation.SelectionSet, 1, &answered{})
-	if err == nil && operation.Operation.Operation == ast.Mutation && count.roots > g.Limits.RootFields {
+	if err == nil && operation.Operation.Operation == ast.Mutation &&
+		count.roots > g.Limits.RootFields {
 		err = tooComplexError("commands", count.roots, g.Limits.RootFields)
 	}
 	if err == nil && operation.Operation.Operation == ast.Subscription &&
-		len(graphql.CollectFields(operation, operation.Operation.SelectionSet, []string{"Subscription"})) != 1 {
+		len(graphql.CollectFields(operation, operation.Operation.SelectionSet,
+			[]string{"Subscription"})) != 1 {
 		err = domain.Invalid("query", "A subscription must select exactly one field.")
 	}
 	if err == nil {
@@ -84,7 +88,8 @@ func (g *Guard) MutateOperationContext(ctx context.Context, operation *graphql.O
 // requests.
 func Count(operation *ast.OperationDefinition) (fields, repeats int) {
 	const most = 1 << 30
-	count := limitCounter{introspection: true, limits: Limits{Depth: most, Aliases: most, Directives: most, Fields: most, Repeats: most}}
+	count := limitCounter{introspection: true,
+		limits: Limits{Depth: most, Aliases: most, Directives: most, Fields: most, Repeats: most}}
 	_ = count.walk(operation.SelectionSet, 1, &answered{}) // no limit is set
 	return count.fields, count.repeats
 }
@@ -136,7 +141,8 @@ func (c *limitCounter) walk(selections ast.SelectionSet, depth int, object *answ
 			inner, next = selected.SelectionSet, depth+1
 			if selected.Name == "__schema" || selected.Name == "__type" {
 				if !c.introspection {
-					return domain.Errorf(domain.IntrospectionDisabled, "Introspection is disabled on this server.").
+					return domain.Errorf(domain.IntrospectionDisabled,
+						"Introspection is disabled on this server.").
 						WithRemedy("Read the schema files, or use a development server.")
 				}
 				inner = nil // introspection is deeply nested
@@ -168,6 +174,7 @@ func (c *limitCounter) walk(selections ast.SelectionSet, depth int, object *answ
 }
 
 func tooComplexError(what string, found, most int) error {
-	return domain.Errorf(domain.QueryTooComplex, "The document is too complex: %s %d, maximum %d.", what, found, most).
+	return domain.Errorf(domain.QueryTooComplex, "The document is too complex: %s %d, maximum %d.",
+		what, found, most).
 		WithRemedy("Request less data at a time.").WithDetail("limit", what)
 }

@@ -22,7 +22,9 @@ import (
 func (h *Handler) serveMultipart(answer *responseWriter, r *http.Request) {
 	// Any site can submit a form with our cookies, but it cannot set a custom header.
 	if r.Header.Get("GraphQL-Preflight") == "" && r.Header.Get("Apollo-Require-Preflight") == "" {
-		answer.refuse(r.Context(), http.StatusForbidden, domain.Errorf(domain.NotPermitted, "A multipart request needs the header GraphQL-Preflight: 1."))
+		answer.refuse(r.Context(), http.StatusForbidden,
+			domain.Errorf(domain.NotPermitted,
+				"A multipart request needs the header GraphQL-Preflight: 1."))
 		return
 	}
 	ctx, ok := h.authenticate(answer, r)
@@ -76,7 +78,8 @@ func (p *cappedBody) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder string) (*graphql.RawParams, error) {
+func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder string) (
+	*graphql.RawParams, error) {
 	whole := h.options.MaxFileBytes*int64(h.options.MaxFiles) + 2*h.options.MaxBodyBytes
 	r.Body = io.NopCloser(&cappedBody{body: r.Body, left: whole, overrun: tooLargeError(whole)})
 	parts, err := r.MultipartReader()
@@ -101,10 +104,12 @@ func (h *Handler) readMultipart(ctx context.Context, r *http.Request, folder str
 	}
 	var places map[string][]string
 	if err := json.Unmarshal(mapping, &places); err != nil {
-		return nil, domain.Invalid("map", "The map must be an object of lists of paths.").WithCause(err)
+		return nil, domain.Invalid("map", "The map must be an object of lists of paths.").
+			WithCause(err)
 	}
 	if len(places) == 0 || len(places) > h.options.MaxFiles {
-		return nil, domain.Invalid("map", "Send between 1 and %d files per request.", h.options.MaxFiles)
+		return nil, domain.Invalid("map", "Send between 1 and %d files per request.",
+			h.options.MaxFiles)
 	}
 	if err := h.fileParts(parts, params, places, folder); err != nil {
 		return nil, err
@@ -127,7 +132,8 @@ func (h *Handler) textPart(parts *multipart.Reader, name string) ([]byte, error)
 }
 
 // fileParts stores the files and sets each as the value of its variables.
-func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams, places map[string][]string, folder string) error {
+func (h *Handler) fileParts(parts *multipart.Reader, params *graphql.RawParams,
+	places map[string][]string, folder string) error {
 	for number := 0; ; number++ {
 		part, err := parts.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -178,7 +184,8 @@ func setVariable(params *graphql.RawParams, path string, file File) error {
 		case []any:
 			index, err := strconv.Atoi(step)
 			if err != nil || index < 0 || index >= len(container) {
-				return domain.Invalid("map", "The path %.60q does not exist in the variables.", path)
+				return domain.Invalid("map", "The path %.60q does not exist in the variables.",
+					path)
 			}
 			if last && container[index] == nil {
 				container[index] = file

@@ -74,7 +74,8 @@ func (h *Handler) enterSubscription(actor domain.Actor) (leave func(), err error
 	return enter(&h.subscriptions, actor, "subscriptions", h.options.SubscriptionsPerPerson)
 }
 
-func enter(counts *openCounts, actor domain.Actor, what string, most int) (leave func(), err error) {
+func enter(counts *openCounts, actor domain.Actor, what string, most int) (
+	leave func(), err error) {
 	if actor.UserID == domain.NoID {
 		return func() {}, nil
 	}
@@ -86,6 +87,8 @@ func enter(counts *openCounts, actor domain.Actor, what string, most int) (leave
 }
 
 func tooMany(what string, most int) error {
-	return domain.Errorf(domain.RateLimited, "At most %d %s can be open at the same time.", most, what).
-		WithRemedy("Close some, or try again in %d seconds.", int(retryAfter/time.Second)).WithRetryAfter(retryAfter)
+	return domain.Errorf(domain.RateLimited, "At most %d %s can be open at the same time.", most,
+		what).
+		WithRemedy("Close some, or try again in %d seconds.", int(retryAfter/time.Second)).
+		WithRetryAfter(retryAfter)
 }

@@ -15,7 +15,8 @@ import (
 
 // tooLargeError returns the error of a request beyond the limit.
 func tooLargeError(limit int64) error {
-	return domain.Errorf(domain.FileTooLarge, "The request is larger than %d bytes.", limit).WithDetail("limit", "request")
+	return domain.Errorf(domain.FileTooLarge, "The request is larger than %d bytes.", limit).
+		WithDetail("limit", "request")
 }
 
 // readCapped reads everything, or fails beyond limit bytes.
@@ -37,9 +38,11 @@ func incompleteBodyError(err error) error {
 		return err
 	}
 	if slowbody.Late(err) {
-		return domain.Errorf(domain.InvalidInput, "The request arrived too slowly.").WithRemedy("Send it again over a faster connection.").WithCause(err)
+		return domain.Errorf(domain.InvalidInput, "The request arrived too slowly.").
+			WithRemedy("Send it again over a faster connection.").WithCause(err)
 	}
-	return domain.Errorf(domain.InvalidInput, "The request was cut off before its end.").WithRemedy("Send it again.").WithCause(err)
+	return domain.Errorf(domain.InvalidInput, "The request was cut off before its end.").
+		WithRemedy("Send it again.").WithCause(err)
 }
 
 // envelope is a decoded request; every member may have a wrong type.
@@ -88,7 +91,8 @@ func (e envelope) params() (*documentRequest, error) {
 		decoder := json.NewDecoder(bytes.NewReader(part.value))
 		decoder.UseNumber()
 		if err := decoder.Decode(part.target); err != nil {
-			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).WithCause(err)
+			return nil, domain.Invalid(part.name, "%s must be %s.", part.name, part.kind).
+				WithCause(err)
 		}
 	}
 	found := &documentRequest{params: params, documentID: documentIDOf(own, params.Extensions)}
@@ -107,7 +111,8 @@ func paramsOfURL(values url.Values) (*documentRequest, error) {
 	if err != nil {
 		return nil, domain.Invalid("documentId", "The id is not UTF-8.").WithCause(err)
 	}
-	found, err := envelope{DocumentID: id, Query: quoted, Variables: json.RawMessage(values.Get("variables")),
+	found, err := envelope{DocumentID: id, Query: quoted,
+		Variables:  json.RawMessage(values.Get("variables")),
 		Extensions: json.RawMessage(values.Get("extensions"))}.params()
 	if err != nil {
 		return nil, err

@@ -74,15 +74,21 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn.SetReadLimit(h.options.MaxBodyBytes)
-	s := &socket{handler: h, conn: conn, request: r, operations: map[string]context.CancelFunc{}, leave: func() {}}
+	s := &socket{handler: h, conn: conn, request: r, operations: map[string]context.CancelFunc{},
+		leave: func() {}}
 	s.serve(context.WithoutCancel(r.Context()))
 }
 
 // serve reads until the connection ends, then ends its operations.
 func (s *socket) serve(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	goingAway := context.AfterFunc(s.handler.closing, func() { _ = s.conn.Close(websocket.StatusGoingAway, "The server is stopping; connect again") })
-	tooLate := time.AfterFunc(s.handler.options.InitTimeout, func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
+	goingAway := context.AfterFunc(s.handler.closing,
+		func() {
+			_ = s.conn.Close(websocket.StatusGoingAway,
+				"The server is stopping; connect again")
+		})
+	tooLate := time.AfterFunc(s.handler.options.InitTimeout,
+		func() { _ = s.conn.Close(closeInitTimeout, "Connection initialisation timeout") })
 	defer func() {
 		goingAway()
 		tooLate.Stop()
@@ -113,7 +119,8 @@ func (s *socket) serve(ctx context.Context) {
 
 // read reads one message. The wait for a message is unlimited, but its arrival is not, so that slow
 // senders lose the connection.
-func (s *socket) read(ctx context.Context, late *time.Timer) (websocket.MessageType, []byte, error) {
+func (s *socket) read(ctx context.Context, late *time.Timer) (
+	websocket.MessageType, []byte, error) {
 	kind, reader, err := s.conn.Reader(ctx)
 	if err != nil {
 		return 0, nil, err
@@ -175,7 +182,8 @@ func (s *socket) init(ctx context.Context, m message, tooLate *time.Timer) bool 
 	leave, err := s.handler.enterPerson(Caller(known))
 	if err != nil {
 		seconds, _ := domain.RetryAfter(err)
-		s.close(websocket.StatusTryAgainLater, fmt.Sprintf("Too many connections; retry after %d seconds", seconds))
+		s.close(websocket.StatusTryAgainLater,
+			fmt.Sprintf("Too many connections; retry after %d seconds", seconds))
 		return false
 	}
 	s.leave, s.acknowledged = leave, true
@@ -227,7 +235,8 @@ func (s *socket) subscribe(ctx context.Context, m message) bool {
 		return false
 	case full:
 		stop()
-		return s.sendError(ctx, m.ID, domain.Errorf(domain.QueryTooComplex, "At most %d operations can run on one connection.", s.handler.options.MaxSubscriptions))
+		return s.sendError(ctx, m.ID, domain.Errorf(domain.QueryTooComplex,
+			"At most %d operations can run on one connection.", s.handler.options.MaxSubscriptions))
 	}
 	operationCtx, ok := s.identify(operationCtx)
 	if !ok {
@@ -261,7 +270,8 @@ func (s *socket) runOperation(ctx context.Context, id string, sent *documentRequ
 	}
 	operation, errs := executor.CreateOperationContext(ctx, params)
 	if len(errs) > 0 {
-		return errorsMessage(id, encode(executor.DispatchError(withOperation(ctx, operation), errs), false))
+		return errorsMessage(id, encode(executor.DispatchError(withOperation(ctx, operation), errs),
+			false))
 	}
 	last := &message{ID: id, Type: "complete"}
 	s.handler.results(ctx, operation, func(body []byte, failed bool) bool {

@@ -25,7 +25,8 @@ func (d *testServer) dial(t *testing.T, options *websocket.DialOptions) *client 
 	if options == nil {
 		options = &websocket.DialOptions{Subprotocols: []string{subprotocol}}
 	}
-	conn, _, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"), options)
+	conn, _, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"),
+		options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +89,11 @@ func TestSocketOperations(t *testing.T) {
 	d := newTestServer(t, nil)
 	c := d.begin(t)
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription($n:Int!){count(to:$n)}","variables":{"n":2}}}`)
-	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"count":1}}}`, `{"id":"1","type":"next","payload":{"data":{"count":2}}}`, `{"id":"1","type":"complete"}`)
+	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"count":1}}}`,
+		`{"id":"1","type":"next","payload":{"data":{"count":2}}}`, `{"id":"1","type":"complete"}`)
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"{who}"}}`) // the id is free again
-	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`, `{"id":"1","type":"complete"}`)
+	c.expectMessages(`{"id":"1","type":"next","payload":{"data":{"who":"ada"}}}`,
+		`{"id":"1","type":"complete"}`)
 	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{refused}"}}`)
 	// and no complete after it
 	c.expectMessages(`{"id":"2","type":"error","payload":[{"message":"No access."}]}`)
@@ -98,7 +101,8 @@ func TestSocketOperations(t *testing.T) {
 	c.expectMessages(`{"id":"3","type":"next","payload":{"data":{"revoked":1}}}`,
 		`{"id":"3","type":"error","payload":[{"message":"Your session has ended.","extensions":{"code":"SessionExpired"}}]}`)
 	c.sendText(`{"id":"4","type":"subscribe","payload":{"query":"{"}}`)
-	if got, _ := c.read(); !strings.HasPrefix(got, `{"id":"4","type":"error","payload":[{"message":`) {
+	if got, _ := c.read(); !strings.HasPrefix(got,
+		`{"id":"4","type":"error","payload":[{"message":`) {
 		t.Errorf("an invalid document: %s", got)
 	}
 	c.sendText(`{"type":"ping","payload":{"a":1}}`)
@@ -107,7 +111,8 @@ func TestSocketOperations(t *testing.T) {
 	c.sendText(`{"id":"unknown","type":"complete"}`)
 	d.rateLimited.Store(true)
 	c.sendText(`{"id":"5","type":"subscribe","payload":{"query":"{who}"}}`)
-	if got, _ := c.read(); !strings.Contains(got, `"type":"error"`) || !strings.Contains(got, `"RateLimited"`) {
+	if got, _ := c.read(); !strings.Contains(got, `"type":"error"`) ||
+		!strings.Contains(got, `"RateLimited"`) {
 		t.Errorf("too often: %s", got)
 	}
 }
@@ -123,12 +128,17 @@ func TestSocketEndsASubscriptionOnComplete(t *testing.T) {
 	c.sendText(`{"id":"r","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	eventually(t, "the second runs", func() bool { return d.activeSubscriptions.Load() == 1 })
 	_ = c.CloseNow()
-	eventually(t, "it ends with the socket", func() bool { return d.activeSubscriptions.Load() == 0 })
+	eventually(t, "it ends with the socket", func() bool {
+		return d.activeSubscriptions.Load() == 0
+	})
 }
 
 func TestSocketCloseCodes(t *testing.T) {
 	t.Parallel()
-	d := newTestServer(t, func(o *Options) { o.InitTimeout = 10 * time.Minute; o.MaxBodyBytes = 2000 })
+	d := newTestServer(t, func(o *Options) {
+		o.InitTimeout = 10 * time.Minute
+		o.MaxBodyBytes = 2000
+	})
 	hurried := newTestServer(t, func(o *Options) { o.InitTimeout = 300 * time.Millisecond })
 	init := `{"type":"connection_init","payload":{"Authorization":"Bearer good"}}`
 	quiet := `{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`
@@ -136,24 +146,33 @@ func TestSocketCloseCodes(t *testing.T) {
 		code websocket.StatusCode
 		say  []string
 	}{
-		"no init":                    {closeInitTimeout, nil},
-		"no JSON":                    {closeBadMessage, []string{"hello"}},
-		"no type":                    {closeBadMessage, []string{`{}`}},
-		"unknown type":               {closeBadMessage, []string{init, `{"type":"start","id":"1"}`}},
-		"a list":                     {closeBadMessage, []string{`[]`}},
-		"init of text":               {closeBadMessage, []string{`{"type":"connection_init","payload":"x"}`}},
-		"complete without id":        {closeBadMessage, []string{init, `{"type":"complete"}`}},
-		"subscribe without id":       {closeBadMessage, []string{init, `{"type":"subscribe","payload":{"query":"{hello}"}}`}},
-		"subscribe of a number":      {closeBadMessage, []string{init, `{"id":1,"type":"subscribe","payload":{"query":"{hello}"}}`}},
-		"subscribe without query":    {closeBadMessage, []string{init, `{"id":"1","type":"subscribe","payload":{}}`}},
-		"subscribe without payload":  {closeBadMessage, []string{init, `{"id":"1","type":"subscribe"}`}},
-		"variables of text":          {closeBadMessage, []string{init, `{"id":"1","type":"subscribe","payload":{"query":"{hello}","variables":"x"}}`}},
-		"subscribe before init":      {closeUnauthorized, []string{quiet}},
-		"wrong credentials":          {closeForbidden, []string{`{"type":"connection_init","payload":{"Authorization":"Bearer bad"}}`}},
-		"anonymous":                  {closeForbidden, []string{`{"type":"connection_init"}`}},
-		"the same id twice":          {closeDuplicate, []string{init, quiet, quiet}},
-		"init twice":                 {closeTooManyInits, []string{init, init}},
-		"a message beyond the limit": {websocket.StatusMessageTooBig, []string{init, strings.Repeat(" ", 3000) + quiet}},
+		"no init": {closeInitTimeout, nil},
+		"no JSON": {closeBadMessage, []string{"hello"}},
+		"no type": {closeBadMessage, []string{`{}`}},
+		"unknown type": {closeBadMessage,
+			[]string{init, `{"type":"start","id":"1"}`}},
+		"a list": {closeBadMessage, []string{`[]`}},
+		"init of text": {closeBadMessage,
+			[]string{`{"type":"connection_init","payload":"x"}`}},
+		"complete without id": {closeBadMessage, []string{init, `{"type":"complete"}`}},
+		"subscribe without id": {closeBadMessage,
+			[]string{init, `{"type":"subscribe","payload":{"query":"{hello}"}}`}},
+		"subscribe of a number": {closeBadMessage,
+			[]string{init, `{"id":1,"type":"subscribe","payload":{"query":"{hello}"}}`}},
+		"subscribe without query": {closeBadMessage,
+			[]string{init, `{"id":"1","type":"subscribe","payload":{}}`}},
+		"subscribe without payload": {closeBadMessage,
+			[]string{init, `{"id":"1","type":"subscribe"}`}},
+		"variables of text": {closeBadMessage,
+			[]string{init, `{"id":"1","type":"subscribe","payload":{"query":"{hello}","variables":"x"}}`}},
+		"subscribe before init": {closeUnauthorized, []string{quiet}},
+		"wrong credentials": {closeForbidden,
+			[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer bad"}}`}},
+		"anonymous":         {closeForbidden, []string{`{"type":"connection_init"}`}},
+		"the same id twice": {closeDuplicate, []string{init, quiet, quiet}},
+		"init twice":        {closeTooManyInits, []string{init, init}},
+		"a message beyond the limit": {websocket.StatusMessageTooBig,
+			[]string{init, strings.Repeat(" ", 3000) + quiet}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +189,8 @@ func TestSocketCloseCodes(t *testing.T) {
 	}
 	t.Run("another subprotocol", func(t *testing.T) {
 		t.Parallel()
-		d.dial(t, &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}).expectClose(closeSubprotocol)
+		d.dial(t, &websocket.DialOptions{Subprotocols: []string{"graphql-ws"}}).
+			expectClose(closeSubprotocol)
 	})
 	t.Run("a binary message", func(t *testing.T) {
 		t.Parallel()
@@ -188,8 +208,9 @@ func TestSocketCloseCodes(t *testing.T) {
 func TestSocketOfAnotherOrigin(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, nil)
-	_, response, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"), &websocket.DialOptions{
-		Subprotocols: []string{subprotocol}, HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
+	_, response, err := websocket.Dial(context.Background(), "ws"+strings.TrimPrefix(d.URL, "http"),
+		&websocket.DialOptions{
+			Subprotocols: []string{subprotocol}, HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
 	if err == nil || response == nil || response.StatusCode != http.StatusForbidden {
 		t.Errorf("%v %v", response, err)
 	}
@@ -216,7 +237,8 @@ func TestSocketCapsItsSubscriptions(t *testing.T) {
 	}
 	got, _ := c.read()
 	var m message
-	if err := json.Unmarshal([]byte(got), &m); err != nil || m.ID != "3" || m.Type != "error" || !strings.Contains(got, string(domain.QueryTooComplex)) {
+	if err := json.Unmarshal([]byte(got), &m); err != nil || m.ID != "3" || m.Type != "error" ||
+		!strings.Contains(got, string(domain.QueryTooComplex)) {
 		t.Errorf("the third: %s", got)
 	}
 	eventually(t, "two run", func() bool { return d.activeSubscriptions.Load() == 2 })
@@ -226,7 +248,10 @@ func TestSocketCapsItsSubscriptions(t *testing.T) {
 // its operations end.
 func TestSocketOfASlowReader(t *testing.T) {
 	t.Parallel()
-	d := newTestServer(t, func(o *Options) { o.WriteTimeout = 2 * time.Second; o.PingEvery = time.Hour })
+	d := newTestServer(t, func(o *Options) {
+		o.WriteTimeout = 2 * time.Second
+		o.PingEvery = time.Hour
+	})
 	small := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if tcp, ok := conn.(*net.TCPConn); ok {
@@ -241,13 +266,18 @@ func TestSocketOfASlowReader(t *testing.T) {
 	c.sendText(`{"id":"2","type":"subscribe","payload":{"query":"subscription{feed}"}}`)
 	// and does not read any more
 	eventually(t, "frames are produced", func() bool { return d.framesProduced.Load() > 0 })
-	eventually(t, "both subscriptions end", func() bool { return d.activeSubscriptions.Load() == 0 })
+	eventually(t, "both subscriptions end", func() bool {
+		return d.activeSubscriptions.Load() == 0
+	})
 }
 
 // A dead client does not answer pings.
 func TestSocketOfASilentClient(t *testing.T) {
 	t.Parallel()
-	d := newTestServer(t, func(o *Options) { o.WriteTimeout = time.Second; o.PingEvery = time.Second })
+	d := newTestServer(t, func(o *Options) {
+		o.WriteTimeout = time.Second
+		o.PingEvery = time.Second
+	})
 	c := d.begin(t) // without reads, the library does not answer pings
 	c.sendText(`{"id":"1","type":"subscribe","payload":{"query":"subscription{quiet}"}}`)
 	eventually(t, "the subscription runs", func() bool { return d.begun.Load() == 1 })

@@ -15,7 +15,8 @@ import (
 // serveStream responds to one operation with server-sent events, by the distinct connections mode
 // of the GraphQL over SSE protocol: next for every result, complete at the end. Errors of the
 // operation are sent as results too.
-func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Request, operation *graphql.OperationContext, errs gqlerror.List) {
+func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Request,
+	operation *graphql.OperationContext, errs gqlerror.List) {
 	leaveClient, err := h.enterClient(r)
 	if err != nil {
 		a.fail(ctx, err)
@@ -39,7 +40,8 @@ func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Re
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	a.w.WriteHeader(http.StatusOK)
-	out := &eventWriter{w: a.w, control: http.NewResponseController(a.w), clock: h.options.Clock, timeout: h.options.WriteTimeout}
+	out := &eventWriter{w: a.w, control: http.NewResponseController(a.w), clock: h.options.Clock,
+		timeout: h.options.WriteTimeout}
 	if !out.comment() {
 		return
 	}
@@ -64,7 +66,8 @@ func (h *Handler) serveStream(ctx context.Context, a *responseWriter, r *http.Re
 }
 
 // forward writes results, and a keep-alive comment when there are none.
-func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *eventWriter, results <-chan []byte) {
+func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *eventWriter,
+	results <-chan []byte) {
 	ticker := time.NewTicker(h.options.PingEvery)
 	defer ticker.Stop()
 	alive := true
@@ -90,24 +93,28 @@ func (h *Handler) forward(ctx context.Context, cancel context.CancelFunc, out *e
 // results runs an operation and passes every encoded result to deliver until there are no more or deliver
 // returns false. failed marks a result with the reason why a subscription could not start or
 // continue.
-func (h *Handler) results(ctx context.Context, operation *graphql.OperationContext, deliver func(body []byte, failed bool) bool) {
+func (h *Handler) results(ctx context.Context, operation *graphql.OperationContext,
+	deliver func(body []byte, failed bool) bool) {
 	subscription := operation.Operation.Operation == ast.Subscription
 	if subscription {
 		leave, err := h.enterSubscription(Caller(ctx))
 		if err != nil {
-			deliver(encode(h.options.Executor.DispatchError(withOperation(ctx, operation), errorList(err)), false), true)
+			deliver(encode(h.options.Executor.DispatchError(withOperation(ctx, operation),
+				errorList(err)), false), true)
 			return
 		}
 		defer leave()
 	}
 	end := &subscriptionEnd{}
-	responses, ctx := h.options.Executor.DispatchOperation(context.WithValue(ctx, subscriptionEndKey, end), operation)
+	responses, ctx := h.options.Executor.DispatchOperation(
+		context.WithValue(ctx, subscriptionEndKey, end), operation)
 	for {
 		response := responses(ctx)
 		if response == nil {
 			break
 		}
-		refused := subscription && len(response.Errors) > 0 && (len(response.Data) == 0 || string(response.Data) == "null")
+		refused := subscription && len(response.Errors) > 0 &&
+			(len(response.Data) == 0 || string(response.Data) == "null")
 		if end.confirm != nil && !refused {
 			send, err := end.confirm(ctx)
 			if err != nil {
@@ -126,7 +133,8 @@ func (h *Handler) results(ctx context.Context, operation *graphql.OperationConte
 }
 
 // finish passes the reason why a subscription ended to deliver, unless it completed.
-func (h *Handler) finish(ctx context.Context, err error, deliver func(body []byte, failed bool) bool) {
+func (h *Handler) finish(ctx context.Context, err error,
+	deliver func(body []byte, failed bool) bool) {
 	if err != nil && ctx.Err() == nil {
 		deliver(encode(h.options.Executor.DispatchError(ctx, errorList(err)), false), true)
 	}
