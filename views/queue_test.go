@@ -22,12 +22,14 @@ func (env *testEnv) allPages(actor domain.Actor, query views.QueueQuery, size in
 		page, err := env.views.Queue(env.ctx, actor, query)
 		must(env.t, err)
 		if len(page.Reviews) > size || page.HasMore && len(page.Reviews) != size {
-			env.t.Fatalf("a page of %d has %d reviews, more %v", size, len(page.Reviews), page.HasMore)
+			env.t.Fatalf("a page of %d has %d reviews, more %v", size, len(page.Reviews),
+				page.HasMore)
 		}
 		all = append(all, page.Reviews...)
 		if !page.HasMore {
 			if page.Total != int64(len(all)) {
-				env.t.Errorf("pages of %d contain %d reviews, the total is %d", size, len(all), page.Total)
+				env.t.Errorf("pages of %d contain %d reviews, the total is %d", size, len(all),
+					page.Total)
 			}
 			return all
 		}
@@ -62,7 +64,8 @@ func TestQueuePagesOverEqualDeadlines(t *testing.T) {
 						len(got), len(reviews))
 				}
 				if !slices.IsSortedFunc(got, byDeadline) {
-					t.Fatalf("seed %d, %s, pages of %d: not ordered by deadline and id", seed, name, size)
+					t.Fatalf("seed %d, %s, pages of %d: not ordered by deadline and id", seed, name,
+						size)
 				}
 			}
 		}
@@ -105,7 +108,8 @@ func newQueueState(t *testing.T) *queueState {
 		env.sql(`UPDATE reviews SET claim_by = $2, decide_by = $2 WHERE id = $1`, review.ID, past)
 	}
 	for _, review := range []domain.Review{reviews[1], reviews[6]} {
-		env.sql(`UPDATE reviews SET at_risk_from = $2, decide_by = $3 WHERE id = $1`, review.ID, past,
+		env.sql(`UPDATE reviews SET at_risk_from = $2, decide_by = $3 WHERE id = $1`, review.ID,
+			past,
 			later)
 	}
 	env.sql(`UPDATE reviews SET claim_by = $2 WHERE id = $1`, reviews[7].ID, past)
@@ -160,7 +164,8 @@ func TestQueueFiltersCombine(t *testing.T) {
 				})
 				got := s.allPages(actor, query, 3)
 				if !slices.Equal(sorted(idsOf(got)), sorted(idsOf(want))) {
-					t.Errorf("%s with %+v: %d reviews, want %d", actor.Name, query, len(got), len(want))
+					t.Errorf("%s with %+v: %d reviews, want %d", actor.Name, query, len(got),
+						len(want))
 				}
 				combinations++
 				if len(want) > 0 {
@@ -271,7 +276,8 @@ func TestAvailableReviewsAreThoseThatMayBeClaimed(t *testing.T) {
 	second, excluded := env.person("lena", domain.RoleL2), env.person("eva", domain.RoleL1)
 	auditor := env.person("aud", domain.RoleAuditor)
 	cases := []domain.ID{env.submit(sam, "2000.00"), env.submit(sam, "80000.00"),
-		env.submit(sam, "900000.00"), env.submit(both, "3000.00"), env.submit(sam, "2500.00", "Beta AG")}
+		env.submit(sam, "900000.00"), env.submit(both, "3000.00"),
+		env.submit(sam, "2500.00", "Beta AG")}
 	env.declareConflict(excluded, "Beta AG")
 	listed := 0
 	for _, actor := range []domain.Actor{sam, both, rita, senior, second, excluded, auditor} {
@@ -338,7 +344,8 @@ func TestRemovedReviewsAreReturnedToTheirReaders(t *testing.T) {
 	review := env.submitReviews(env.person("sam", domain.RoleSubmitter), 1, "2000.00")[0]
 	env.claim(lea, review)
 	for actor, want := range map[*domain.Actor]int{&rita: 1, &lea: 1, &outsider: 0} {
-		left, err := env.views.RemovedFromQueue(env.ctx, *actor, []domain.ID{review.ID, domain.NewID()})
+		left, err := env.views.RemovedFromQueue(env.ctx, *actor,
+			[]domain.ID{review.ID, domain.NewID()})
 		must(t, err)
 		if len(left) != want || want == 1 && left[0].Assignee != lea.UserID {
 			t.Errorf("%s reads %+v", actor.Name, left)
@@ -376,7 +383,8 @@ func TestReassignmentPreviewAgreesWithTheCommand(t *testing.T) {
 	after := loads()
 	for _, change := range changes {
 		if change.Before != before[change.Person] || change.After != after[change.Person] {
-			t.Errorf("%+v, in fact from %d to %d", change, before[change.Person], after[change.Person])
+			t.Errorf("%+v, in fact from %d to %d", change, before[change.Person],
+				after[change.Person])
 		}
 	}
 	if len(changes) != 2 {
@@ -394,7 +402,8 @@ func TestReassignmentPreviewAgreesWithTheCommand(t *testing.T) {
 		moved += change.After - change.Before
 	}
 	if len(refused) != 0 || moved != 0 {
-		t.Errorf("spreading assigned reviews changes the sum of the loads by %d: %+v", moved, spread)
+		t.Errorf("spreading assigned reviews changes the sum of the loads by %d: %+v", moved,
+			spread)
 	}
 	for _, ids := range [][]domain.ID{nil, make([]domain.ID, 201)} {
 		_, _, err = env.views.PreviewReassignment(env.ctx, mia, ids, domain.NoID)

@@ -49,7 +49,8 @@ func (v *Views) Queue(ctx context.Context, actor domain.Actor, query QueueQuery)
 		return QueuePage{}, err
 	}
 	size := pageSize(query.First)
-	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due), (*store.QueueCursor)(query.After), size+1)
+	reviews, err := v.reader.QueuePage(ctx, filter, store.Due(query.Due),
+		(*store.QueueCursor)(query.After), size+1)
 	if err != nil {
 		return QueuePage{}, err
 	}

@@ -177,7 +177,9 @@ func (env *testEnv) submit(by domain.Actor, total string, vendor ...string) doma
 	sum := sha256.Sum256(content)
 	submitted, err := env.service.SubmitDocument(env.ctx, by, casework.SubmitDocument{
 		File: casework.Upload{FileName: "invoice.pdf", Size: int64(len(content)), SHA256: sum[:],
-			Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }},
+			Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader(content)), nil
+			}},
 	})
 	must(env.t, err)
 	env.runPending()
@@ -249,7 +251,8 @@ func (env *testEnv) decide(by domain.Actor, review domain.Review, verdict domain
 	env.t.Helper()
 	env.claim(by, review)
 	_, err := env.service.DecideReview(env.ctx, by, casework.DecideReview{
-		ReviewTarget: casework.ReviewTarget{ReviewID: review.ID}, Verdict: verdict, Reason: "because",
+		ReviewTarget: casework.ReviewTarget{ReviewID: review.ID}, Verdict: verdict,
+		Reason: "because",
 	})
 	must(env.t, err)
 	env.runPending()
