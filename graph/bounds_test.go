@@ -122,7 +122,7 @@ func ownSchema() *ast.Schema {
 	return generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 }
 
-func TestEveryTextInputHasABound(t *testing.T) {
+func TestEveryTextInputHasALimit(t *testing.T) {
 	t.Parallel()
 	found := inputs(ownSchema())
 	if len(found) < 200 {
@@ -292,7 +292,7 @@ func (a result) internal() string {
 
 const longestAnswer = time.Second
 
-func TestEveryBoundIsKept(t *testing.T) {
+func TestEveryLimitIsEnforced(t *testing.T) {
 	t.Parallel()
 	w := newTestEnvWith(t, "", nil)
 	ada := w.person("ada", domain.Roles()...)

@@ -81,7 +81,7 @@ func TestConflictsOverGraphQL(t *testing.T) {
 // A conflict excludes the user however the party is spelled in the declaration and in the document:
 // the review is neither offered nor claimable, and a claim from before the declaration cannot be
 // decided.
-func TestAConflictHoldsForEverySpelling(t *testing.T) {
+func TestConflictAppliesToEverySpelling(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)

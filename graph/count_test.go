@@ -22,7 +22,7 @@ const boardQuery = `query($first: Int!) { cases(first: $first) { nodes {
 // because these tests identify users by name.
 const mostStatements = 8
 
-func TestABoardCostsTheSameHoweverLong(t *testing.T) {
+func TestBoardStatementsDoNotGrowWithLength(t *testing.T) {
 	t.Parallel()
 	m := pgmeter.New(t, pgtest.New(t).AppURL)
 	w := newTestEnvOn(t, m.URL)

@@ -237,10 +237,10 @@ func sortedErrors(t *testing.T, text []byte) []byte {
 // without roles, API tokens with only one scope, and an anonymous caller.
 var outsiders = []string{"sue", "lars", "nora", "tess", "toby", ""}
 
-// TestForeignIDsLookLikeNone calls every place of the schema that accepts an id. For outsiders, the
+// TestForeignIDsLookMissing calls every place of the schema that accepts an id. For outsiders, the
 // response for another user's object is byte-identical to that for a missing one, with minimal and
 // with all arguments. It fails for places without an entry and for entries without a place.
-func TestForeignIDsLookLikeNone(t *testing.T) {
+func TestForeignIDsLookMissing(t *testing.T) {
 	t.Parallel()
 	w, schema := newOutsiders(t)
 	ids := ownedIDs(w)

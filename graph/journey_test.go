@@ -100,7 +100,7 @@ func TestADocumentGoesFromUploadToArchive(t *testing.T) {
 	}
 }
 
-func TestAnIncidentAndItsWaysOut(t *testing.T) {
+func TestIncidentRecoveryActions(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)

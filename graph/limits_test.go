@@ -84,7 +84,7 @@ func TestPagesFollowOneAnother(t *testing.T) {
 	}
 }
 
-func TestACommandWithItsKeySentTwice(t *testing.T) {
+func TestCommandWithIdempotencyKeyIsRepeatable(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/pgtest"
 )
 
-func TestAManagerSeesAllReviewsByTheirTime(t *testing.T) {
+func TestManagerListsAllReviewsByDeadline(t *testing.T) {
 	t.Parallel()
 	database := pgtest.New(t)
 	w := newTestEnvOn(t, database.AppURL)
@@ -298,7 +298,7 @@ func TestLateClaimNamesTheAssignee(t *testing.T) {
 	}
 }
 
-func TestTheWayADocumentCame(t *testing.T) {
+func TestDocumentChannel(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	sam := w.person("sam", domain.RoleSubmitter)
@@ -326,7 +326,7 @@ func TestTheWayADocumentCame(t *testing.T) {
 }
 
 // A command needs exactly one of a file and an upload.
-func TestAFileOrAnUpload(t *testing.T) {
+func TestExactlyOneOfFileAndUpload(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)

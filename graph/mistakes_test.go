@@ -81,9 +81,9 @@ var wrongValues = map[string]any{"text": "no such value", "empty": "", "number":
 	"long":     strings.Repeat("x", 20_000),
 	"far time": "9999-12-31T23:59:59Z", "early time": "0000-01-01T00:00:00Z"}
 
-// TestNoWrongValueIsOurFault sends every wrong value to every place of the schema that accepts a
+// TestWrongValuesAreClientErrors sends every wrong value to every place of the schema that accepts a
 // value, as a variable. No response reports a failure of the server, and none logs a warning.
-func TestNoWrongValueIsOurFault(t *testing.T) {
+func TestWrongValuesAreClientErrors(t *testing.T) {
 	t.Parallel()
 	w, log := newTestEnvWithWarnings(t, true)
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
@@ -259,9 +259,9 @@ var mistakes = map[string]struct {
 	"no query":                  {"", "", nil},
 }
 
-// TestNoMistakeIsOurFault sends every invalid document over every transport, with and without a
+// TestInvalidDocumentsAreClientErrors sends every invalid document over every transport, with and without a
 // token. No response reports a failure of the server, and none logs a warning.
-func TestNoMistakeIsOurFault(t *testing.T) {
+func TestInvalidDocumentsAreClientErrors(t *testing.T) {
 	t.Parallel()
 	for _, open := range []bool{true, false} {
 		w, log := newTestEnvWithWarnings(t, open)
@@ -341,9 +341,9 @@ var introspecting = []string{`{ __schema { queryType { name } } }`,
 	`{ viewer { person { id } } a: __schema { types { fields { name } } } }`,
 	`{ ... on Query { __type(name: "Query") { fields { name } } } }`}
 
-// TestIntrospectionIsRefusedByItsOwnCode checks that production refuses introspection with its own
+// TestIntrospectionIsRefusedWithItsOwnCode checks that production refuses introspection with its own
 // code over every transport, without logging, and that requests without a token are not parsed.
-func TestIntrospectionIsRefusedByItsOwnCode(t *testing.T) {
+func TestIntrospectionIsRefusedWithItsOwnCode(t *testing.T) {
 	t.Parallel()
 	w, log := newTestEnvWithWarnings(t, false)
 	for _, query := range introspecting {

@@ -25,7 +25,7 @@ func namesIn(list any) []string {
 	return found
 }
 
-func TestWhatHappensNext(t *testing.T) {
+func TestNextStepsOverGraphQL(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
@@ -86,7 +86,7 @@ func TestWhatHappensNext(t *testing.T) {
 
 // A list with next steps and eligible people takes the same number of statements whatever its
 // length.
-func TestAListOfNextStepsCostsTheSame(t *testing.T) {
+func TestNextStepsStatementsDoNotGrowWithLength(t *testing.T) {
 	t.Parallel()
 	m := pgmeter.New(t, pgtest.New(t).AppURL)
 	w := newTestEnvOn(t, m.URL)
@@ -116,7 +116,7 @@ func TestAListOfNextStepsCostsTheSame(t *testing.T) {
 	}
 }
 
-func TestAFormKnowsItsFields(t *testing.T) {
+func TestFieldForm(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)
@@ -198,12 +198,12 @@ func TestEveryRefusedActionIsExplained(t *testing.T) {
 		t.Errorf("an open review: %+v", open.at("review"))
 	}
 	claim(w, "max", review)
-	taken := w.mustExecute("lea", buttons, "id", review)
-	if taken.text("review", "claim", "code") != "AlreadyClaimed" ||
-		taken.text("review", "claim", "values", 0, "name") != "holder" ||
-		taken.text("review", "claim", "values", 0, "value") != "max" ||
-		taken.text("review", "decide", "values", 0, "value") != "max" {
-		t.Errorf("a claimed review: %+v", taken.at("review"))
+	claimed := w.mustExecute("lea", buttons, "id", review)
+	if claimed.text("review", "claim", "code") != "AlreadyClaimed" ||
+		claimed.text("review", "claim", "values", 0, "name") != "holder" ||
+		claimed.text("review", "claim", "values", 0, "value") != "max" ||
+		claimed.text("review", "decide", "values", 0, "value") != "max" {
+		t.Errorf("a claimed review: %+v", claimed.at("review"))
 	}
 	beyond := w.mustExecute("ma", reviewOfCase, "id", large).text("case", "openReview", "id")
 	limited := w.mustExecute("lea", buttons, "id", beyond)

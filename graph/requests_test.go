@@ -54,7 +54,7 @@ func TestOnlyAdministratorsRaiseTokenLimits(t *testing.T) {
 	if mine.text("viewer", "apiTokens", 0, "id") != token ||
 		mine.at("viewer", "apiTokens", 0, "requestsPerMinute") != 5000.0 ||
 		mine.at("viewer", "person", "apiTokens") != nil {
-		t.Errorf("the holder's list: %+v", mine.Data)
+		t.Errorf("the list of the token's user: %+v", mine.Data)
 	}
 	listed := w.mustExecute("adam", `{ people { name apiTokens { id requestsPerMinute } } }`)
 	found := false
@@ -70,7 +70,7 @@ func TestOnlyAdministratorsRaiseTokenLimits(t *testing.T) {
 	if back := w.mustExecute("ada", setRequests, "in",
 		map[string]any{"tokenId": token}); back.at("setApiTokenRequests", "token",
 		"requestsPerMinute") != nil || back.text("setApiTokenRequests", "token", "id") == "" {
-		t.Errorf("taken back: %+v", back.Data)
+		t.Errorf("restored: %+v", back.Data)
 	}
 }
 

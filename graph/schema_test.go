@@ -11,7 +11,7 @@ import (
 )
 
 // Every value of the domain's enumerations is in the schema, and the schema has no others.
-func TestEnumsAreWhole(t *testing.T) {
+func TestEnumsAreComplete(t *testing.T) {
 	t.Parallel()
 	schema := generated.NewExecutableSchema(generated.Config{Resolvers: &resolver{}}).Schema()
 	for name, values := range map[string][]string{

@@ -10,10 +10,10 @@ import (
 	"countersign/internal/pgtest"
 )
 
-// TestForeignIDsTakeTheWorkOfNone calls every place of the schema that accepts an id. For
+// TestForeignIDsTakeTheSameStatements calls every place of the schema that accepts an id. For
 // outsiders, another user's object executes the same statements as a missing one, so that the
 // response time does not distinguish them.
-func TestForeignIDsTakeTheWorkOfNone(t *testing.T) {
+func TestForeignIDsTakeTheSameStatements(t *testing.T) {
 	t.Parallel()
 	m := pgmeter.New(t, pgtest.New(t).AppURL)
 	w, schema := newOutsidersOn(t, m.URL, time.Hour) // polls are not part of a response

@@ -50,7 +50,7 @@ func TestACursorResumesExactly(t *testing.T) {
 	}
 }
 
-func TestRefusedAtOnce(t *testing.T) {
+func TestRefusedImmediately(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
@@ -207,7 +207,7 @@ func TestEventsAreReadOncePerStream(t *testing.T) {
 	}
 }
 
-func TestTheDatabaseAwayForAWhile(t *testing.T) {
+func TestDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	log := newFakeLog()
 	s := startServer(t, log, nil, nil)
@@ -224,7 +224,7 @@ func TestTheDatabaseAwayForAWhile(t *testing.T) {
 	wantEnd(t, items)
 }
 
-func TestRedisAwayAndBack(t *testing.T) {
+func TestRedisOutage(t *testing.T) {
 	t.Parallel()
 	redis, log := startRedis(t), newFakeLog()
 	here := startServer(t, log, redis.connect(), nil)
@@ -295,7 +295,7 @@ func TestAListTicks(t *testing.T) {
 
 // For any order of events and hints (lost, duplicated, late) and of readers that connect, leave and
 // return, every reader receives every event once and in order.
-func TestNoGapNoDouble(t *testing.T) {
+func TestNoGapsNoDuplicates(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		log := newFakeLog()

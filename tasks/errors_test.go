@@ -26,7 +26,7 @@ func TestEveryCodeHasADisposition(t *testing.T) {
 	}
 }
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for name, tc := range map[string]struct {

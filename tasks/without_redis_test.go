@@ -59,7 +59,7 @@ func commands(t *testing.T, server *devservices.Redis) int {
 
 // An idle worker must not poll Redis at the rate that the latency of a stage needs. The test also
 // fails if a new version of Asynq dequeues with a script that queueWaiter does not recognize.
-func TestAnIdleWorkerRarelyAsksRedis(t *testing.T) {
+func TestIdleWorkerRarelyPollsRedis(t *testing.T) {
 	t.Parallel()
 	server, h := redistest.New(t), &fakeRunService{}
 	worker, enqueuer := workerOn(t, server, h)

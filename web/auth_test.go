@@ -177,7 +177,7 @@ func TestTokens(t *testing.T) {
 }
 
 // Requests from other sites cannot send commands with the user's cookie.
-func TestForeignPages(t *testing.T) {
+func TestCrossOriginRequests(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada")

@@ -158,7 +158,7 @@ func TestUnknownAndForbiddenAreBothNotFound(t *testing.T) {
 		{"/pages/1", nil}, {"/pages/1?revision=1", nil}, {"/pages/7", nil}, {"/manifest", nil},
 		{"/nothing", nil}} {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
-			for name, client := range map[string]*http.Client{"ben": ben, "nobody": nil} {
+			for name, client := range map[string]*http.Client{"ben": ben, "anonymous": nil} {
 				forbidden := w.send(client, method, "/cases/"+id.String()+way.file, "",
 					way.headers...)
 				unknown := w.send(client, method, "/cases/"+domain.NewID().String()+way.file, "",
@@ -187,7 +187,7 @@ func TestAScopedTokenReadsNoFile(t *testing.T) {
 }
 
 // The browser has to revalidate a cached file, so that a revoked right applies immediately.
-func TestALostRightClosesTheFile(t *testing.T) {
+func TestRevokedRightClosesTheFile(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf)
@@ -213,7 +213,7 @@ func TestALostRightClosesTheFile(t *testing.T) {
 
 // A file name from a submitter is offered with an extension that matches the file's type, for every
 // accepted type and for the manifest.
-func TestADownloadHasTheEndingOfWhatItIs(t *testing.T) {
+func TestDownloadExtensionMatchesItsType(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)

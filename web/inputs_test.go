@@ -105,7 +105,7 @@ func header(name, before string) func(*testEnv, *http.Client, string) reply {
 
 // No text at any input point causes an internal error or long processing: it is accepted, truncated
 // or refused with a 4xx status.
-func TestNoTextOverHTTPIsAFault(t *testing.T) {
+func TestNoHTTPTextCausesAnInternalError(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("sam", domain.RoleSubmitter)

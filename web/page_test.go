@@ -96,7 +96,7 @@ func TestEveryPageRouteIsTheOnePage(t *testing.T) {
 	}
 }
 
-func TestWhatAPageKnowsBeforeSignIn(t *testing.T) {
+func TestSignInOptions(t *testing.T) {
 	t.Parallel()
 	var answer struct {
 		Upload struct {

@@ -17,7 +17,7 @@ import (
 	"countersign/web"
 )
 
-func TestEveryAnswerIsGuardedAndNamed(t *testing.T) {
+func TestEveryResponseHasSecurityHeadersAndID(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t, func(o *web.Options) { o.PublicURL = "https://review.example" })
 	for _, path := range []string{"/", "/auth/me", "/auth/nothing", "/healthz", "/cases/x/document",
@@ -131,7 +131,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-func TestAPanicIsOneAnswer(t *testing.T) {
+func TestPanicYieldsOneResponse(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t, func(o *web.Options) {
 		o.GraphQL = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {

@@ -212,7 +212,7 @@ func TestAnUploadBecomesOneCase(t *testing.T) {
 }
 
 // Two concurrent submissions of one upload create one case.
-func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
+func TestConcurrentSubmissionsOfOneUpload(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
@@ -244,7 +244,7 @@ func TestOneUploadSentInTwiceAtOnce(t *testing.T) {
 }
 
 // Only the owner can query, continue, terminate and submit an upload; other users get NotFound.
-func TestAnUploadIsItsOwnersAlone(t *testing.T) {
+func TestUploadIsVisibleToItsOwnerOnly(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	w.person("ada", domain.RoleSubmitter)
@@ -271,15 +271,15 @@ func TestAnUploadIsItsOwnersAlone(t *testing.T) {
 		"delete": func(address string) reply {
 			return w.send(other, http.MethodDelete, address, "", "Tus-Resumable", "1.0.0")
 		},
-		"nobody": func(address string) reply { return w.patch(nil, address, pdf, 0) },
-		"asks":   func(address string) reply { return w.head(nil, address) },
+		"anonymous": func(address string) reply { return w.patch(nil, address, pdf, 0) },
+		"asks":      func(address string) reply { return w.head(nil, address) },
 	} {
 		if foreign, none := ask(address).normalized(), ask(nowhere).normalized(); foreign != none {
 			t.Errorf("%s\nforeign: %s\nnone:    %s", name, foreign, none)
 		}
 	}
 	if got := w.patch(nil, address, pdf, 0); got.status != http.StatusUnauthorized {
-		t.Errorf("of nobody: %d", got.status)
+		t.Errorf("anonymous: %d", got.status)
 	}
 	if got := w.patch(ada, address, pdf, 0); got.status != http.StatusNoContent {
 		t.Fatalf("the owner: %d %s", got.status, got.body)
@@ -404,7 +404,7 @@ func TestForgottenUploadsAreSwept(t *testing.T) {
 	}
 }
 
-func TestOnePersonHasOnlySoManyUploadsUnderWay(t *testing.T) {
+func TestUnfinishedUploadsPerPersonAreLimited(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	ada := w.person("ada", domain.RoleSubmitter)
@@ -456,7 +456,7 @@ func TestUnfinishedUploadsAreBoundedTogether(t *testing.T) {
 		t.Fatalf("%d begun, %d refused, want 40 and 20", len(begun), refused)
 	}
 	if _, err := w.service.BeginUpload(w.ctx, bea, "b.pdf", size); err != nil {
-		t.Errorf("somebody else: %v", err)
+		t.Errorf("another user: %v", err)
 	}
 	must(t, w.service.CancelUpload(w.ctx, ada, begun[0]))
 	if _, err := w.service.BeginUpload(w.ctx, ada, "a.pdf", size); err != nil {

@@ -14,10 +14,10 @@ import (
 // routePattern matches the routes with an id in the route table.
 var routePattern = regexp.MustCompile(`"(?:GET )?(/[^"]*\{id\}[^"]*)"`)
 
-// TestForeignFilesTakeTheWorkOfNone requests every route with an id, and every upload method.
+// TestForeignFilesTakeTheSameStatements requests every route with an id, and every upload method.
 // Another user's object executes the same statements as a missing one, so that the response time
 // does not distinguish them.
-func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
+func TestForeignFilesTakeTheSameStatements(t *testing.T) {
 	t.Parallel()
 	w := newTestEnv(t)
 	id := w.submit(w.person("ada", domain.RoleSubmitter), "a.pdf", pdf).String()
@@ -56,7 +56,7 @@ func TestForeignFilesTakeTheWorkOfNone(t *testing.T) {
 		client *http.Client
 		header []string
 	}{"ben": {w.signedIn("ben"), nil}, "lars": {w.signedIn("lars"), nil},
-		"otto": {w.signedIn("otto"), nil}, "nobody": {nil, nil},
+		"otto": {w.signedIn("otto"), nil}, "anonymous": {nil, nil},
 		"submits": {nil, []string{"Authorization", "Bearer " + submits}},
 		"reads":   {nil, []string{"Authorization", "Bearer " + reads}}}
 	compared := 0

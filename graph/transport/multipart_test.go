@@ -54,7 +54,7 @@ func (d *testServer) remainingFiles(t *testing.T) []os.DirEntry {
 	return left
 }
 
-func TestAFileArrives(t *testing.T) {
+func TestFileUpload(t *testing.T) {
 	t.Parallel()
 	d := newTestServer(t, nil)
 	content := strings.Repeat("0123456789", 100_000)
