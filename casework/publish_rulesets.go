@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -81,7 +82,8 @@ func (ruleSetPublishable) stream(key string) domain.SystemStream {
 }
 
 func (ruleSetPublishable) parseKey(document string) (string, validationResult) {
-	set, problems := rules.CheckSet([]byte(document))
+	// validate requires titles; the consistency check of published sets must not.
+	set, problems := rules.CheckPublished([]byte(document))
 	if len(problems) > 0 {
 		return "", refusedDefinition(ruleProblems(problems))
 	}
@@ -175,10 +177,11 @@ func (svc *Service) CheckRuleSet(
 	return svc.checkRuleSet(ctx, svc.db.Reader(), document)
 }
 
-func (svc *Service) checkRuleSet(
-	ctx context.Context, r store.Reader, document string,
-) (*rules.Set, ValidationReport, error) {
-	set, problems := rules.CheckSet([]byte(document))
+func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document string) (*rules.Set, ValidationReport, error) {
+	set, problems, err := parseProposedRuleSet(ctx, r, document)
+	if err != nil {
+		return nil, ValidationReport{}, err
+	}
 	if len(problems) > 0 {
 		return nil, ValidationReport{Problems: ruleProblems(problems)}, nil
 	}
@@ -215,7 +218,30 @@ func (svc *Service) checkRuleSet(
 	return set, report, nil
 }
 
-// RuleSetTrial compares the findings of a proposed rule set for a case with its current findings.
+// parseProposedRuleSet requires a title of every rule, except in a text that was published before
+// titles were required: such a version can still be restored.
+func parseProposedRuleSet(
+	ctx context.Context, r store.Reader, document string,
+) (*rules.Set, []rules.Problem, error) {
+	set, problems := rules.CheckSet([]byte(document))
+	if len(problems) == 0 {
+		return set, nil, nil
+	}
+	rows, err := r.RuleSets(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	unversioned := workflow.WithVersion([]byte(document), 0)
+	for _, row := range rows {
+		if bytes.Equal(workflow.WithVersion([]byte(row.Document), 0), unversioned) {
+			set, problems = rules.CheckPublished([]byte(document))
+			break
+		}
+	}
+	return set, problems, nil
+}
+
+// RuleSetTrial is what a rule set would say of a case, beside what is said of it now.
 type RuleSetTrial struct {
 	Current, Proposed           []domain.Finding
 	CurrentScore, ProposedScore int
@@ -230,7 +256,7 @@ func (svc *Service) TryRuleSet(
 	if err := svc.authorizePublishing(ctx, actor); err != nil {
 		return RuleSetTrial{}, nil, err
 	}
-	set, err := rules.ParseSet([]byte(document))
+	set, err := rules.ParsePublished([]byte(document))
 	if err != nil {
 		return RuleSetTrial{}, nil, err
 	}

@@ -3,6 +3,7 @@ package casework_test
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -51,6 +52,7 @@ func (env *testEnv) finding(id domain.ID, rule string) *domain.Finding {
 }
 
 const oddRule = `  - id: odd
+    title: {en: Odd amount, zh: 奇数金额}
     phase: risk
     severity: blocking
     score: 40
@@ -71,27 +73,24 @@ func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	if c := env.caseByID(before); c.Status != domain.Archived {
 		t.Fatalf("the small invoice is %s", c.Status)
 	}
-	published := env.publishRules(ada, abe,
-		env.ruleSet("invoice")+fmt.Sprintf(oddRule, "amount_known && base_minor < 1000000"))
-	if published.Version != 2 {
+	published := env.publishRules(ada, abe, env.ruleSet("invoice")+fmt.Sprintf(oddRule, "amount_known && base_minor < 1000000"))
+	if published.Version != 3 {
 		t.Fatalf("published %+v", published)
 	}
 	env.reader.xml = invoiceXML("130.00", "R-2")
 	after := env.submit(sam, "two")
 	env.drainQueue()
 	odd := env.finding(after, "odd")
-	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != 2 ||
-		odd.Evidence["amount"] != "130.00 EUR" || env.openReview(after).Node != "review_l1" {
-		t.Fatalf("got the finding %+v", odd)
+	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != 3 || odd.Evidence["amount"] != "130.00 EUR" || env.openReview(after).Node != "review_l1" {
+		t.Fatalf("judged by %+v", odd)
 	}
-	if old := env.finding(before, "new_vendor"); old == nil || old.RuleVersion != 1 {
+	if old := env.finding(before, "new_vendor"); old == nil || old.RuleVersion != 2 {
 		t.Errorf("the old finding is %+v", old)
 	}
 	reading, err := env.db.Reader().EventsAfter(env.ctx, after, 0, 100)
 	must(t, err)
 	if !slices.ContainsFunc(reading.Events, func(e domain.Event) bool {
-		return bytes.Contains(e.Body, []byte(`"ruleSet":"invoice 2"`)) &&
-			bytes.Contains(e.Body, []byte(`"odd"`))
+		return bytes.Contains(e.Body, []byte(`"ruleSet":"invoice 3"`)) && bytes.Contains(e.Body, []byte(`"odd"`))
 	}) {
 		t.Error("no event contains the rule set and the rule that led to the review")
 	}
@@ -113,15 +112,11 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 	}
 	runs, err := env.db.Reader().RunsOf(env.ctx, id)
 	must(t, err)
-	at := slices.IndexFunc(runs,
-		func(r domain.StageRun) bool { return r.Status == domain.RunIncident })
-	if at < 0 || runs[at].ErrorCode != domain.ExpressionFailed ||
-		!strings.Contains(runs[at].ErrorText, "odd") ||
-		!strings.Contains(runs[at].ErrorText, "invoice version 2") {
+	at := slices.IndexFunc(runs, func(r domain.StageRun) bool { return r.Status == domain.RunIncident })
+	if at < 0 || runs[at].ErrorCode != domain.ExpressionFailed || !strings.Contains(runs[at].ErrorText, "odd") || !strings.Contains(runs[at].ErrorText, "invoice version 3") {
 		t.Fatalf("the incident: %+v", runs)
 	}
-	restored, err := env.svc.RestoreRuleSet(env.ctx, abe,
-		casework.Restore{Key: "invoice", Version: 1})
+	restored, err := env.svc.RestoreRuleSet(env.ctx, abe, casework.Restore{Key: "invoice", Version: 2})
 	must(t, err)
 	_, err = env.svc.PublishRuleSet(env.ctx, ada,
 		casework.EndProposal{ProposalID: restored.ProposalID})
@@ -132,8 +127,8 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 	if c := env.caseByID(id); c.Status != domain.Archived {
 		t.Errorf("after the retry it is %s", c.Status)
 	}
-	if found := env.finding(id, "new_vendor"); found == nil || found.RuleVersion != 3 {
-		t.Errorf("got the finding %+v", found)
+	if found := env.finding(id, "new_vendor"); found == nil || found.RuleVersion != 4 {
+		t.Errorf("judged by %+v", found)
 	}
 }
 
@@ -211,5 +206,46 @@ func TestDocumentTypeHasOneRuleSet(t *testing.T) {
 	must(t, err)
 	if proposed.Version != 1 {
 		t.Errorf("a new key starts at version %d", proposed.Version)
+	}
+}
+
+// A database of an earlier program has built-in sets and own versions without titles: they still load and can be restored,
+// and publishing the built-in sets makes the new text the next version.
+func TestRuleSetsWithoutTitlesStayUsable(t *testing.T) {
+	t.Parallel()
+	env := newTestEnv(t)
+	ada, abe := env.admins()
+	titled := env.ruleSet("invoice")
+	title := regexp.MustCompile(`(?m)^    title: .*\n`)
+	env.alterRuleSets(`UPDATE rule_sets SET document = $doc$` + title.ReplaceAllString(titled, "") +
+		`$doc$ WHERE key = 'invoice'`)
+	found, err := env.svc.CheckConsistency(env.ctx, casework.ConsistencyCheck{Files: noFiles{}})
+	must(t, err)
+	if unsound := slices.IndexFunc(found, func(one casework.Inconsistency) bool {
+		return one.Kind == casework.UnsoundDefinition
+	}); unsound >= 0 {
+		t.Fatalf("%+v", found[unsound])
+	}
+	_, err = env.svc.ProposeRuleSet(env.ctx, ada, casework.Propose{Document: strings.Replace(
+		env.ruleSet("invoice"), "score: 10", "score: 11", 1)})
+	wantCode(t, err, domain.UnsoundDefinition)
+	must(t, env.svc.PublishBuiltins(env.ctx))
+	if version, err := env.db.Reader().NewestRuleSet(env.ctx, "invoice"); err != nil || version != 3 {
+		t.Fatalf("version %d: %v", version, err)
+	}
+	restored, err := env.svc.RestoreRuleSet(env.ctx, ada, casework.Restore{Key: "invoice", Version: 2})
+	must(t, err)
+	_, err = env.svc.PublishRuleSet(env.ctx, abe, casework.EndProposal{ProposalID: restored.ProposalID})
+	must(t, err)
+}
+
+// alterRuleSets changes published rule sets, which is not possible otherwise.
+func (env *testEnv) alterRuleSets(statement string) {
+	env.t.Helper()
+	for _, one := range []string{
+		`ALTER TABLE rule_sets DISABLE TRIGGER USER`, statement, `ALTER TABLE rule_sets ENABLE TRIGGER USER`,
+	} {
+		_, err := env.owner.Exec(env.ctx, one)
+		must(env.t, err)
 	}
 }

@@ -46,13 +46,18 @@ func ruleSetOf(set views.RuleSet) donotuse.RuleSet {
 	return result
 }
 
-func rulesOf(set views.RuleSet) []donotuse.Rule {
-	result := make([]donotuse.Rule, 0, len(set.Parsed.Rules))
-	for _, rule := range set.Parsed.Rules {
-		phase := donotuse.RulePhase(strings.ToUpper(string(rule.Phase)))
-		result = append(result, donotuse.Rule{ID: rule.ID, Phase: phase, Severity: rule.Severity,
-			Score: rule.Points, Asks: namedValues(rule.Asks),
-			When: rule.When, Messages: namedValues(rule.Messages), Line: rule.Line})
+func rulesOf(rules []*views.Rule) []donotuse.Rule {
+	shown := make([]donotuse.Rule, 0, len(rules))
+	for _, rule := range rules {
+		phase := donotuse.RulePhaseRisk
+		if rule.Phase == views.Validation {
+			phase = donotuse.RulePhaseValidation
+		}
+		shown = append(shown, donotuse.Rule{
+			ID: rule.ID, Titles: titlesOf(rule.Title), Phase: phase, Severity: rule.Severity,
+			Score: rule.Points, Asks: namedValues(rule.Asks), When: rule.When,
+			Messages: namedValues(rule.Messages), Line: rule.Line,
+		})
 	}
 	return result
 }
@@ -86,27 +91,62 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 		Problem: optional(trial.Problem),
 		Now:     []donotuse.TrialFinding{}, Then: []donotuse.TrialFinding{}}
 	for _, finding := range trial.Current {
-		chinese, err := r.views.FindingSentence(ctx, finding, "zh")
+		one, err := r.currentFinding(ctx, finding)
 		if err != nil {
 			return nil, err
 		}
-		result.Now = append(result.Now, trialFinding(finding, chinese))
+		shown.Now = append(shown.Now, one)
 	}
 	for _, finding := range trial.Proposed {
-		chinese := finding.Message
 		if rule, ok := set.Rule(finding.Rule); ok {
-			chinese = rule.Render("zh", finding.Evidence)
+			chinese := rule.Render("zh", finding.Evidence)
+			shown.Then = append(shown.Then, trialFinding(finding, rule.Title, chinese))
 		}
-		result.Then = append(result.Then, trialFinding(finding, chinese))
 	}
 	return result, nil
 }
 
-func trialFinding(finding domain.Finding, chinese string) donotuse.TrialFinding {
-	return donotuse.TrialFinding{Rule: finding.Rule, Severity: finding.Severity,
-		Score: finding.Score, Evidence: namedValues(finding.Evidence),
-		Messages: []donotuse.NameValue{{Name: "en", Value: finding.Message},
-			{Name: "zh", Value: chinese}}}
+// currentFinding is a stored finding of the case, with the texts of the rule set that raised it.
+func (r queryResolver) currentFinding(ctx context.Context, finding domain.Finding) (donotuse.TrialFinding, error) {
+	chinese, err := r.views.FindingSentence(ctx, finding, "zh")
+	if err != nil {
+		return donotuse.TrialFinding{}, err
+	}
+	titles := map[string]string{}
+	for _, language := range titleLanguages {
+		if titles[language], err = r.views.FindingTitle(ctx, finding, language); err != nil {
+			return donotuse.TrialFinding{}, err
+		}
+	}
+	title := func(language string) string { return titles[language] }
+	return trialFinding(finding, title, chinese), nil
+}
+
+func trialFinding(
+	finding domain.Finding, title func(language string) string, chinese string,
+) donotuse.TrialFinding {
+	return donotuse.TrialFinding{
+		Rule: finding.Rule, Titles: titlesOf(title), Severity: finding.Severity, Score: finding.Score,
+		Evidence: namedValues(finding.Evidence),
+		Messages: []donotuse.NameValue{
+			{Name: "en", Value: finding.Message}, {Name: "zh", Value: chinese},
+		},
+	}
+}
+
+// titleLanguages are the languages in which the title of a rule is shown.
+var titleLanguages = []string{"en", "zh"}
+
+func titlesOf(title func(language string) string) []donotuse.NameValue {
+	titles := make([]donotuse.NameValue, 0, len(titleLanguages))
+	for _, language := range titleLanguages {
+		titles = append(titles, donotuse.NameValue{Name: language, Value: title(language)})
+	}
+	return titles
+}
+
+func (r findingResolver) Title(ctx context.Context, finding *domain.Finding, locale string) (string, error) {
+	return r.views.FindingTitle(ctx, *finding, locale)
 }
 
 func (r findingResolver) Message(ctx context.Context, finding *domain.Finding, locale string) (

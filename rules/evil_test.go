@@ -11,7 +11,7 @@ import (
 	"countersign/internal/yamltext"
 )
 
-// The largest rule sets that are made to cost as much as they can.
+// Checking the largest and most expensive rule sets stays within bounds of memory and time.
 func TestNoRuleSetCostsMuch(t *testing.T) {
 	t.Parallel()
 	full := func(prefix, part string) string {
@@ -20,7 +20,7 @@ func TestNoRuleSetCostsMuch(t *testing.T) {
 	conditions := func(when string) string {
 		text := "key: mine\nversion: 1\ntitle: {en: Mine, zh: 我的}\ndocument_types: [invoice]\nrules:\n"
 		for i := 0; ; i++ {
-			rule := fmt.Sprintf("  - id: r%d\n    phase: risk\n    severity: info\n    score: 1\n    asks: {en: a, zh: b}\n    when: '%s'\n    message: {en: a, zh: b}\n", i, when)
+			rule := fmt.Sprintf("  - id: r%d\n    phase: risk\n    severity: info\n    score: 1\n    title: {en: a, zh: b}\n    asks: {en: a, zh: b}\n    when: '%s'\n    message: {en: a, zh: b}\n", i, when)
 			if len(text)+len(rule) > yamltext.MaxBytes || i == maxRules {
 				return text
 			}

@@ -17,7 +17,7 @@ import (
 
 var today = time.Date(2026, 3, 10, 23, 30, 0, 0, time.UTC)
 
-// cleanInvoiceInput is a document that no rule has anything against.
+// cleanInvoiceInput is a document for which no rule is raised.
 func cleanInvoiceInput() Input {
 	values := map[string]string{
 		domain.FieldVendor: "Muster GmbH", domain.FieldNumber: "R-17", domain.FieldDate: "2026-02-28",
@@ -34,20 +34,20 @@ func cleanInvoiceInput() Input {
 	return input
 }
 
-// variant is a change of the clean invoice, as testdata/documents.json writes it.
+// variant is a change to the clean invoice, as written in testdata/documents.json.
 type variant struct {
 	DocumentType string             `json:"documentType"`
-	Amount       *string            `json:"amount"` // "" unknown; the base amount counts one to one
+	Amount       *string            `json:"amount"` // "" = unknown; the base amount is the same number
 	Declared     string             `json:"declared"`
 	Country      *string            `json:"country"`
-	Fields       map[string]*string `json:"fields"` // null takes the field away
+	Fields       map[string]*string `json:"fields"` // null removes the field
 	Unreadable   map[string]string  `json:"unreadable"`
 	Confidence   map[string]float64 `json:"confidence"`
 	Duplicates   []DuplicateKind    `json:"duplicates"`
 	VendorCases  *int               `json:"vendorCases"`
 	CountryRisk  string             `json:"countryRisk"`
 	Account      string             `json:"account"`   // on the vendor's last approved document
-	RecentSum    int64              `json:"recentSum"` // of the vendor's other documents of 24 hours; 0 none
+	RecentSum    int64              `json:"recentSum"` // total of the vendor's other documents of 24 hours; 0 = none
 }
 
 func money(t *testing.T, text string) domain.Money {
@@ -109,7 +109,7 @@ func (v variant) input(t *testing.T) Input {
 	return input
 }
 
-// builtinSets are those of the product.
+// builtinSets returns the compiled built-in sets.
 func builtinSets() []*Set {
 	sources, err := Builtin()
 	if err != nil {
@@ -126,7 +126,7 @@ func builtinSets() []*Set {
 	return list
 }
 
-// setFor is the built-in set that judges a document type.
+// setFor returns the built-in set for a document type.
 func setFor(t testing.TB, documentType string) *Set {
 	t.Helper()
 	for _, wanted := range []string{documentType, AnyType} {
@@ -136,11 +136,11 @@ func setFor(t testing.TB, documentType string) *Set {
 			}
 		}
 	}
-	t.Fatalf("no set judges %q", documentType)
+	t.Fatalf("no set applies to %q", documentType)
 	return nil
 }
 
-// validateAndAssess runs both phases as the process does.
+// validateAndAssess runs both phases as a process does.
 func validateAndAssess(t testing.TB, input Input) ([]domain.Finding, Result) {
 	t.Helper()
 	return evaluated(t, setFor(t, input.DocumentType), input)
@@ -210,8 +210,9 @@ func TestArithmeticInOtherCurrencies(t *testing.T) {
 	}
 }
 
-// Nothing is concluded from a net or a tax that was only guessed; people and e-invoices do not guess.
-func TestArithmeticAsksOnlyWhatWasReadSurely(t *testing.T) {
+// A net or tax read with low confidence is not compared; values from people and e-invoices always
+// are.
+func TestArithmeticIgnoresGuesses(t *testing.T) {
 	t.Parallel()
 	tax := "18.00"
 	for name, test := range map[string]struct {
@@ -240,11 +241,11 @@ func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 	input.Fields = append(input.Fields, domain.Field{Name: domain.FieldTax, Raw: "20.00", Normalised: "20.00", Source: domain.SourceHuman, Revision: 2})
 	slices.Reverse(input.Fields)
 	if findings, _ := validateAndAssess(t, input); findRaised(findings, "arithmetic") == nil {
-		t.Fatalf("the corrected tax was not seen: %+v", findings)
+		t.Fatalf("the corrected tax was ignored: %+v", findings)
 	}
 }
 
-func TestScoreIsCutAtAHundredAndReasonsAreSorted(t *testing.T) {
+func TestScoreIsLimitedTo100AndReasonsAreSorted(t *testing.T) {
 	t.Parallel()
 	input := variant{Duplicates: []DuplicateKind{SameBytes, SameNumber}, Declared: "1.00 EUR"}.input(t)
 	_, result := validateAndAssess(t, input)
@@ -256,7 +257,7 @@ func TestScoreIsCutAtAHundredAndReasonsAreSorted(t *testing.T) {
 	}
 }
 
-// Whatever the fields hold, the rules answer, within bounds, and the same again.
+// For arbitrary fields, rules produce findings within bounds, and the same ones when repeated.
 func TestRulesOnArbitraryFields(t *testing.T) {
 	t.Parallel()
 	sets := map[string]*Set{}
@@ -281,12 +282,12 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 		if result.Score < 0 || result.Score > 100 {
 			t.Fatalf("score %d", result.Score)
 		}
-		seen := map[string]bool{}
+		raised := map[string]bool{}
 		for _, finding := range findings {
-			if seen[finding.Rule] || finding.Message == "" {
+			if raised[finding.Rule] || finding.Message == "" {
 				t.Fatalf("%+v", findings)
 			}
-			seen[finding.Rule] = true
+			raised[finding.Rule] = true
 		}
 		if again, _ := evaluated(tb, sets[input.DocumentType], input); !reflect.DeepEqual(again, findings) {
 			t.Fatalf("%+v, then %+v", findings, again)
@@ -294,7 +295,7 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 	})
 }
 
-// BenchmarkEvaluate is both phases on one document.
+// BenchmarkEvaluate runs both phases on one document.
 func BenchmarkEvaluate(b *testing.B) {
 	set, input := setFor(b, "invoice"), cleanInvoiceInput()
 	for b.Loop() {
@@ -302,7 +303,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// What a set needs in both languages, names, conditions and values that are, is asked before it is published.
+// Missing texts, unknown names and invalid conditions or values are reported before a set is
+// published.
 func TestProblemsOfASetAreNamed(t *testing.T) {
 	t.Parallel()
 	whole := `key: mine
@@ -310,6 +312,7 @@ title: {en: Mine, zh: 我的}
 document_types: [invoice]
 rules:
   - id: odd
+    title: {en: Odd amount, zh: 奇数金额}
     phase: risk
     severity: info
     score: 5
@@ -337,7 +340,7 @@ rules:
 	}
 }
 
-// A rule without an answer names itself and its set; the others of its kind are typed alike.
+// A rule that cannot be evaluated returns its id and the reason.
 func TestAFailingRuleNamesItself(t *testing.T) {
 	t.Parallel()
 	for reason, when := range map[string]string{
@@ -348,7 +351,7 @@ func TestAFailingRuleNamesItself(t *testing.T) {
 title: {en: Mine, zh: 我的}
 document_types: ["*"]
 rules:
-  - {id: bad, phase: risk, severity: info, score: 0, asks: {en: a, zh: b}, message: {en: a, zh: b}, when: '%s'}
+  - {id: bad, title: {en: a, zh: b}, phase: risk, severity: info, score: 0, asks: {en: a, zh: b}, message: {en: a, zh: b}, when: '%s'}
 `, when))
 		if err != nil {
 			t.Fatal(reason, err)

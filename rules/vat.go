@@ -2,7 +2,7 @@ package rules
 
 import "strings"
 
-// VATProblem names what is wrong with a VAT id: form, check_digits, or "" when nothing is known against it.
+// VATProblem returns the problem of a VAT id: form, check_digits, or "" for none.
 func VATProblem(text string) string {
 	if text == "" {
 		return ""
@@ -22,7 +22,8 @@ func VATProblem(text string) string {
 	return ""
 }
 
-// vatChecks ask the check digits of a number whose form fits, for countries whose rule is public and plain.
+// vatChecks verifies the check digits of a well-formed number, for countries that publish a simple
+// rule.
 var vatChecks = map[string]func(string) bool{
 	"AT":  func(n string) bool { return checkAustrian(n[1:]) },
 	"BE":  func(n string) bool { return (97-numberOf(n[:8])%97)%100 == numberOf(n[8:]) },
@@ -51,7 +52,7 @@ func numberOf(n string) int {
 	return value
 }
 
-// weightedSum is the sum of the first digits by their weights.
+// weightedSum returns the sum of the first digits multiplied by their weights.
 func weightedSum(n string, weights ...int) int {
 	sum := 0
 	for i, weight := range weights {
@@ -60,13 +61,14 @@ func weightedSum(n string, weights ...int) int {
 	return sum
 }
 
-// weightedCheckDigit: the digit after the weighted ones makes their sum whole; a remainder of one has no digit.
+// weightedCheckDigit reports whether the digit after the weighted ones completes their sum to a
+// multiple of the modulus. A check value of 10 has no digit, so such a number is invalid.
 func weightedCheckDigit(n string, modulus int, weights ...int) bool {
 	check := (modulus - weightedSum(n, weights...)%modulus) % modulus
 	return check < 10 && check == digit(n, len(weights))
 }
 
-// mod11And10 is ISO 7064 MOD 11,10.
+// mod11And10 verifies a check digit by ISO 7064 MOD 11,10.
 func mod11And10(n string) bool {
 	product := 10
 	for i := range len(n) - 1 {
@@ -79,7 +81,7 @@ func mod11And10(n string) bool {
 	return (11-product)%10 == digit(n, len(n)-1)
 }
 
-// luhn doubles every second digit from the right.
+// luhn verifies a number by the Luhn algorithm, which doubles every second digit from the right.
 func luhn(n string) bool {
 	sum := 0
 	for i := range len(n) {
@@ -106,7 +108,7 @@ func checkAustrian(n string) bool {
 	return (10-(sum+4)%10)%10 == digit(n, 7)
 }
 
-// checkFrench checks the old numeric keys; newer keys hold letters and have another rule.
+// checkFrench verifies numeric keys. It accepts newer keys with letters, which follow another rule.
 func checkFrench(n string) bool {
 	if strings.Trim(n, "0123456789") != "" {
 		return true

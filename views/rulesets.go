@@ -65,27 +65,45 @@ func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 	return set, nil
 }
 
-// FindingSentence renders a finding in a language. It falls back to English if the rule has no text
-// in that language. The caller has checked that the actor may read the case.
-func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (
-	string, error) {
-	if language == "en" || finding.RuleSet == "" {
+// FindingSentence returns the sentence of a finding in a language, filled with its values. It falls
+// back to English. The caller must have checked that the actor may read the case.
+func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (string, error) {
+	if language == "en" {
 		return finding.Message, nil
 	}
-	set, known := v.ruleSets.Load(versionKey{finding.RuleSet, finding.RuleVersion})
-	if !known {
+	rule, err := v.ruleOf(ctx, finding)
+	if err != nil || rule == nil {
+		return finding.Message, err
+	}
+	return rule.Render(language, finding.Evidence), nil
+}
+
+// FindingTitle returns the short name of the rule of a finding in a language, from the version of the
+// rule set that raised it. The caller must have checked that the actor may read the case.
+func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding, language string) (string, error) {
+	rule, err := v.ruleOf(ctx, finding)
+	if err != nil || rule == nil {
+		return rules.TitleOf(finding.Rule, language), err
+	}
+	return rule.Title(language), nil
+}
+
+// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were data.
+func (v *Views) ruleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
+	if finding.RuleSet == "" {
+		return nil, nil
+	}
+	cached, _ := v.ruleSets.Load(versionKey{finding.RuleSet, finding.RuleVersion})
+	set, ok := cached.(*rules.Set)
+	if !ok {
 		row, err := v.reader.RuleSet(ctx, finding.RuleSet, finding.RuleVersion)
 		if err != nil {
-			return finding.Message, err
+			return nil, err
 		}
 		if set, err = v.compileRuleSet(row); err != nil {
-			return finding.Message, err
+			return nil, err
 		}
 	}
-	if set, ok := set.(*rules.Set); ok {
-		if rule, ok := set.Rule(finding.Rule); ok {
-			return rule.Render(language, finding.Evidence), nil
-		}
-	}
-	return finding.Message, nil
+	rule, _ := set.Rule(finding.Rule)
+	return rule, nil
 }

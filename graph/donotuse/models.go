@@ -1188,12 +1188,14 @@ type RoleLimit struct {
 }
 
 type Rule struct {
-	ID       string          `json:"id"`
+	ID string `json:"id"`
+	// Short name, by language.
+	Titles   []NameValue     `json:"titles"`
 	Phase    RulePhase       `json:"phase"`
 	Severity domain.Severity `json:"severity"`
 	// Points added to the risk.
 	Score int `json:"score"`
-	// What the rule checks, by language.
+	// What it checks, as a question by language.
 	Asks []NameValue `json:"asks"`
 	// The condition, in CEL.
 	When string `json:"when"`
@@ -1405,7 +1407,9 @@ type Subscription struct {
 }
 
 type TrialFinding struct {
-	Rule     string          `json:"rule"`
+	Rule string `json:"rule"`
+	// Short name of the rule, by language.
+	Titles   []NameValue     `json:"titles"`
 	Severity domain.Severity `json:"severity"`
 	Score    int             `json:"score"`
 	// By language.

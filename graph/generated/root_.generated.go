@@ -523,6 +523,7 @@ type ComplexityRoot struct {
 		RuleVersion func(childComplexity int) int
 		Score       func(childComplexity int) int
 		Severity    func(childComplexity int) int
+		Title       func(childComplexity int, locale string) int
 	}
 
 	ForecastBreaches struct {
@@ -1138,6 +1139,7 @@ type ComplexityRoot struct {
 		Phase    func(childComplexity int) int
 		Score    func(childComplexity int) int
 		Severity func(childComplexity int) int
+		Titles   func(childComplexity int) int
 		When     func(childComplexity int) int
 	}
 
@@ -1241,6 +1243,7 @@ type ComplexityRoot struct {
 		Rule     func(childComplexity int) int
 		Score    func(childComplexity int) int
 		Severity func(childComplexity int) int
+		Titles   func(childComplexity int) int
 	}
 
 	ValidationFailed struct {
@@ -3143,6 +3146,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Finding.Severity(childComplexity), true
+	case "Finding.title":
+		if e.ComplexityRoot.Finding.Title == nil {
+			break
+		}
+
+		args, err := ec.field_Finding_title_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Finding.Title(childComplexity, args["locale"].(string)), true
 
 	case "ForecastBreaches.count":
 		if e.ComplexityRoot.ForecastBreaches.Count == nil {
@@ -6103,6 +6117,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Rule.Severity(childComplexity), true
+	case "Rule.titles":
+		if e.ComplexityRoot.Rule.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Rule.Titles(childComplexity), true
 	case "Rule.when":
 		if e.ComplexityRoot.Rule.When == nil {
 			break
@@ -6476,6 +6496,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TrialFinding.Severity(childComplexity), true
+	case "TrialFinding.titles":
+		if e.ComplexityRoot.TrialFinding.Titles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrialFinding.Titles(childComplexity), true
 
 	case "ValidationFailed.code":
 		if e.ComplexityRoot.ValidationFailed.Code == nil {
@@ -7053,7 +7079,9 @@ enum Severity {
 "The result of a rule for the case, with its values."
 type Finding {
   rule: String!
-  "Key of the rule set; empty for findings of built-in rules of earlier versions."
+  "Short name of the rule, in English or in another language of the rule set: zh."
+  title(locale: String! = "en" @length(max: 20)): String!
+  "Key of the rule set that judged; empty for what was judged before sets were data."
   ruleSet: String!
   "Version of the rule set."
   ruleVersion: Int!
@@ -8853,11 +8881,13 @@ enum RulePhase {
 
 type Rule {
   id: String!
+  "Short name, by language."
+  titles: [NameValue!]!
   phase: RulePhase!
   severity: Severity!
   "Points added to the risk."
   score: Int!
-  "What the rule checks, by language."
+  "What it checks, as a question by language."
   asks: [NameValue!]!
   "The condition, in CEL."
   when: String!
@@ -8899,6 +8929,8 @@ type RuleSetTrial {
 
 type TrialFinding {
   rule: String!
+  "Short name of the rule, by language."
+  titles: [NameValue!]!
   severity: Severity!
   score: Int!
   "By language."
@@ -9903,6 +9935,8 @@ func (ec *executionContext) childFields_Finding(ctx context.Context, field graph
 	switch field.Name {
 	case "rule":
 		return ec.fieldContext_Finding_rule(ctx, field)
+	case "title":
+		return ec.fieldContext_Finding_title(ctx, field)
 	case "ruleSet":
 		return ec.fieldContext_Finding_ruleSet(ctx, field)
 	case "ruleVersion":
@@ -10809,6 +10843,8 @@ func (ec *executionContext) childFields_Rule(ctx context.Context, field graphql.
 	switch field.Name {
 	case "id":
 		return ec.fieldContext_Rule_id(ctx, field)
+	case "titles":
+		return ec.fieldContext_Rule_titles(ctx, field)
 	case "phase":
 		return ec.fieldContext_Rule_phase(ctx, field)
 	case "severity":
@@ -10971,6 +11007,8 @@ func (ec *executionContext) childFields_TrialFinding(ctx context.Context, field 
 	switch field.Name {
 	case "rule":
 		return ec.fieldContext_TrialFinding_rule(ctx, field)
+	case "titles":
+		return ec.fieldContext_TrialFinding_titles(ctx, field)
 	case "severity":
 		return ec.fieldContext_TrialFinding_severity(ctx, field)
 	case "score":

@@ -174,10 +174,8 @@ func until(t *testing.T, h *testcluster.Cluster) {
 func sameBytes(t *testing.T, h *testcluster.Cluster) {
 	submitter, file := h.CLI("submitter").WithTB(t), h.PDF(testcluster.Invoice(31, 100))
 	first := submitter.Expect(0, nil, "submit", "--watch", file).Reference()
-	again := submitter.Expect(4, []string{"the same bytes were submitted before: " + first},
-		"submit", "--watch", file).Reference()
-	h.CLI("manager").WithTB(t).Expect(0, []string{"duplicate_bytes",
-		"The same file was submitted before as " + first}, "case", "show", again)
+	again := submitter.Expect(4, []string{"the same bytes were submitted before: " + first}, "submit", "--watch", file).Reference()
+	h.CLI("manager").WithTB(t).Expect(0, []string{"duplicate_bytes", "The same file was already submitted: " + first}, "case", "show", again)
 }
 
 func sameKey(t *testing.T, h *testcluster.Cluster) {

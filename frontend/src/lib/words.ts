@@ -73,19 +73,21 @@ export function typeWords(t: Words, types: readonly string[]): string {
   return words.join(t('life.next.comma'));
 }
 
-/** What a rule says, in short; a rule that has no words here goes by its name. */
-export function ruleWords(t: Words, rule: string): string {
-  return t(`life.rules.${rule}` as 'life.rules.arithmetic', { defaultValue: rule });
+interface FindingTexts {
+  title: string;
+  titleZh: string;
+  message: string;
+  zh: string;
 }
 
-/** What a finding says, in the reader's language, by the rule set that judged. */
-export function findingWords(
-  t: Words,
-  language: string,
-  finding: { rule: string; message: string; zh?: string | undefined },
-): string {
-  const said = language === 'zh' ? finding.zh : finding.message;
-  return said || ruleWords(t, finding.rule);
+/** The short name of a finding's rule in the reader's language, from the rule set that raised it. */
+export function findingTitle(language: string, finding: FindingTexts): string {
+  return language === 'zh' ? finding.titleZh : finding.title;
+}
+
+/** The sentence of a finding in the reader's language, from the rule set that raised it. */
+export function findingSentence(language: string, finding: FindingTexts): string {
+  return language === 'zh' ? finding.zh : finding.message;
 }
 
 /** A node by what it does, where its id says so, as in the built-in processes; else by its id. */

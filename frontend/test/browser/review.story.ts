@@ -65,7 +65,7 @@ test('by the keyboard alone: claim, correct, see it judged anew, approve, on to 
   await page.keyboard.press('Delete');
   await page.keyboard.press('Enter');
   await page.getByText('1 field needs you').waitFor();
-  await page.getByText('Fields are missing').waitFor();
+  await page.getByText('Required fields missing').waitFor();
   await shot(page, 'review-judged-anew');
   // Escape leaves the field; Tab comes back in at the one that needs a person, though it is not the first.
   await page.keyboard.press('Escape');

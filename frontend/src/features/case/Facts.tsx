@@ -9,7 +9,7 @@ import { shareText, sizeText } from '../../lib/format';
 import { groupedAmount } from '../../lib/money';
 import { type Failure, failureOf } from '../../lib/refusals';
 import { hasRole, usePerson } from '../../lib/session';
-import { fieldWords, findingWords } from '../../lib/words';
+import { fieldWords, findingSentence, findingTitle } from '../../lib/words';
 import { Icon } from '../../ui/Icon';
 import { Badge, type Tone } from '../../ui/StatusBadge';
 import { ErrorState, Notice } from '../../ui/states';
@@ -107,8 +107,8 @@ export function Findings({ one }: { one: WholeCase }) {
               <Badge tone={severity[finding.severity] ?? 'calm'} icon={finding.severity === 'INFO' ? 'check' : 'alert'}>
                 {t(`case.severity.${finding.severity}`)}
               </Badge>
-              <Text size="sm" style={{ flex: 1 }}>
-                {findingWords(t, i18n.language, finding)}
+              <Text size="sm" fw={600} style={{ flex: 1 }}>
+                {findingTitle(i18n.language, finding)}
               </Text>
               {finding.score > 0 && (
                 <Text size="sm" c="dimmed" className="cs-numbers">
@@ -116,6 +116,7 @@ export function Findings({ one }: { one: WholeCase }) {
                 </Text>
               )}
             </Group>
+            <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
             {finding.evidence.some(({ name }) => name !== 'fields') && (
               <Text size="xs" c="dimmed" className="cs-lines2">
                 {finding.evidence

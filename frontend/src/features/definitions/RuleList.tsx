@@ -1,4 +1,4 @@
-// The rules of a set: what each asks, how grave it is, when it speaks and what it says then.
+// The rules of a set: title, question, severity, condition and message of each.
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { RuleLineFragment, Severity } from '../../graphql/generated/graphql';
@@ -13,7 +13,7 @@ const looks: Record<Severity, [Tone, IconName]> = {
   INFO: ['calm', 'eye'],
 };
 
-/** How grave a rule is, in a coloured word. */
+/** The severity of a rule as a coloured badge. */
 export function SeverityBadge({ severity }: { severity: Severity }) {
   const { t } = useTranslation();
   const [tone, icon] = looks[severity];
@@ -39,8 +39,9 @@ export function RuleList({ rules }: { rules: readonly RuleLineFragment[] }) {
           </div>
           <div className={classes.ruleWords}>
             <Text size="sm" fw={560}>
-              {nameIn(rule.asks, i18n.language, rule.id)}
+              {nameIn(rule.titles, i18n.language, '')}
             </Text>
+            <Text size="sm">{nameIn(rule.asks, i18n.language, '')}</Text>
             <Text size="sm">{nameIn(rule.messages, i18n.language, '')}</Text>
             <Text size="xs" c="dimmed" component="div" className="cs-mono">
               {rule.id}: {rule.when}

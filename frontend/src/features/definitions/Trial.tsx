@@ -109,10 +109,11 @@ function Side({ title, findings, others }: SideProps) {
             }
           >
             <SeverityBadge severity={one.severity} />{' '}
-            <Text size="sm" span>
-              {nameIn(one.messages, i18n.language, one.rule)}
+            <Text size="sm" span fw={600}>
+              {nameIn(one.titles, i18n.language, '')}
               {one.score > 0 && ` +${one.score}`}
             </Text>
+            <Text size="sm">{nameIn(one.messages, i18n.language, '')}</Text>
             {one.evidence.some(({ name }) => name !== 'fields') && (
               <Text size="xs" c="dimmed" className="cs-lines2">
                 {one.evidence

@@ -1,8 +1,8 @@
-// What the rules say: the rule, a sentence, the values it saw, and its points.
+// The findings of a review: title, sentence, affected fields and points.
 import { Text, Title, UnstyledButton } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { findingWords, ruleWords } from '../../lib/words';
+import { findingSentence, findingTitle } from '../../lib/words';
 import { Badge } from '../../ui/StatusBadge';
 import classes from './review.module.css';
 import type { Finding, Line } from './review-facts';
@@ -21,8 +21,8 @@ const looks = {
 
 const weight = { BLOCKING: 2, WARNING: 1, INFO: 0 } as const;
 
-/** The gravest first; equal ones stay in the order of the rules. */
-function gravest(findings: readonly Finding[]): Finding[] {
+/** Sorts by severity; findings of equal severity keep the order of the rules. */
+function bySeverity(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => weight[b.severity] - weight[a.severity]);
 }
 
@@ -35,7 +35,7 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
       </Title>
       {findings.length === 0 && <Text c="dimmed">{t('review.findings.none')}</Text>}
       <ul className={classes.findings}>
-        {gravest(findings).map((finding) => (
+        {bySeverity(findings).map((finding) => (
           <OneFinding key={`${finding.rule} ${finding.message}`} finding={finding} form={form} onPick={onPick} />
         ))}
       </ul>
@@ -46,7 +46,7 @@ export function Findings({ findings, form, onPick }: FindingsProps) {
 function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<FindingsProps, 'findings'>) {
   const { t, i18n } = useTranslation();
   const [tone, icon, word] = looks[finding.severity];
-  const title = ruleWords(t, finding.rule);
+  const title = findingTitle(i18n.language, finding);
   const listed = finding.evidence.find(({ name }) => name === 'fields')?.value.split(',') ?? [];
   const named = form.filter(
     (line) => listed.includes(line.name) || finding.evidence.some(({ name }) => name === line.name),
@@ -67,7 +67,7 @@ function OneFinding({ finding, form, onPick }: { finding: Finding } & Omit<Findi
           </Text>
         )}
       </div>
-      <Text size="sm">{findingWords(t, i18n.language, finding)}</Text>
+      <Text size="sm">{findingSentence(i18n.language, finding)}</Text>
       {named.length > 0 && (
         <div className={classes.named}>
           {named.map((line) => (
