@@ -45,18 +45,18 @@ func TestWorkingTime(t *testing.T) {
 		hours float64
 		want  string
 	}{
-		{"2026-12-21 09:00", 2, "2026-12-21 11:00"},    // within a stretch
+		{"2026-12-21 09:00", 2, "2026-12-21 11:00"},    // within working hours
 		{"2026-12-21 11:00", 2, "2026-12-21 14:00"},    // over lunch
-		{"2026-12-21 16:00", 2, "2026-12-22 10:00"},    // over night
-		{"2026-12-24 16:30", 1, "2026-12-28 09:30"},    // over a holiday and a week-end
-		{"2026-12-26 03:00", 0.5, "2026-12-28 09:30"},  // from a day on which nobody works
-		{"2026-12-21 09:00", 7, "2026-12-21 17:00"},    // to the very end of a day
-		{"2026-12-21 17:00", 7, "2026-12-22 17:00"},    // from the very end of one
-		{"2026-12-21 20:00", 0, "2026-12-21 20:00"},    // no time is now
-		{"2026-03-27 16:00", 2, "2026-03-30 10:00"},    // over the night the clock is put forward
-		{"2026-10-23 16:00", 2, "2026-10-26 10:00"},    // and back
-		{"2026-12-21 09:00", 35, "2026-12-28 17:00"},   // a week of work with a holiday in it
-		{"2026-12-21 09:00", -5, "2026-12-21 09:00"},   // never back
+		{"2026-12-21 16:00", 2, "2026-12-22 10:00"},    // overnight
+		{"2026-12-24 16:30", 1, "2026-12-28 09:30"},    // over a holiday and a weekend
+		{"2026-12-26 03:00", 0.5, "2026-12-28 09:30"},  // from a day without working hours
+		{"2026-12-21 09:00", 7, "2026-12-21 17:00"},    // to the end of a day
+		{"2026-12-21 17:00", 7, "2026-12-22 17:00"},    // from the end of a day
+		{"2026-12-21 20:00", 0, "2026-12-21 20:00"},    // zero returns the start
+		{"2026-03-27 16:00", 2, "2026-03-30 10:00"},    // over the start of daylight saving time
+		{"2026-10-23 16:00", 2, "2026-10-26 10:00"},    // and its end
+		{"2026-12-21 09:00", 35, "2026-12-28 17:00"},   // a week with a holiday
+		{"2026-12-21 09:00", -5, "2026-12-21 09:00"},   // never before the start
 		{"2026-12-25 12:00", 0.01, "2026-12-28 09:00"}, // within a holiday
 	} {
 		got := calendar.Add(timeIn(t, berlin, c.from), time.Duration(c.hours*float64(time.Hour)))
@@ -71,7 +71,7 @@ func TestWorkingTime(t *testing.T) {
 	}
 }
 
-// An hour that the clock leaves out is no work; one that it shows twice is worked twice.
+// An hour skipped by a clock change is not counted; a repeated hour counts twice.
 func TestHoursOfTheNightTheClockIsTurned(t *testing.T) {
 	t.Parallel()
 	var hours [7][]domain.TimeRange
@@ -117,7 +117,7 @@ func TestCalendarsThatAreRefused(t *testing.T) {
 	}
 }
 
-// drawCalendar draws a calendar with odd hours, holidays and a zone that turns its clock.
+// drawCalendar generates a calendar with irregular hours, holidays and a zone with clock changes.
 func drawCalendar(t *rapid.T) *domain.Calendar {
 	var hours [7][]domain.TimeRange
 	for day := range hours {
@@ -131,7 +131,7 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 			last = to
 		}
 	}
-	hours[3] = append(hours[3][:0:0], domain.TimeRange{From: 0, To: 1440}) // some work in any week
+	hours[3] = append(hours[3][:0:0], domain.TimeRange{From: 0, To: 1440}) // every week has working hours
 	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).Draw(t, "zone")
 	var holidays []string
 	for range rapid.IntRange(0, 4).Draw(t, "holidays") {
@@ -144,7 +144,7 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 	return calendar
 }
 
-// drawTime is a moment of 2026, often near one at which a clock is turned.
+// drawTime generates a time of 2026, often near a clock change.
 func drawTime(t *rapid.T) time.Time {
 	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-10-25", "2026-11-01", "2026-07-01"}).Draw(t, "near")
 	day, err := time.Parse(time.DateOnly, near)
@@ -190,7 +190,7 @@ func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 	})
 }
 
-// A holiday takes exactly its own work away.
+// A holiday removes exactly the working hours of its day.
 func TestHolidayTakesItsOwnWork(t *testing.T) {
 	t.Parallel()
 	plain, without := officeCalendar(t, "Europe/Berlin"), officeCalendar(t, "Europe/Berlin", "2026-05-01")

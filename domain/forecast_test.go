@@ -47,7 +47,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// More pace never breaks more, and a later moment never shows less.
+// A higher pace never misses more deadlines, and a later time never shows fewer.
 func TestForecastIsMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -68,8 +68,8 @@ func TestForecastIsMonotone(t *testing.T) {
 	})
 }
 
-// A world in which reviews come and are decided at random, the soonest due first, breaks about as many as was forecast.
-// What is due after the last moment asked changes nothing, so it need not be read; nor does it hide what comes meanwhile.
+// A simulated queue with random arrivals and decisions, earliest deadline first, misses about as
+// many deadlines as forecast. Reviews due after the last requested time do not change the result.
 func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,7 +105,7 @@ func TestForecastAgreesWithASimulatedWorld(t *testing.T) {
 	}
 }
 
-// simulate plays one world: exponential times between arrivals and between decisions.
+// simulate runs one simulation with exponential times between arrivals and between decisions.
 func simulate(flow domain.ForecastInput, until time.Time, r *rand.Rand) int {
 	var open []time.Time
 	for _, waiting := range flow.Waiting {

@@ -23,7 +23,7 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// refused stands in tables for InvalidInput.
+// refused means InvalidInput in tables.
 const refused = int64(-1 << 62)
 
 func TestParseMoney(t *testing.T) {
@@ -44,7 +44,8 @@ func TestParseMoney(t *testing.T) {
 			"(1)": refused, "1 2": refused, "1  234": refused, "€5": refused, "5 EUR": refused, "−1": refused, "١٢": refused, "１２": refused, "1\x00": refused,
 		},
 		"JPY": {"1500": 1_500, "-1500": -1_500, "1500.0": 1_500, "1,234,500": 1_234_500, "1.234.500": 1_234_500, "1500.5": refused, "0.5": refused,
-			// It could be 1500 yen, or one and a half in a foreign hand; a person is asked rather than guessed at.
+			// It could be 1500 yen, or one and a half in a foreign hand; a person is asked rather
+			// than guessed at.
 			"1,500": refused, "1.500": refused},
 		"KWD": {"12.345": 12_345, "-12.345": -12_345, "1,234.500": 1_234_500, "1.234,500": 1_234_500, "0.5": 500, "0,500": 500, "12": 12_000,
 			"1234,5": 1_234_500, "12,345": refused, "1.2345": refused, "1,234.5678": refused},
@@ -76,7 +77,7 @@ func TestWhatIsFormattedIsReadBack(t *testing.T) {
 		}
 		grouped, digits := strings.TrimSuffix(money.FormatGrouped(), " "+money.Currency), exponent(t, money.Currency)
 		got, err := domain.ParseMoney(grouped, money.Currency)
-		if digits == 0 && strings.Count(grouped, ",") == 1 { // a single mark without decimals has two meanings
+		if digits == 0 && strings.Count(grouped, ",") == 1 { // a single separator without decimals is ambiguous
 			if !domain.HasCode(err, domain.InvalidInput) {
 				t.Errorf("%s %s is read as %v, %v", grouped, money.Currency, got, err)
 			}
@@ -94,8 +95,8 @@ func exponent(t *rapid.T, code string) int {
 	return digits
 }
 
-// TestNothingIsRounded: whatever is accepted is the very number that the digits spell, with the last mark read either as
-// the decimal one or as one of thousands.
+// TestNothingIsRounded checks that an accepted amount equals the number in the text, with the last
+// separator read as decimal or thousands separator.
 func TestNothingIsRounded(t *testing.T) {
 	t.Parallel()
 	piece := rapid.OneOf(rapid.StringMatching(`[0-9]{1,4}`), rapid.StringMatching(`[0-9]{3}`),
@@ -119,7 +120,7 @@ func TestNothingIsRounded(t *testing.T) {
 	})
 }
 
-// parseDecimal is the number that the digits of the text spell.
+// parseDecimal returns the number in the text.
 func parseDecimal(text string, decimals bool) *big.Rat {
 	text = strings.TrimSpace(text)
 	digits := strings.Map(func(r rune) rune {
@@ -134,7 +135,7 @@ func parseDecimal(text string, decimals bool) *big.Rat {
 	}
 	number, ok := new(big.Int).SetString(digits, 10)
 	if !ok {
-		return new(big.Rat).SetInt(powerOfTen(40)) // no number at all, which no amount equals
+		return new(big.Rat).SetInt(powerOfTen(40)) // not a number; no amount equals this
 	}
 	return new(big.Rat).SetFrac(number, powerOfTen(places))
 }

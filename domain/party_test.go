@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// oneParty has a line for each group of spellings that name one party.
+// oneParty has a line for each group of spellings of one party.
 var oneParty = [][]string{
 	{"Muster Werke GmbH", "Muster Werke G.m.b.H.", "MUSTER WERKE GMBH", "Muster-Werke GmbH", "muster  werke\tg m b h", "Muster Werke Ges.m.b.H.", "MusterWerke GmbH",
 		"Muster Werke Gesellschaft mit beschränkter Haftung", "Muster Werke Gesellschaft mbH", "Ｍｕｓｔｅｒ　Ｗｅｒｋｅ　ＧｍｂＨ", "Muster\u200bWerke GmbH", "“Muster Werke” GmbH", "Мuster Wеrke GmbH", "Muster\u00a0Werke\u202fGmbH"},
@@ -66,14 +66,14 @@ func TestDifferentPartiesHaveDifferentKeys(t *testing.T) {
 	}
 }
 
-// olderKey is the form of keys that rows of older programs hold.
+// olderKey returns the key as computed by earlier versions of the program.
 func olderKey(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return strings.ContainsRune(" .,;:'\"()-/&\t\n\u00a0", r)
 	}), " ")
 }
 
-// names draws names of parties, made of words, forms and any characters.
+// names generates names of parties from words, legal forms and arbitrary characters.
 func names() *rapid.Generator[string] {
 	word := rapid.OneOf(rapid.SampledFrom([]string{"Muster", "Müller", "Mueller", "Straße", "and", "und", "&", "GmbH", "G.m.b.H.", "Limited", "Ltd.", "Company", "Co", "Lim", "ited",
 		"s", "p", "a", "l", "t", "d", "有限公司", "有限责任公司", "ｆｕｌｌ", "ooе", "aee", "İstanbul", "ǅ", "ﬁ"}), rapid.String(), rapid.StringMatching(`[A-Za-z ]{0,12}`))
@@ -82,7 +82,8 @@ func names() *rapid.Generator[string] {
 	})
 }
 
-// A key is its own key, and names that had one key before have one still: rows keep what they know.
+// The key of a key is the key itself, and names with equal keys in earlier versions still have
+// equal keys.
 func TestPartyKeyIsStable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -100,7 +101,7 @@ func TestPartyKeyIsStable(t *testing.T) {
 	})
 }
 
-// Case, width, punctuation, spaces and invisible characters between the words of a name do not count.
+// Case, width, punctuation, spaces and invisible characters between words do not change the key.
 func TestPartyKeyIgnoresSpelling(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -128,7 +129,7 @@ func TestPartyKeyIgnoresSpelling(t *testing.T) {
 	})
 }
 
-// wide writes ASCII letters in full width.
+// wide converts ASCII letters to full width.
 func wide(text string) string {
 	return strings.Map(func(r rune) rune { return r + 0xfee0 }, text)
 }

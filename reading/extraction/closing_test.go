@@ -11,7 +11,8 @@ import (
 	"countersign/reading/extraction"
 )
 
-// printedInvoice is a document with lines and a closing block, each amount right-aligned in one column.
+// printedInvoice is a document with line items and a closing block, with all amounts right-aligned
+// in one column.
 type printedInvoice struct {
 	lines  []int64
 	block  []labelled
@@ -42,7 +43,8 @@ func (p printedInvoice) page() domain.Page {
 	return pageOfText(strings.Join(text, "\n"), p.source)
 }
 
-// extracted extracts and returns net, tax and total in minor units, and whether net and tax were read surely.
+// extracted returns the extracted net, tax and total in minor units, and whether net and tax have a
+// high confidence.
 func (p printedInvoice) extracted() (net, tax, total int64, sure bool) {
 	fields := map[string]domain.Field{}
 	for _, field := range extraction.Extract([]domain.Page{p.page()}, extraction.Hints{}) {
@@ -66,13 +68,14 @@ func sum(list []int64) (all int64) {
 	return all
 }
 
-// A total that nothing adds up to shows its net and tax, so that the rules see it; one that something explains does not.
+// If no amounts add up to the total, net and tax are returned with high confidence, so that the
+// rules report the mismatch.
 func TestTotalsThatNothingAddsUpTo(t *testing.T) {
 	t.Parallel()
 	lines := []int64{71000, 39000}
 	for name, c := range map[string]struct {
 		block []labelled
-		shown bool // a net and a tax that do not make the total
+		shown bool // net and tax do not add up to the total
 	}{
 		"a misprint":                  {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000}, {"Total", 142000}}, true},
 		"a misprint, German":          {[]labelled{{"Nettobetrag", 110000}, {"MwSt 20%", 22000}, {"Rechnungsbetrag", 142000}}, true},
@@ -97,8 +100,8 @@ func TestTotalsThatNothingAddsUpTo(t *testing.T) {
 	}
 }
 
-// Whatever stands in the closing block: where some of the printed amounts make the total, no other net and tax are told
-// with confidence.
+// If some printed amounts add up to the total, no other net and tax are returned with high
+// confidence.
 func TestExplainedTotalsAreNotReported(t *testing.T) {
 	t.Parallel()
 	labels := []string{"Freight", "Discount", "Shipping", "Deposit", "VAT 5%", "Service", "Rounding", "Subtotal", "Points", "Paid"}
@@ -115,7 +118,8 @@ func TestExplainedTotalsAreNotReported(t *testing.T) {
 		for _, row := range p.block {
 			amounts = append(amounts, row.minor)
 		}
-		// The total is some sum: of two to four amounts, or of all the lines with one or two others.
+		// The total is a sum of two to four amounts, or of all line items and one or two
+		// others.
 		var total int64
 		fewest, most := 2, 4
 		if rapid.Bool().Draw(t, "all lines") {
@@ -132,7 +136,8 @@ func TestExplainedTotalsAreNotReported(t *testing.T) {
 	})
 }
 
-// A misprint of a plain closing block is shown whenever no sum of the printed amounts explains the total.
+// A misprint in a simple closing block is reported if no sum of the printed amounts equals the
+// total.
 func TestMisprintsAreShown(t *testing.T) {
 	t.Parallel()
 	shown, drawn := 0, 0

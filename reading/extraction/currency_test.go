@@ -7,7 +7,7 @@ import (
 	"countersign/reading/extraction"
 )
 
-// What a page's amounts are depends on how many decimals its currency has; where that leaves two meanings there is none.
+// The decimals of the currency decide how amounts are read. Ambiguous amounts have no value.
 func TestAmountsInTheDecimalsOfTheirCurrency(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -20,7 +20,7 @@ func TestAmountsInTheDecimalsOfTheirCurrency(t *testing.T) {
 		{"Total KWD 1,234.500", "KWD", "", "", "1234.500"},
 		{"Total OMR 1,234,567.891", "OMR", "", "", "1234567.891"},
 		{"Example Sdn Bhd 12\nTotal RM 12.34", "MYR", "", "", "12.34"},
-		{"Total KWD 1,500", "KWD", "", "", ""}, // thousands, or one and a half
+		{"Total KWD 1,500", "KWD", "", "", ""}, // ambiguous: 1500 or 1.5
 		{"Total JPY 1,500", "JPY", "", "", "1500"},
 		{"Total JPY 1,500.50", "JPY", "", "", ""},
 		{"Total 1,500円", "JPY", "", "", "1500"},
@@ -41,7 +41,7 @@ func TestAmountsInTheDecimalsOfTheirCurrency(t *testing.T) {
 	}
 }
 
-// One mark stands for yen and for yuan.
+// One sign means yen or yuan.
 func TestYenOrYuan(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

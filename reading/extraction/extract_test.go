@@ -17,7 +17,8 @@ import (
 	"countersign/reading/extraction"
 )
 
-// pageOfText sets a text on a page as a typewriter would: every character 12 by 20 pixels, Chinese ones twice as wide.
+// pageOfText lays out a text in a monospaced font: every character has 12 by 20 pixels, Chinese
+// ones are twice as wide.
 func pageOfText(text string, source domain.FieldSource) domain.Page {
 	page := domain.Page{Number: 1, Width: 1200, Height: 1700, DPI: 150, Source: source, Text: text}
 	for y, line := range strings.Split(text, "\n") {
@@ -181,7 +182,7 @@ func TestHintsDecideOnlyWhatThePageLeavesOpen(t *testing.T) {
 	}
 }
 
-// drawPage is a page of arbitrary words in arbitrary places.
+// drawPage generates a page of arbitrary words at arbitrary positions.
 func drawPage(t *rapid.T) domain.Page {
 	pieces := rapid.SampledFrom([]string{"Total", "TOTAL:", "12.50", "1.234,56", "RM8.60", "GST", "6%", "0.75", "Date", "03/04/2025",
 		"Invoice", "No:", "INV-1", "Cash", "20.00", "Change", "7.50", "ACME", "GmbH", "DE89370400440532013000", "IBAN", "€", "合计", "-", "", "\x00", "999999999999999999999"})
@@ -197,7 +198,7 @@ func drawPage(t *rapid.T) domain.Page {
 		Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceText, domain.SourceOCR}).Draw(t, "source")}
 }
 
-// checkFields checks what holds of every extraction.
+// checkFields checks invariants of every extraction.
 func checkFields(t interface{ Errorf(string, ...any) }, pages []domain.Page, fields []domain.Field) {
 	order := -1
 	for _, f := range fields {

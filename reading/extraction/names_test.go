@@ -8,7 +8,7 @@ import (
 	"countersign/reading/extraction"
 )
 
-// A letter before the invoice names nobody: who sent it stands on the page behind.
+// A cover letter without a name precedes the invoice, so the vendor is on the second page.
 func TestVendorBehindALetter(t *testing.T) {
 	t.Parallel()
 	letter := pageOfText("Dear colleagues,\nplease find our bill on the next page.\nKind regards", domain.SourceText)
@@ -25,7 +25,7 @@ func TestVendorBehindALetter(t *testing.T) {
 	}
 }
 
-// Who is greeted at the top of a letter did not send it.
+// A name in a salutation is not the vendor.
 func TestSalutationIsNoVendor(t *testing.T) {
 	t.Parallel()
 	for _, greeting := range []string{"Dear colleagues,", "Sehr geehrte Damen und Herren,", "Bonjour Madame,", "Hello team"} {

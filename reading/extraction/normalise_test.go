@@ -8,7 +8,7 @@ import (
 	"countersign/reading/extraction"
 )
 
-// A form shows a refusal beside the field that it is about.
+// Errors name the field, so that a form can show them next to it.
 func TestNormaliseNamesTheField(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ field, value string }{

@@ -12,7 +12,7 @@ var (
 	numberWorse = regexp.MustCompile(`order|booking|check|trans|trx|slip`)
 )
 
-// number finds the document's number: what follows its label on the row, or stands under it.
+// number finds the document number, after its label in the row or below it.
 func (s *documentLayout) number() finding {
 	var best finding
 	score := 0.0
@@ -56,7 +56,7 @@ func (s *documentLayout) number() finding {
 
 var numberWord = regexp.MustCompile(`n[ro°º]|num|id\b|号码|nummer`)
 
-// wordsBelow calls for the words that stand right under a label.
+// wordsBelow calls call for each word directly below a label.
 func (s *documentLayout) wordsBelow(r *row, from, to int, call func(below *row, w *word)) {
 	label := r.wordsBetween(from, to)
 	if len(label) == 0 {
@@ -80,7 +80,8 @@ func (s *documentLayout) wordsBelow(r *row, from, to int, call func(below *row, 
 	}
 }
 
-// isNumberLike: at least three characters with a digit, and neither a date nor an amount nor a clock time.
+// isNumberLike reports whether a text has at least three characters and a digit, and is not a date,
+// an amount or a time.
 func isNumberLike(text string) bool {
 	if len(text) < 3 || len(text) > 40 || countDigits(text) == 0 || len(findDates(text, false)) > 0 {
 		return false

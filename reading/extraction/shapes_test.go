@@ -36,7 +36,7 @@ func TestParseAmount(t *testing.T) {
 	}
 }
 
-// A thing that begins like a month, with its price, is no day of that month.
+// A word that starts like a month, followed by a price, is not a date.
 func TestPricesAreNoDates(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"Discount 1.00", "Marker 12.50", "Maintenance 25,50", "Decoration 10.20", "DISC 12.00", "Mais 1.20"} {
@@ -65,7 +65,7 @@ func TestRepairAmount(t *testing.T) {
 	}
 }
 
-// Every amount that a printer writes in one of the usual ways is read back as it is.
+// Every amount in a usual format is parsed to the same value.
 func TestAmountsComeBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -114,7 +114,7 @@ func TestFindDates(t *testing.T) {
 	}
 }
 
-// Every day between 1990 and 2050 is read back from each of the usual shapes.
+// Every day between 1990 and 2050 is parsed from each of the usual formats.
 func TestDatesComeBack(t *testing.T) {
 	t.Parallel()
 	shapes := []string{"02/01/2006", "2-1-2006", "02.01.2006", "2006-01-02", "2 Jan 2006", "02 January 2006", "Jan 2, 2006", "2006年1月2日", "02-Jan-2006"}
@@ -151,7 +151,7 @@ func TestIBANIsRepaired(t *testing.T) {
 	}
 }
 
-// One wrong digit or two that changed places is never a valid account.
+// An IBAN with one wrong digit or two swapped digits is never valid.
 func TestIBANChecksDigits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -252,7 +252,7 @@ func FuzzFromXML(f *testing.F) {
 	})
 }
 
-// FuzzExtract makes words of bytes: lines and blanks part them, and places follow from the order.
+// FuzzExtract splits bytes into words at lines and spaces, with positions in order.
 func FuzzExtract(f *testing.F) {
 	f.Add([]byte("ACME LTD\nInvoice No: 17\nDate 03/04/2025\nTotal RM 12.50\nCash 20.00\nChange 7.50"), true)
 	f.Add([]byte("GmbH\nIBAN DE89 3704 0044 0532 0130 00\nSumme 1.234,56 EUR"), false)

@@ -10,19 +10,19 @@ import (
 	"countersign/domain"
 )
 
-// role is what a label says an amount is.
+// role is the meaning of an amount by its label.
 type role int
 
 const (
 	roleNone role = iota
 	roleTotal
-	roleGrand // a label that can only be the whole
-	roleDue   // what is left to pay: the whole, unless part was paid before
+	roleGrand // an unambiguous label of the total
+	roleDue   // amount due: the total, unless part was paid before
 	roleSub
 	roleNet
 	roleTax
 	rolePaid   // cash, card, tendered
-	roleChange // given back
+	roleChange // change returned to the customer
 	roleOther  // rounding, discount, points, counts
 )
 
@@ -45,7 +45,7 @@ var (
 	summaryHead = regexp.MustCompile(`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
 )
 
-// labelRole reads a label.
+// labelRole returns the role for a label.
 func labelRole(label string) role {
 	switch {
 	case changeLabel.MatchString(label):
@@ -80,22 +80,23 @@ func labelRole(label string) role {
 	return roleNone
 }
 
-// isOtherTotal: "total discount", "total qty", "total saving", "total rounding" are no totals.
+// isOtherTotal reports labels such as "total discount", "total qty", "total saving" and "total
+// rounding", which are not the total of the document.
 func isOtherTotal(label string) bool {
 	return otherTotalPattern.MatchString(label)
 }
 
 var otherTotalPattern = regexp.MustCompile(totalWord + `\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
 
-// candidate is an amount with what speaks for its being the total.
+// candidate is an amount with its score as the total.
 type candidate struct {
 	*amount
 	role    role
 	score   float64
-	summary bool // in the table of taxes below the total
+	summary bool // in the tax summary below the total
 }
 
-// scored is the chosen amount for a field.
+// scored is the amount chosen for a field, with its confidence.
 type scored struct {
 	*amount
 	confidence float64
@@ -103,7 +104,7 @@ type scored struct {
 
 func (s scored) finding(currency string) finding { return s.amount.finding(currency, s.confidence) }
 
-// sums chooses total, net and tax: by their labels, and by sums that agree.
+// sums chooses total, net and tax by their labels and by consistent sums.
 func (s *documentLayout) sums(amounts []*amount) map[string]scored {
 	candidates := s.labelAmounts(amounts)
 	chosen := map[string]scored{}
@@ -122,7 +123,7 @@ func (s *documentLayout) sums(amounts []*amount) map[string]scored {
 	return chosen
 }
 
-// labelAmounts gives each amount the role that the words around it say.
+// labelAmounts assigns each amount a role from the words around it.
 func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 	var candidates []*candidate
 	perRow := map[*row]int{}
@@ -152,7 +153,7 @@ func (s *documentLayout) labelAmounts(amounts []*amount) []*candidate {
 	return candidates
 }
 
-// hasMeaning reports whether a label says anything: more than a currency or a stray letter.
+// hasMeaning reports whether a label is more than a currency or a stray letter.
 func hasMeaning(label string) bool {
 	label = strings.NewReplacer("rm", "", "myr", "", "eur", "", "usd", "", "sr", "").Replace(label)
 	letters := 0
@@ -168,7 +169,8 @@ func hasMeaning(label string) bool {
 
 func hasLetters(text string) bool { return strings.ContainsFunc(text, unicode.IsLetter) }
 
-// labelElsewhere looks for the label of an amount that stands alone: the heading over it, or the row above.
+// labelElsewhere looks for the label of an amount without one in its row: the column heading, or
+// the row above.
 func (s *documentLayout) labelElsewhere(a *amount) role {
 	if found := labelRole(s.headingAbove(a.row, a.words)); found != roleNone {
 		return found
@@ -182,7 +184,8 @@ func (s *documentLayout) labelElsewhere(a *amount) role {
 	return roleNone
 }
 
-// summaryRows marks the rows after a heading such as "GST summary" up to the next gap of rows without amounts.
+// summaryRows returns the rows after a heading such as "GST summary", up to the next rows without
+// amounts.
 func (s *documentLayout) summaryRows() map[*row]bool {
 	marked := map[*row]bool{}
 	left := 0
@@ -234,8 +237,9 @@ func baseScore(c *candidate, inRow, rows int) float64 {
 	return score + meanConfidence(c.words)
 }
 
-// scoreAgreement adds what sums say: equal amounts confirm each other, paid less change is the total, net and tax make the total,
-// rounding to five cents follows the exact sum, and what was paid before is missing from what is due.
+// scoreAgreement adjusts the scores by sums: equal amounts confirm each other, paid minus change is
+// the total, net plus tax is the total, rounding to five cents follows the exact sum, and earlier
+// payments reduce the amount due.
 func scoreAgreement(candidates []*candidate) {
 	count := map[int64]float64{}
 	byRole := map[role][]int64{}
@@ -262,7 +266,7 @@ func scoreAgreement(candidates []*candidate) {
 	preferWhole(candidates, byRole)
 }
 
-// explainedValues returns the values that a sum of others makes, with what that is worth.
+// explainedValues returns the values that are sums of other amounts, with a score for each.
 func explainedValues(byRole map[role][]int64) map[int64]float64 {
 	explained := map[int64]float64{}
 	for _, paid := range byRole[rolePaid] {
@@ -282,7 +286,8 @@ func explainedValues(byRole map[role][]int64) map[int64]float64 {
 	return explained
 }
 
-// preferWhole settles pairs of likely totals: the one with the tax in it, the one rounded to five cents.
+// preferWhole decides between two likely totals: the one including tax, or the one rounded to five
+// cents.
 func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 	likely := slices.Collect(func(yield func(*candidate) bool) {
 		for _, c := range candidates {
@@ -318,10 +323,10 @@ func chooseTotal(candidates []*candidate) *candidate {
 	if best.row == nil || best.score < 1.5 || best.milli == 0 {
 		return nil
 	}
-	if best.role == rolePaid { // what was handed over is not the total where a smaller amount stands twice
+	if best.role == rolePaid { // the payment is not the total if a smaller amount is printed twice
 		best = repeatedAmount(candidates, best)
 	}
-	if best.role == roleNone { // nothing is labelled: the largest of the lower half is the best guess
+	if best.role == roleNone { // without labels, the largest amount of the lower half is the best guess
 		for _, c := range candidates {
 			if c.role == roleNone && !c.uncertain && c.milli > best.milli && c.score > best.score-2 {
 				best = c
@@ -331,7 +336,8 @@ func chooseTotal(candidates []*candidate) *candidate {
 	return best
 }
 
-// repeatedAmount is the largest amount without a label that is below the payment and printed more than once; else the payment.
+// repeatedAmount returns the largest unlabelled amount below the payment that is printed more than
+// once, otherwise the payment.
 func repeatedAmount(candidates []*candidate, payment *candidate) *candidate {
 	best := payment
 	seen := map[int64]bool{}
@@ -347,7 +353,7 @@ func repeatedAmount(candidates []*candidate, payment *candidate) *candidate {
 	return best
 }
 
-// totalConfidence falls when another value is nearly as likely or nothing labels it.
+// totalConfidence is lower if another value is nearly as likely, or if the total has no label.
 func totalConfidence(total *candidate, candidates []*candidate) float64 {
 	confidence := 0.55 + 0.4*meanConfidence(total.words)
 	rival := -1e9

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// The documents of the tests are made here, so that none comes from elsewhere.
+// The test documents are generated, so that the repository contains none from other sources.
 
 var receipt = []string{
 	"ACME STATIONERY LIMITED", "12 Harbour Road, Springfield", "TAX INVOICE", "Invoice No: INV-20417",
@@ -28,7 +28,7 @@ var receipt = []string{
 	"CASH 150.00", "CHANGE 26.55", "Thank you for shopping with us", "Please keep this receipt for your records",
 }
 
-// drawText draws lines of text, black on white, as a scanner at 200 dots an inch would show them.
+// drawText draws lines of text, black on white, like a scan at 200 dpi.
 func drawText(t testing.TB, lines []string) *image.Gray {
 	t.Helper()
 	parsed, err := opentype.Parse(goregular.TTF)
@@ -66,7 +66,7 @@ func asJPEG(t testing.TB, page image.Image) []byte {
 	return out.Bytes()
 }
 
-// withOrientation puts an EXIF block that tells the orientation behind the JPEG's first mark.
+// withOrientation inserts an EXIF block with the orientation after the first marker of a JPEG.
 func withOrientation(photo []byte, orientation byte) []byte {
 	exif := []byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00" + string(rune(orientation)) + "\x00\x00\x00\x00\x00\x00")
 	block := append([]byte{0xff, 0xe1, 0, 0}, exif...)
@@ -74,7 +74,7 @@ func withOrientation(photo []byte, orientation byte) []byte {
 	return append(append([]byte{0xff, 0xd8}, block...), photo[2:]...)
 }
 
-// turned rotates clockwise by 90 degrees so many times.
+// turned rotates clockwise by 90 degrees the given number of times.
 func turned(page *image.Gray, times int) *image.Gray {
 	for range times {
 		b := page.Bounds()
@@ -89,7 +89,7 @@ func turned(page *image.Gray, times int) *image.Gray {
 	return page
 }
 
-// asTIFF writes uncompressed grey pages, one directory each; reduced ones are marked as thumbnails.
+// asTIFF writes uncompressed grey pages, one directory each. Reduced ones are marked as thumbnails.
 func asTIFF(pages []*image.Gray, reduced map[int]bool) []byte {
 	out := []byte("II*\x00\x00\x00\x00\x00")
 	link := 4
@@ -122,7 +122,7 @@ func asTIFF(pages []*image.Gray, reduced map[int]bool) []byte {
 	return out
 }
 
-// pdf collects objects and writes them with a cross reference.
+// pdf collects objects and writes them with a cross-reference table.
 type pdf struct {
 	objects []string
 	trailer string
@@ -154,12 +154,12 @@ func (p *pdf) bytes(catalog int) []byte {
 	return out.Bytes()
 }
 
-// testPage is how the pages of a PDF of the tests are to be.
+// testPage describes a page of a generated PDF.
 type testPage struct {
 	width, height float64
 	rotate        int
 	lines         []string    // a text layer, from the top, 50 points apart from 60 points on
-	scan          image.Image // or a picture that fills the page
+	scan          image.Image // or an image that fills the page
 }
 
 func asPDF(t testing.TB, papers []testPage, extra func(p *pdf) string) []byte {
@@ -203,7 +203,7 @@ func coloured(page image.Image) image.Image {
 	return out
 }
 
-// attached puts files into a PDF, in the order of the pairs name, content.
+// attached adds files to a PDF, given as pairs of name and content.
 func attached(pairs ...string) func(p *pdf) string {
 	return func(p *pdf) string {
 		var names []string
@@ -216,7 +216,7 @@ func attached(pairs ...string) func(p *pdf) string {
 	}
 }
 
-// encryptedForOthers is a one-page PDF that only the holders of certificates may open.
+// encryptedForOthers returns a one-page PDF encrypted with certificates.
 func encryptedForOthers() []byte {
 	p := &pdf{}
 	page := p.add("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>")
@@ -226,7 +226,7 @@ func encryptedForOthers() []byte {
 	return p.bytes(p.add(fmt.Sprintf("<< /Type /Catalog /Pages %d 0 R >>", pages)))
 }
 
-// encrypted locks a one-page PDF with a user password by the standard handler, 40 bits.
+// encrypted returns a one-page PDF with a user password (standard security handler, 40 bits).
 func encrypted() []byte {
 	padding := []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 	pad := func(password string) []byte { return append([]byte(password), padding...)[:32] }

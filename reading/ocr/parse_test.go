@@ -116,7 +116,7 @@ func TestInvoiceOrder(t *testing.T) {
 	}
 }
 
-// An orientation undone by its opposite gives the picture back.
+// Correcting an orientation and its inverse restores the image.
 func TestOrientationsUndoEachOther(t *testing.T) {
 	t.Parallel()
 	opposite := map[int]int{1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 8, 7: 7, 8: 6}
@@ -132,7 +132,7 @@ func TestOrientationsUndoEachOther(t *testing.T) {
 	})
 }
 
-// What the engine reads and what people see are the same pixels.
+// The engine reads the same pixels as are displayed.
 func TestPNMAndPNGHoldTheSamePixels(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -234,7 +234,7 @@ func FuzzTables(f *testing.F) {
 	})
 }
 
-// Publishers of e-invoices put their terms of use before the root.
+// Some e-invoices have terms of use in a comment before the root element.
 func TestAnInvoiceMayBeginWithALongComment(t *testing.T) {
 	t.Parallel()
 	file := `<?xml version="1.0"?><!--` + strings.Repeat("terms of use ", 600) + `--><rsm:CrossIndustryInvoice xmlns:rsm="y"/>`
@@ -243,8 +243,8 @@ func TestAnInvoiceMayBeginWithALongComment(t *testing.T) {
 	}
 }
 
-// A scan of many pages that take long to draw, but less than to read, is a document; the same pages without anything to read
-// are not.
+// Pages that take long to render are accepted if the engine reads them, because reading takes
+// longer, but rejected otherwise.
 func TestDrawingMayTakeLongerWhereReadingDoes(t *testing.T) {
 	t.Parallel()
 	refusedAt := func(share time.Duration) int {

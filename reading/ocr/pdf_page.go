@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	textDPI        = 150 // of the raster people see, where the words come from the text layer
+	textDPI        = 150 // of the raster for display if the words come from the text layer
 	ocrDPI         = 300
-	minDPI         = 40 // a page so large that it fits the pixel limit only below this is no document
+	minDPI         = 40 // a page that fits the pixel limit only below this is rejected
 	maxDrawnPixels = 25_000_000
 )
 
-// pdfPage is one page of a PDF as pdfinfo tells it, before rotation, in points.
+// pdfPage is the size and rotation of a page as reported by pdfinfo, in points before rotation.
 type pdfPage struct {
 	width, height float64
 }
 
-// dpi returns the resolution wanted, or the one that fits the pixel limit; 0 if none is sane.
+// dpi returns the wanted resolution, reduced to fit the pixel limit; 0 if it would be below minDPI.
 func (s pdfPage) dpi(wanted int) int {
 	area := s.width / pointsInch * s.height / pointsInch
 	if area*float64(wanted)*float64(wanted) <= maxDrawnPixels {
@@ -47,7 +47,8 @@ func (t *task) readPDFPages(ctx context.Context) error {
 	})
 }
 
-// readPDFPage takes the page's text layer if it is sane, else reads it with the engine. Either way the page is drawn.
+// readPDFPage uses the text layer of the page if it is readable, otherwise the engine. It renders
+// the page in both cases.
 func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.Page, picture, error) {
 	layer, err := t.textLayer(ctx, number)
 	if err != nil {
@@ -57,7 +58,7 @@ func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.P
 		return t.recognisePDFPage(ctx, number, s, layer)
 	}
 	if !layer.isReadable() {
-		layer.words = nil // nonsense is no text
+		layer.words = nil // unreadable text is ignored
 	}
 	pic, err := t.draw(ctx, number, s, s.dpi(textDPI), shownCPU)
 	if err != nil {
@@ -68,8 +69,9 @@ func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.P
 	return layer.toPage(pic), pic, err
 }
 
-// recognisePDFPage reads a page with the engine, and keeps its few own words if the engine does not find clearly more. The
-// engine reads the grey of the very pixels that people see, which takes it two thirds of the time that colours take.
+// recognisePDFPage reads a page with the engine, and keeps the words of its sparse text layer if
+// the engine does not find clearly more. The engine reads the displayed pixels in grey, which takes
+// two thirds of the time of colours.
 func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, layer textWords) (domain.Page, picture, error) {
 	drawn, err := t.draw(ctx, number, s, s.dpi(ocrDPI), readCPU)
 	if err != nil {
@@ -91,7 +93,7 @@ func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, laye
 	if failed := ready(); err == nil {
 		err = failed
 	}
-	_ = t.job.Remove(drawn.pixels) // what stays goes with the folder
+	_ = t.job.Remove(drawn.pixels) // removed with the folder otherwise
 	if own := layer.toPage(pic); layer.isReadable() && len(page.Words) < 2*len(own.Words) {
 		t.removeFiles(read, read)
 		page, read = own, pic
@@ -100,7 +102,7 @@ func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, laye
 	return page, read, err
 }
 
-// drawGrey makes the engine's pixels of a drawn page.
+// drawGrey converts a rendered page to grey for the engine.
 func (t *task) drawGrey(ctx context.Context, drawn picture) (picture, error) {
 	grey := drawn
 	grey.pixels = strings.TrimSuffix(drawn.png, ".png") + ".pgm"
@@ -108,8 +110,8 @@ func (t *task) drawGrey(ctx context.Context, drawn picture) (picture, error) {
 	return grey, err
 }
 
-// draw rasterises one page; its success is the file itself, of the size that was to be expected. share is the processor time
-// that counts against nobody.
+// draw renders one page and verifies that the output has the expected size. share is the processor
+// time that does not count against the budget of the document.
 func (t *task) draw(ctx context.Context, number int, s pdfPage, dpi int, share time.Duration) (picture, error) {
 	base := "page-" + strconv.Itoa(number)
 	pic := picture{pixels: base + ".ppm", png: base + ".png", dpi: dpi}
@@ -133,14 +135,15 @@ func (t *task) draw(ctx context.Context, number int, s pdfPage, dpi int, share t
 	return pic, nil
 }
 
-// What a page may take to be drawn before it counts against the document: one for people, and one that is read, which
-// takes seconds whatever drawing it takes.
+// Processor time for rendering a page that does not count against the budget of the document: for
+// display only, and for a page that the engine reads, which takes seconds anyway.
 const (
 	shownCPU = time.Second / 2
 	readCPU  = 5 * time.Second / 2
 )
 
-// chargeCPU counts the processor time of a drawing. Errors: FileTooComplex once the pages so far took too much together.
+// chargeCPU adds the processor time of rendering a page to the budget of the document. It returns
+// FileTooComplex if the budget is exceeded.
 func (t *task) chargeCPU(number int, cpu, share time.Duration) error {
 	if over := time.Duration(t.excessCPU.Add(int64(cpu - share))); over > 2*t.limits.PageCPU {
 		return tooComplexError().WithCause(fmt.Errorf("at page %d drawing used %s more than it may", number, over))
@@ -148,14 +151,14 @@ func (t *task) chargeCPU(number int, cpu, share time.Duration) error {
 	return nil
 }
 
-// matchesSize reports whether the picture has the size that the page should have, upright or turned.
+// matchesSize reports whether the picture has the expected size of the page, upright or rotated.
 func (s pdfPage) matchesSize(pic picture) (wide, high float64, ok bool) {
 	wide, high = s.width/pointsInch*float64(pic.dpi), s.height/pointsInch*float64(pic.dpi)
 	near := func(a int, b float64) bool { return math.Abs(float64(a)-b) <= 2+b/100 }
 	return wide, high, near(pic.width, wide) && near(pic.height, high) || near(pic.width, high) && near(pic.height, wide)
 }
 
-// pixelSize reads the head of a PNM and checks that the pixels are all there.
+// pixelSize reads the header of a PNM and checks that the file is complete.
 func (t *task) pixelSize(name string) (width, height int, err error) {
 	file, err := t.job.Open(name, 4*maxDrawnPixels)
 	if err != nil {

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newReader opens a Reader in the strongest mode that holds here, and checks at the end that nothing was left.
+// newReader opens a Reader in the strongest available mode, and checks at the end that no files are
+// left.
 func newReader(t testing.TB, options ocr.Options) *ocr.Reader {
 	t.Helper()
 	options.Sandbox.AcceptLimitsOnly = true
@@ -55,7 +56,8 @@ func read(t *testing.T, reader *ocr.Reader, file []byte) *ocr.Reading {
 	return reading
 }
 
-// checkReading checks what must hold of every page: numbers, boxes inside, words in the text, a PNG of the page's size.
+// checkReading checks invariants of every page: numbers, boxes inside the page, words in the text,
+// size of the PNG.
 func checkReading(t *testing.T, reading *ocr.Reading) {
 	t.Helper()
 	for i, page := range reading.Pages {
@@ -168,7 +170,7 @@ func TestReadTextLayer(t *testing.T) {
 	if page.Source != domain.SourceText || page.DPI != 150 || page.Width != 1240 {
 		t.Errorf("source %s, dpi %d, width %d", page.Source, page.DPI, page.Width)
 	}
-	// The first line's baseline lies 60 points below the top and 60 from the left.
+	// The baseline of the first line is 60 points below the top and starts 60 points from the left.
 	if word := find(t, page, "Example"); word.Box.X < 120 || word.Box.X > 130 || word.Box.Y < 95 || word.Box.Y > 125 {
 		t.Errorf("the first word lies at %+v", word.Box)
 	}
@@ -179,7 +181,7 @@ func TestReadTextLayer(t *testing.T) {
 	}
 }
 
-// inkIn counts dark pixels of the raster inside the box.
+// inkIn counts the dark pixels of the raster in the box.
 func inkIn(t *testing.T, page ocr.PageImage, box domain.Box) int {
 	t.Helper()
 	seen, ink := decodeRaster(t, page), 0
@@ -229,7 +231,7 @@ func TestReadEInvoice(t *testing.T) {
 	}
 }
 
-// countingEngine is the fixed one, and counts how often it is asked.
+// countingEngine is a fixedEngine that counts its calls.
 type countingEngine struct {
 	fixedEngine
 	calls *atomic.Int64
@@ -240,7 +242,7 @@ func (e countingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, i
 	return e.fixedEngine.Recognise(ctx, folder, image)
 }
 
-// A scan that carries its values as data can be drawn without asking the engine: there are pages to look at, and no words.
+// A scan can be rendered without the engine: it has pages and no words.
 func TestPagesWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	asked := &atomic.Int64{}
@@ -307,7 +309,7 @@ func TestEveryChildLogsTheCorrelationID(t *testing.T) {
 	}
 }
 
-// fixedEngine is an engine of another kind: the port needs no child and no tesseract.
+// fixedEngine is an engine with fixed results. It needs neither a child process nor tesseract.
 type fixedEngine struct{}
 
 func (fixedEngine) Name() string { return "fixed" }

@@ -17,7 +17,7 @@ import (
 	"countersign/reading/ocr"
 )
 
-// decompressionBomb is a PNG whose header claims more pixels than any document has.
+// decompressionBomb returns a PNG whose header states an excessive number of pixels.
 func decompressionBomb(t *testing.T) []byte {
 	t.Helper()
 	file := asPNG(t, drawText(t, receipt))
@@ -82,7 +82,7 @@ func TestRefusals(t *testing.T) {
 
 func fourPages(p testPage) []testPage { return []testPage{p, p, p, p} }
 
-// script writes a program that stands in for an installed one.
+// script writes a shell script that replaces an installed program.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
@@ -139,9 +139,9 @@ func TestPopplerThatDrawsNothingIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestADrawnPageMustBeWholeAndOfItsSize: a page of 576 by 816 points is 1200x1700 pixels at 150 to the inch, so that
-// is what a pdftoppm may leave, whatever it says.
-func TestADrawnPageMustBeWholeAndOfItsSize(t *testing.T) {
+// TestRenderedPageMustBeCompleteAndOfItsSize checks the output of pdftoppm regardless of its exit
+// code: a page of 576 by 816 points has 1200x1700 pixels at 150 dpi.
+func TestRenderedPageMustBeCompleteAndOfItsSize(t *testing.T) {
 	t.Parallel()
 	file := asPDF(t, []testPage{{width: 576, height: 816, lines: long}}, nil)
 	for name, c := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 	"countersign/reading/ocr/sandbox"
 )
 
-// textWords is a page's own text: words with boxes in points, in reading order.
+// textWords is the text layer of a page: words with boxes in points, in reading order.
 type textWords struct {
 	words []layerWord
 }
@@ -25,7 +25,8 @@ type layerWord struct {
 	line                   int
 }
 
-// textLayer asks poppler for the page's words. A page whose text cannot be taken has none: it is read by the engine.
+// textLayer extracts the words of the page with poppler. If that fails it returns no words, so that
+// the engine reads the page.
 func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
 	page := strconv.Itoa(number)
 	result, err := t.pdf(ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
@@ -44,7 +45,8 @@ func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
 
 var wordTag = regexp.MustCompile(`<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)</word>`)
 
-// parseLayer reads poppler's layout, line by line: it is no well-formed XML when the text holds control characters.
+// parseLayer parses poppler's output line by line, because it is not well-formed XML if the text
+// has control characters.
 func parseLayer(text []byte) textWords {
 	var found textWords
 	line := 0
@@ -70,8 +72,8 @@ func parseLayer(text []byte) textWords {
 	return found
 }
 
-// isReadable reports whether the text may be believed: most characters are ones that people write. Fonts without a map to
-// Unicode yield control characters, private ones and replacement marks instead.
+// isReadable reports whether most characters are ordinary text. Fonts without a Unicode mapping
+// yield control, private-use and replacement characters.
 func (l textWords) isReadable() bool {
 	good, bad := 0, 0
 	for _, word := range l.words {
@@ -87,10 +89,11 @@ func (l textWords) isReadable() bool {
 	return good >= 10 && bad*8 <= good
 }
 
-// isSparse reports that the page holds so few words that it may be a scan with a stamp or a page number on it.
+// isSparse reports whether the page has so few words that it may be a scan with a stamp or a page
+// number.
 func (l textWords) isSparse() bool { return len(l.words) < 25 }
 
-// toPage places the words on the drawn page.
+// toPage converts the words to positions on the rendered page.
 func (l textWords) toPage(pic picture) domain.Page {
 	scale := float64(pic.dpi) / pointsInch
 	page := domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText}
@@ -98,7 +101,7 @@ func (l textWords) toPage(pic picture) domain.Page {
 		left, top := int(word.left*scale), int(word.top*scale)
 		box, ok := clip(domain.Box{X: left, Y: top, W: int(word.right*scale+0.999) - left, H: int(word.down*scale+0.999) - top},
 			pic.width, pic.height)
-		if ok { // what lies off the page, nobody sees
+		if ok { // words outside the page are invisible
 			page.Words = append(page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line})
 		}
 	}

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// killedWorker is a worker that is killed while a child of it sleeps.
+// killedWorker runs a worker that is killed while its child sleeps.
 func killedWorker(mode sandbox.Mode, long string) int {
 	ctx := context.Background()
 	box, err := sandbox.Open(ctx, sandbox.Options{Modes: []sandbox.Mode{mode}})
@@ -53,7 +53,7 @@ func killedWorker(mode sandbox.Mode, long string) int {
 	return 0
 }
 
-// The children of the tests; each runs inside the sandbox.
+// The functions of the test children, which run inside the sandbox.
 
 func echo(args []string) int { fmt.Println(strings.Join(args, " ")); return 7 }
 
@@ -152,7 +152,7 @@ func crash([]string) int {
 	return 0
 }
 
-// runners opens one Box for each mode that holds here; limits always holds.
+// runners opens a Runner for each available mode; LimitsOnly is always available.
 func runners(t *testing.T) map[sandbox.Mode]*sandbox.Runner {
 	t.Helper()
 	open := map[sandbox.Mode]*sandbox.Runner{}
@@ -182,7 +182,7 @@ func runners(t *testing.T) map[sandbox.Mode]*sandbox.Runner {
 	return open
 }
 
-// forEachMode runs the check in every mode that holds.
+// forEachMode runs the check in every available mode.
 func forEachMode(t *testing.T, check func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder)) {
 	t.Helper()
 	for mode, box := range runners(t) {
@@ -227,7 +227,8 @@ func TestExitCodeAndOutput(t *testing.T) {
 	})
 }
 
-// Ended children must be waited for by us: left to the machine's first process they would count against the user.
+// Ended children must be waited for. Zombies left to the init process would count against the
+// user's limit.
 func TestEndedChildrenDoNotPileUp(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
@@ -312,7 +313,8 @@ func TestNetworkIsOutOfReach(t *testing.T) {
 func TestMemoryBombIsEnded(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		// A foreign program, so that it holds under the race detector too: sort reads an endless line into memory.
+		// An external program, so that the test also works with the race detector: sort reads
+		// an endless line into memory.
 		result := run(t, job, sandbox.Spec{Program: "sort", Args: []string{"/dev/zero"},
 			Limits: sandbox.Limits{Memory: 128 << 20, CPU: 10 * time.Second}})
 		if result.OK() {
@@ -396,7 +398,7 @@ func TestNoNewProcesses(t *testing.T) {
 		if mode != sandbox.LimitsOnly && result.OK() {
 			t.Errorf("a process could be started: %s", result.Stdout)
 		}
-		if mode == sandbox.LimitsOnly { // the group is ended with its first process
+		if mode == sandbox.LimitsOnly { // the process group ends with its first process
 			pid, err := strconv.Atoi(strings.TrimSpace(string(result.Stdout)))
 			if err != nil {
 				t.Fatalf("%s %s", result, result.Stdout)
@@ -478,7 +480,7 @@ func TestLeftoversOfKilledProcessesAreSwept(t *testing.T) {
 	}
 	defer func() { _ = living.Close() }()
 	limits.TempRoot = base
-	_, _ = sandbox.Open(t.Context(), limits) // as root the folder may be closed to the job's user; the sweep is done
+	_, _ = sandbox.Open(t.Context(), limits) // as root the folder may be inaccessible for the job's user; the cleanup is done
 	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the dead process's root stays: %v", err)
 	}
@@ -505,7 +507,7 @@ func TestChildrenDieWithAKilledWorker(t *testing.T) {
 			if err != nil || strings.HasPrefix(root, "no ") {
 				t.Fatalf("the worker did not start: %q %v", root, err)
 			}
-			// Once the program itself runs, all that wraps it is bound to the worker's life.
+			// When the program runs, its wrappers are already bound to the worker's lifetime.
 			eventually(t, "the child to start", func() bool { return runs("sleep", long) })
 			if err := worker.Process.Kill(); err != nil {
 				t.Fatal(err)
@@ -526,10 +528,11 @@ func TestChildrenDieWithAKilledWorker(t *testing.T) {
 
 var sleeps atomic.Int64
 
-// uniqueSleep is a length of sleep that no other process of this machine sleeps, so that it can be found by it.
+// uniqueSleep returns a duration that no other process on the machine sleeps, to identify the
+// process.
 func uniqueSleep() string { return fmt.Sprintf("77.%d%d", os.Getpid(), 1000+sleeps.Add(1)) }
 
-// processesWith lists processes with the word in their command line: the sleep itself, and what wraps it.
+// processesWith lists processes with the word in their command line: the sleep and its wrappers.
 func processesWith(word string) []string {
 	var found []string
 	commands, _ := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -541,7 +544,7 @@ func processesWith(word string) []string {
 	return found
 }
 
-// runs reports whether the program itself runs with the word as its argument.
+// runs reports whether the program is running with the word as its argument.
 func runs(program, word string) bool {
 	return slices.ContainsFunc(processesWith(word), func(path string) bool {
 		command, err := os.ReadFile(path)
@@ -550,7 +553,7 @@ func runs(program, word string) bool {
 	})
 }
 
-// eventually polls until the condition holds.
+// eventually polls until the condition is true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.After(time.Minute)
