@@ -23,7 +23,10 @@ const (
 
 // Roles returns the built-in roles.
 func Roles() []Role {
-	return []Role{RoleSubmitter, RoleL1, RoleSenior, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin, RoleExternal}
+	return []Role{
+		RoleSubmitter, RoleL1, RoleSenior, RoleL2, RoleAML, RoleManager, RoleAuditor, RoleAdmin,
+		RoleExternal,
+	}
 }
 
 // The built-in review queues.
@@ -60,8 +63,11 @@ const (
 
 // Actions returns every action.
 func Actions() []Action {
-	return []Action{ActSubmit, ActRead, ActClaim, ActRelease, ActCorrect, ActEnter, ActDecide, ActEscalate, ActReassign,
-		ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit, ActManagePeople, ActPublish, ActExternal}
+	return []Action{
+		ActSubmit, ActRead, ActClaim, ActRelease, ActCorrect, ActEnter, ActDecide, ActEscalate,
+		ActReassign, ActReplace, ActResubmit, ActRetry, ActAbandon, ActVerify, ActReadAudit,
+		ActManagePeople, ActPublish, ActExternal,
+	}
 }
 
 // ScopeAccount is the scope of an API token for the holder's own tokens, delegations, absences,

@@ -24,11 +24,13 @@ func TestScopesOfAnActor(t *testing.T) {
 		"no scope is named": {token(), nil, domain.NotPermitted},
 		"the system":        {domain.SystemActor(), nil, ""},
 	} {
-		if err := tc.actor.RequireScope(tc.needed...); err == nil && tc.code != "" || err != nil && domain.CodeOf(err) != tc.code {
+		if err := tc.actor.RequireScope(tc.needed...); err == nil && tc.code != "" ||
+			err != nil && domain.CodeOf(err) != tc.code {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if slices.Contains(domain.Actions(), domain.ScopeAccount) || !slices.Contains(domain.Scopes(), domain.ScopeAccount) {
+	if slices.Contains(domain.Actions(), domain.ScopeAccount) ||
+		!slices.Contains(domain.Scopes(), domain.ScopeAccount) {
 		t.Error("the scope account is no action of the policy")
 	}
 }

@@ -52,12 +52,17 @@ func NewCalendar(name, zone string, hours [7][]TimeRange, holidays []string) (*C
 		ranges = slices.Clone(ranges)
 		slices.SortFunc(ranges, func(a, b TimeRange) int { return a.From - b.From })
 		if len(ranges) > maxRangesPerDay {
-			return nil, Invalid("hours", "A day can have at most %d ranges of working hours.", maxRangesPerDay)
+			return nil, Invalid(
+				"hours", "A day can have at most %d ranges of working hours.", maxRangesPerDay,
+			)
 		}
 		last := 0
 		for _, span := range ranges {
 			if span.From < last || span.To <= span.From || span.To > dayMinutes {
-				return nil, Invalid("hours", "The hours of %s overlap or end before they start. Correct them.", time.Weekday(day))
+				return nil, Invalid(
+					"hours", "The hours of %s overlap or end before they start. Correct them.",
+					time.Weekday(day),
+				)
 			}
 			last = span.To
 			week += span.To - span.From
@@ -65,7 +70,9 @@ func NewCalendar(name, zone string, hours [7][]TimeRange, holidays []string) (*C
 		c.Hours[day] = ranges
 	}
 	if week == 0 {
-		return nil, Invalid("hours", "A calendar needs working hours on at least one day of the week.")
+		return nil, Invalid(
+			"hours", "A calendar needs working hours on at least one day of the week.",
+		)
 	}
 	return c, c.setHolidays(holidays)
 }

@@ -65,7 +65,8 @@ func TestWorkingTime(t *testing.T) {
 		}
 	}
 	var whole *domain.Calendar
-	if from := timeIn(t, berlin, "2026-12-25 12:00"); !whole.Add(from, time.Hour).Equal(from.Add(time.Hour)) ||
+	if from := timeIn(t, berlin, "2026-12-25 12:00"); !whole.Add(from, time.Hour).
+		Equal(from.Add(time.Hour)) ||
 		whole.Between(from, from.Add(time.Hour)) != time.Hour {
 		t.Error("whole time is not whole")
 	}
@@ -111,7 +112,8 @@ func TestCalendarsThatAreRefused(t *testing.T) {
 		"no day":          {"UTC", day, []string{"2026-02-30"}, "holidays"},
 	} {
 		_, err := domain.NewCalendar("c", c.zone, c.hours, c.holidays)
-		if failure, ok := err.(*domain.Error); !ok || failure.Code != domain.InvalidInput || failure.Field != c.field { //nolint:errorlint // made here
+		if failure, ok := err.(*domain.Error); !ok || failure.Code != domain.InvalidInput ||
+			failure.Field != c.field { //nolint:errorlint // made here
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -131,8 +133,11 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 			last = to
 		}
 	}
-	hours[3] = append(hours[3][:0:0], domain.TimeRange{From: 0, To: 1440}) // every week has working hours
-	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).Draw(t, "zone")
+	hours[3] = append(
+		hours[3][:0:0], domain.TimeRange{From: 0, To: 1440},
+	) // every week has working hours
+	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).
+		Draw(t, "zone")
 	var holidays []string
 	for range rapid.IntRange(0, 4).Draw(t, "holidays") {
 		holidays = append(holidays, drawTime(t).Format(time.DateOnly))
@@ -146,12 +151,15 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 
 // drawTime generates a time of 2026, often near a clock change.
 func drawTime(t *rapid.T) time.Time {
-	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-10-25", "2026-11-01", "2026-07-01"}).Draw(t, "near")
+	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-10-25", "2026-11-01", "2026-07-01"}).
+		Draw(t, "near")
 	day, err := time.Parse(time.DateOnly, near)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return day.Add(time.Duration(rapid.Int64Range(-3*86400, 3*86400).Draw(t, "seconds")) * time.Second)
+	return day.Add(
+		time.Duration(rapid.Int64Range(-3*86400, 3*86400).Draw(t, "seconds")) * time.Second,
+	)
 }
 
 func drawDuration(t *rapid.T, name string) time.Duration {
@@ -184,7 +192,8 @@ func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 		c, from := drawCalendar(t), drawTime(t)
 		middle := from.Add(drawDuration(t, "a"))
 		to := middle.Add(drawDuration(t, "b"))
-		if sum, whole := c.Between(from, middle)+c.Between(middle, to), c.Between(from, to); sum != whole || whole > to.Sub(from) {
+		if sum, whole := c.Between(from, middle)+c.Between(middle, to), c.Between(from, to); sum != whole ||
+			whole > to.Sub(from) {
 			t.Fatalf("%s to %s: %s in two parts, %s in one", from, to, sum, whole)
 		}
 	})
@@ -193,8 +202,16 @@ func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 // A holiday removes exactly the working hours of its day.
 func TestHolidayTakesItsOwnWork(t *testing.T) {
 	t.Parallel()
-	plain, without := officeCalendar(t, "Europe/Berlin"), officeCalendar(t, "Europe/Berlin", "2026-05-01")
-	from, to := timeIn(t, "Europe/Berlin", "2026-04-27 00:00"), timeIn(t, "Europe/Berlin", "2026-05-04 00:00")
+	plain, without := officeCalendar(
+		t, "Europe/Berlin",
+	), officeCalendar(
+		t, "Europe/Berlin", "2026-05-01",
+	)
+	from, to := timeIn(
+		t, "Europe/Berlin", "2026-04-27 00:00",
+	), timeIn(
+		t, "Europe/Berlin", "2026-05-04 00:00",
+	)
 	if plain.Between(from, to) != 35*time.Hour || without.Between(from, to) != 28*time.Hour {
 		t.Errorf("%s and %s", plain.Between(from, to), without.Between(from, to))
 	}

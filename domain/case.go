@@ -141,8 +141,10 @@ const (
 
 // FieldNames returns the built-in extractor's fields in display order.
 func FieldNames() []string {
-	return []string{FieldVendor, FieldNumber, FieldDate, FieldDueDate, FieldCurrency, FieldNet, FieldTax, FieldTotal,
-		FieldIBAN, FieldVATID, FieldCountry}
+	return []string{
+		FieldVendor, FieldNumber, FieldDate, FieldDueDate, FieldCurrency, FieldNet, FieldTax,
+		FieldTotal, FieldIBAN, FieldVATID, FieldCountry,
+	}
 }
 
 // Field is one value of a case with its origin. Normalised is an ISO date, a plain decimal for

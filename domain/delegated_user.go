@@ -15,7 +15,9 @@ type DelegatedUser struct {
 // delegated.
 func (u User) AsDelegator(scope Scope) User {
 	u.Delegated = &DelegatedUser{Full: u, Scope: scope}
-	u.Roles = slices.DeleteFunc(slices.Clone(u.Roles), func(role Role) bool { return role == RoleSubmitter })
+	u.Roles = slices.DeleteFunc(
+		slices.Clone(u.Roles), func(role Role) bool { return role == RoleSubmitter },
+	)
 	if len(scope.Queues) > 0 {
 		outside := func(queue string) bool { return !slices.Contains(scope.Queues, queue) }
 		u.Queues = slices.DeleteFunc(slices.Clone(u.Queues), outside)
@@ -28,7 +30,8 @@ func (u User) AsDelegator(scope Scope) User {
 		}
 		for _, name := range scope.DocumentTypes {
 			// As in authz, the limit of the type takes precedence over the limit of every type.
-			if limit.DocumentType == name || limit.DocumentType == "" && !u.hasLimit(limit.Role, limit.Action, name) {
+			if limit.DocumentType == name ||
+				limit.DocumentType == "" && !u.hasLimit(limit.Role, limit.Action, name) {
 				narrowed := limit.cappedAt(scope.BaseMinor)
 				narrowed.DocumentType = name
 				limits = append(limits, narrowed)

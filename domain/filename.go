@@ -86,7 +86,8 @@ func isDevice(name string) bool {
 	}
 	for _, device := range []string{"COM", "LPT"} {
 		number, found := strings.CutPrefix(first, device)
-		if found && utf8.RuneCountInString(number) == 1 && strings.ContainsAny(number, "0123456789¹²³") {
+		if found && utf8.RuneCountInString(number) == 1 &&
+			strings.ContainsAny(number, "0123456789¹²³") {
 			return true
 		}
 	}

@@ -47,7 +47,9 @@ func checkDownloadName(t *testing.T, name, mediaType string) {
 		t.Errorf("%q of %s: %q has another ending", name, mediaType, got)
 	case len(got) > maxDownloadName, !utf8.ValidString(got), stem == "":
 		t.Errorf("%q: %q has %d bytes", name, got, len(got))
-	case strings.ContainsAny(got, `<>:"/\|?*`), strings.HasPrefix(got, "."), strings.HasSuffix(stem, "."), strings.HasSuffix(stem, " "), isDevice(got):
+	case strings.ContainsAny(got, `<>:"/\|?*`),
+		strings.HasPrefix(got, "."), strings.HasSuffix(stem, "."), strings.HasSuffix(stem, " "),
+		isDevice(got):
 		t.Errorf("%q: %q is no name everywhere", name, got)
 	case strings.IndexFunc(got, func(r rune) bool {
 		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r != ' ' && unicode.IsSpace(r)

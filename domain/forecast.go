@@ -63,7 +63,9 @@ func (f ForecastInput) Forecast(now time.Time, until ...time.Time) []Breaches {
 		}
 		if arrived := f.Arrivals * hours; arrived > 0 {
 			open = append(open, DueCount{Due: f.Calendar.Add(at, f.TimeToDecide), Count: arrived})
-			slices.SortFunc(open[max(served, next):], func(a, b DueCount) int { return a.Due.Compare(b.Due) })
+			slices.SortFunc(
+				open[max(served, next):], func(a, b DueCount) int { return a.Due.Compare(b.Due) },
+			)
 		}
 	}
 	return list

@@ -17,7 +17,9 @@ var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 func dueAfterHours(hours ...float64) []domain.DueCount {
 	var list []domain.DueCount
 	for _, h := range hours {
-		list = append(list, domain.DueCount{Due: monday.Add(time.Duration(h * float64(time.Hour))), Count: 1})
+		list = append(
+			list, domain.DueCount{Due: monday.Add(time.Duration(h * float64(time.Hour))), Count: 1},
+		)
 	}
 	return list
 }
@@ -51,12 +53,19 @@ func TestForecast(t *testing.T) {
 func TestForecastIsMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		flow := domain.ForecastInput{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
-			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
-		for range rapid.IntRange(0, 20).Draw(t, "waiting") {
-			flow.Waiting = append(flow.Waiting, dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+		flow := domain.ForecastInput{
+			Arrivals:     rapid.Float64Range(0, 20).Draw(t, "arrivals"),
+			Pace:         rapid.Float64Range(0, 20).Draw(t, "pace"),
+			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour,
 		}
-		until := []time.Time{monday.Add(4 * time.Hour), monday.Add(24 * time.Hour), monday.Add(48 * time.Hour)}
+		for range rapid.IntRange(0, 20).Draw(t, "waiting") {
+			flow.Waiting = append(
+				flow.Waiting,
+				dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+		}
+		until := []time.Time{
+			monday.Add(4 * time.Hour), monday.Add(24 * time.Hour), monday.Add(48 * time.Hour),
+		}
 		slow := flow.Forecast(monday, until...)
 		flow.Pace += rapid.Float64Range(0, 10).Draw(t, "more")
 		fast := flow.Forecast(monday, until...)
@@ -73,14 +82,22 @@ func TestForecastIsMonotone(t *testing.T) {
 func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		flow := domain.ForecastInput{Arrivals: rapid.Float64Range(0, 20).Draw(t, "arrivals"), Pace: rapid.Float64Range(0, 20).Draw(t, "pace"),
-			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour}
+		flow := domain.ForecastInput{
+			Arrivals:     rapid.Float64Range(0, 20).Draw(t, "arrivals"),
+			Pace:         rapid.Float64Range(0, 20).Draw(t, "pace"),
+			TimeToDecide: time.Duration(rapid.IntRange(1, 30).Draw(t, "within")) * time.Hour,
+		}
 		for range rapid.IntRange(0, 30).Draw(t, "waiting") {
-			flow.Waiting = append(flow.Waiting, dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
+			flow.Waiting = append(
+				flow.Waiting,
+				dueAfterHours(rapid.Float64Range(-5, 40).Draw(t, "due"))...)
 		}
 		until := []time.Time{monday.Add(4 * time.Hour), monday.Add(10 * time.Hour)}
 		whole := flow.Forecast(monday, until...)
-		flow.Waiting = slices.DeleteFunc(slices.Clone(flow.Waiting), func(w domain.DueCount) bool { return w.Due.After(until[1]) })
+		flow.Waiting = slices.DeleteFunc(
+			slices.Clone(flow.Waiting),
+			func(w domain.DueCount) bool { return w.Due.After(until[1]) },
+		)
 		if cut := flow.Forecast(monday, until...); !slices.Equal(whole, cut) {
 			t.Fatalf("with all %v, with what is due until then %v", whole, cut)
 		}

@@ -87,7 +87,9 @@ func ParseMoney(text, code string) (Money, error) {
 	code = strings.ToUpper(strings.TrimSpace(code))
 	digits, ok := Exponent(code)
 	if !ok {
-		return Money{}, Invalid("currency", "Unknown currency %q. Use a three-letter code such as EUR.", code)
+		return Money{}, Invalid(
+			"currency", "Unknown currency %q. Use a three-letter code such as EUR.", code,
+		)
 	}
 	whole, fraction, err := splitDecimal(strings.TrimSpace(text), digits)
 	if err != nil {
@@ -97,7 +99,10 @@ func ParseMoney(text, code string) (Money, error) {
 		fraction = fraction[:len(fraction)-1]
 	}
 	if len(fraction) > digits {
-		return Money{}, Invalid("amount", "%s has %d decimal places, but %s allows %d.", text, len(fraction), code, digits)
+		return Money{}, Invalid(
+			"amount", "%s has %d decimal places, but %s allows %d.", text, len(fraction), code,
+			digits,
+		)
 	}
 	value, _ := new(big.Int).SetString(whole+fraction+strings.Repeat("0", digits-len(fraction)), 10)
 	if value.CmpAbs(big.NewInt(MaxMinor)) > 0 {
@@ -138,7 +143,9 @@ func splitDecimal(text string, digits int) (whole, fraction string, err error) {
 	case groupedComma.MatchString(text):
 		whole, fraction = cut(",")
 	default:
-		return "", "", Invalid("amount", "%q is not an amount. Write it like 1234.56.", shorten(text))
+		return "", "", Invalid(
+			"amount", "%q is not an amount. Write it like 1234.56.", shorten(text),
+		)
 	}
 	return whole, fraction, nil
 }

@@ -70,14 +70,22 @@ func TestParseMoney(t *testing.T) {
 func TestWhatIsFormattedIsReadBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		money := domain.Money{Minor: rapid.Int64Range(-domain.MaxMinor, domain.MaxMinor).Draw(t, "minor"),
-			Currency: rapid.SampledFrom(domain.Currencies()).Draw(t, "currency")}
-		if got, err := domain.ParseMoney(money.Decimal(), money.Currency); err != nil || got != money {
+		money := domain.Money{
+			Minor:    rapid.Int64Range(-domain.MaxMinor, domain.MaxMinor).Draw(t, "minor"),
+			Currency: rapid.SampledFrom(domain.Currencies()).Draw(t, "currency"),
+		}
+		if got, err := domain.ParseMoney(money.Decimal(), money.Currency); err != nil ||
+			got != money {
 			t.Errorf("%s is read as %v, %v", money, got, err)
 		}
-		grouped, digits := strings.TrimSuffix(money.FormatGrouped(), " "+money.Currency), exponent(t, money.Currency)
+		grouped, digits := strings.TrimSuffix(
+			money.FormatGrouped(), " "+money.Currency,
+		), exponent(
+			t, money.Currency,
+		)
 		got, err := domain.ParseMoney(grouped, money.Currency)
-		if digits == 0 && strings.Count(grouped, ",") == 1 { // a single separator without decimals is ambiguous
+		if digits == 0 &&
+			strings.Count(grouped, ",") == 1 { // a single separator without decimals is ambiguous
 			if !domain.HasCode(err, domain.InvalidInput) {
 				t.Errorf("%s %s is read as %v, %v", grouped, money.Currency, got, err)
 			}
@@ -99,9 +107,16 @@ func exponent(t *rapid.T, code string) int {
 // separator read as decimal or thousands separator.
 func TestNothingIsRounded(t *testing.T) {
 	t.Parallel()
-	piece := rapid.OneOf(rapid.StringMatching(`[0-9]{1,4}`), rapid.StringMatching(`[0-9]{3}`),
-		rapid.SampledFrom([]string{".", ",", " ", "'", "\u202f", "\u00a0", "-", "0", "00", "e", "^", "+"}))
-	loose := rapid.Map(rapid.SliceOfN(piece, 1, 12), func(parts []string) string { return strings.Join(parts, "") })
+	piece := rapid.OneOf(
+		rapid.StringMatching(`[0-9]{1,4}`), rapid.StringMatching(`[0-9]{3}`),
+		rapid.SampledFrom(
+			[]string{".", ",", " ", "'", "\u202f", "\u00a0", "-", "0", "00", "e", "^", "+"},
+		),
+	)
+	loose := rapid.Map(
+		rapid.SliceOfN(piece, 1, 12),
+		func(parts []string) string { return strings.Join(parts, "") },
+	)
 	shaped := rapid.StringMatching(`-?[0-9]{1,3}([., '][0-9]{2,3}){0,4}([.,][0-9]{1,5})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(loose, shaped).Draw(t, "text")

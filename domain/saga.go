@@ -59,6 +59,8 @@ type SagaStep struct {
 // SagaKey returns the idempotency key of a step. It depends on the step only, so every attempt has
 // the same key.
 func SagaKey(caseID ID, node string, visit, step int, undo bool) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "countersign saga %s %s %d %d %t", caseID, node, visit, step, undo))
+	sum := sha256.Sum256(
+		fmt.Appendf(nil, "countersign saga %s %s %d %d %t", caseID, node, visit, step, undo),
+	)
 	return hex.EncodeToString(sum[:16])
 }

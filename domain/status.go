@@ -22,7 +22,10 @@ const (
 
 // Statuses returns every status in the order in which a case usually reaches them.
 func Statuses() []Status {
-	return []Status{Received, Processing, InReview, Returned, Approved, Settling, Archived, Rejected, Incident, Abandoned}
+	return []Status{
+		Received, Processing, InReview, Returned, Approved, Settling, Archived, Rejected, Incident,
+		Abandoned,
+	}
 }
 
 // Final reports whether a case of this status ends here, unless a person reopens it.

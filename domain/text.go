@@ -13,8 +13,11 @@ func CheckText(field, text string) error {
 		return Invalid(field, "%s is not valid UTF-8 text.", named(field)).
 			WithRemedy("Send it as UTF-8.").WithDetail("reason", "encoding")
 	case strings.ContainsRune(text, 0):
-		return Invalid(field, "%s contains the character NUL, which cannot be stored.", named(field)).
-			WithRemedy("Remove the character and try again.").WithDetail("reason", "nul")
+		return Invalid(
+			field, "%s contains the character NUL, which cannot be stored.", named(field),
+		).
+			WithRemedy("Remove the character and try again.").
+			WithDetail("reason", "nul")
 	}
 	return nil
 }

@@ -42,7 +42,9 @@ func ibanProblem(text string) (word, clause string) {
 	case !known:
 		return "country", fmt.Sprintf("%s does not use IBANs", iban[:2])
 	case len(iban) != length:
-		return "length", fmt.Sprintf("it has %d characters, but IBANs of %s have %d", len(iban), iban[:2], length)
+		return "length", fmt.Sprintf(
+			"it has %d characters, but IBANs of %s have %d", len(iban), iban[:2], length,
+		)
 	case remainder(iban) != 1:
 		return "check_digits", "its check digits are wrong"
 	}

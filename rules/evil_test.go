@@ -20,7 +20,10 @@ func TestNoRuleSetCostsMuch(t *testing.T) {
 	conditions := func(when string) string {
 		text := "key: mine\nversion: 1\ntitle: {en: Mine, zh: 我的}\ndocument_types: [invoice]\nrules:\n"
 		for i := 0; ; i++ {
-			rule := fmt.Sprintf("  - id: r%d\n    phase: risk\n    severity: info\n    score: 1\n    title: {en: a, zh: b}\n    asks: {en: a, zh: b}\n    when: '%s'\n    message: {en: a, zh: b}\n", i, when)
+			rule := fmt.Sprintf(
+				"  - id: r%d\n    phase: risk\n    severity: info\n    score: 1\n    title: {en: a, zh: b}\n    asks: {en: a, zh: b}\n    when: '%s'\n    message: {en: a, zh: b}\n",
+				i, when,
+			)
 			if len(text)+len(rule) > yamltext.MaxBytes || i == maxRules {
 				return text
 			}
@@ -44,7 +47,10 @@ func TestNoRuleSetCostsMuch(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			bytes = min(bytes, after.TotalAlloc-before.TotalAlloc)
 		}
-		t.Logf("%-20s %5d bytes: %6.2f MB %8s %.90s", name, len(text), float64(bytes)/1e6, took.Round(100*time.Microsecond), fmt.Sprint(problems))
+		t.Logf(
+			"%-20s %5d bytes: %6.2f MB %8s %.90s", name, len(text), float64(bytes)/1e6,
+			took.Round(100*time.Microsecond), fmt.Sprint(problems),
+		)
 		if bytes > 32<<20 || took > 250*time.Millisecond*racedetector.Slowdown {
 			t.Errorf("%s: %d bytes of memory, %s", name, bytes, took)
 		}

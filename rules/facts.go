@@ -28,7 +28,9 @@ func (s *inputIndex) facts() expr.Facts {
 		facts["amount_minor"] = s.Amount.Minor
 		facts["amount_text"] = s.Amount.String()
 		facts["base_minor"] = s.BaseMinor
-		facts["base_text"] = domain.Money{Minor: s.BaseMinor, Currency: domain.BaseCurrency}.String()
+		facts["base_text"] = domain.Money{
+			Minor: s.BaseMinor, Currency: domain.BaseCurrency,
+		}.String()
 	}
 	if s.Declared.Currency != "" {
 		facts["declared_minor"] = s.Declared.Minor
@@ -66,7 +68,9 @@ func (s *inputIndex) addAmounts(facts expr.Facts) {
 	}
 	if len(known) == 3 {
 		difference := totalDifference(
-			known[domain.FieldTotal].Minor, known[domain.FieldNet].Minor, known[domain.FieldTax].Minor)
+			known[domain.FieldTotal].Minor, known[domain.FieldNet].Minor,
+			known[domain.FieldTax].Minor,
+		)
 		facts["difference_minor"] = difference
 		facts["difference_text"] = domain.Money{Minor: difference, Currency: s.currency}.Decimal()
 	}
@@ -90,7 +94,11 @@ func totalDifference(total, net, tax int64) int64 {
 
 // addTexts adds the fields as text, and what is known about how they were read.
 func (s *inputIndex) addTexts(facts expr.Facts) {
-	normalised, raw := make(map[string]string, len(s.fields)), make(map[string]string, len(s.fields))
+	normalised, raw := make(
+		map[string]string, len(s.fields),
+	), make(
+		map[string]string, len(s.fields),
+	)
 	present, guessed, confidence := map[string]bool{}, map[string]bool{}, map[string]float64{}
 	for name, field := range s.fields {
 		normalised[name], raw[name] = field.Normalised, field.Raw
@@ -125,7 +133,8 @@ func (s *inputIndex) unreadable() []string {
 	}
 	for _, name := range []string{domain.FieldNet, domain.FieldTax, domain.FieldTotal} {
 		// Without a currency no amount can be parsed; another rule reports the missing currency.
-		if _, ok := s.money(name); s.hasValue(name) && !ok && (s.currency != "" || s.text(name) == "") {
+		if _, ok := s.money(name); s.hasValue(name) && !ok &&
+			(s.currency != "" || s.text(name) == "") {
 			names = append(names, name)
 		}
 	}
@@ -148,7 +157,8 @@ func (s *inputIndex) addDates(facts expr.Facts) {
 // addCodes adds the problems of IBAN and VAT id.
 func (s *inputIndex) addCodes(facts expr.Facts) {
 	written := s.text(domain.FieldIBAN)
-	if field := s.fields[domain.FieldIBAN]; written == "" && field != nil && s.hasValue(domain.FieldIBAN) {
+	if field := s.fields[domain.FieldIBAN]; written == "" && field != nil &&
+		s.hasValue(domain.FieldIBAN) {
 		written = field.Raw
 	}
 	iban := normalizeCode(written)

@@ -46,10 +46,18 @@ func IsKeyField(name string) bool { return slices.Contains(keyFields, name) }
 // data. Later findings list them in their evidence.
 var legacyFindingFields = map[string][]string{
 	"amount_missing": {domain.FieldTotal}, "currency_unknown": {domain.FieldCurrency},
-	"arithmetic": {domain.FieldNet, domain.FieldTax, domain.FieldTotal}, "date_order": {domain.FieldDate, domain.FieldDueDate},
-	"date_future": {domain.FieldDate}, "date_old": {domain.FieldDate}, "iban_check": {domain.FieldIBAN},
-	"vat_id_format": {domain.FieldVATID}, "duplicate_number": {domain.FieldNumber, domain.FieldVendor},
-	"declared_differs": {domain.FieldTotal}, "iban_country": {domain.FieldIBAN}, "round_amount": {domain.FieldTotal},
+	"arithmetic": {
+		domain.FieldNet, domain.FieldTax, domain.FieldTotal,
+	}, "date_order": {domain.FieldDate, domain.FieldDueDate},
+	"date_future": {
+		domain.FieldDate,
+	}, "date_old": {domain.FieldDate}, "iban_check": {domain.FieldIBAN},
+	"vat_id_format": {
+		domain.FieldVATID,
+	}, "duplicate_number": {domain.FieldNumber, domain.FieldVendor},
+	"declared_differs": {
+		domain.FieldTotal,
+	}, "iban_country": {domain.FieldIBAN}, "round_amount": {domain.FieldTotal},
 	"new_vendor": {domain.FieldVendor}, "high_amount": {domain.FieldTotal},
 }
 

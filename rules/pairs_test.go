@@ -64,14 +64,18 @@ func (p pair) check(t *testing.T, set *Set, rule *Rule) {
 	if finding == nil {
 		t.Fatalf("not raised: %+v", findings)
 	}
-	if finding.Severity != rule.Severity || finding.Score != rule.Points || finding.RuleVersion != set.Version || finding.RuleSet != set.Key {
+	if finding.Severity != rule.Severity || finding.Score != rule.Points ||
+		finding.RuleVersion != set.Version ||
+		finding.RuleSet != set.Key {
 		t.Errorf("differs from the rule: %+v", finding)
 	}
 	chinese := rule.Render("zh", finding.Evidence)
-	if !strings.HasSuffix(finding.Message, ".") || !strings.HasSuffix(chinese, "。") || strings.ContainsAny(finding.Message+chinese, "{}") {
+	if !strings.HasSuffix(finding.Message, ".") || !strings.HasSuffix(chinese, "。") ||
+		strings.ContainsAny(finding.Message+chinese, "{}") {
 		t.Errorf("not a sentence: %q, %q", finding.Message, chinese)
 	}
-	if result.Score < rule.Points || !slices.ContainsFunc(result.Reasons, func(r Reason) bool { return r.Rule == rule.ID }) {
+	if result.Score < rule.Points ||
+		!slices.ContainsFunc(result.Reasons, func(r Reason) bool { return r.Rule == rule.ID }) {
 		t.Errorf("not among the reasons of the score: %+v", result)
 	}
 	if findings, _ := evaluated(t, set, p.Quiet.input(t)); findRaised(findings, rule.ID) != nil {

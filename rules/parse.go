@@ -76,8 +76,11 @@ func checkSet(source []byte, titles titlePolicy) (*Set, []Problem) {
 	}
 	b.header(text)
 	if n := operatorsIn(text); n > expr.MaxOperatorsInAll {
-		b.addProblem(nil, "size", "the conditions and values of a rule set may have at most %d operators, not %d",
-			expr.MaxOperatorsInAll, n)
+		b.addProblem(
+			nil, "size",
+			"the conditions and values of a rule set may have at most %d operators, not %d",
+			expr.MaxOperatorsInAll, n,
+		)
 		return nil, b.problems
 	}
 	for i, one := range text.Rules[:min(len(text.Rules), maxRules)] {
@@ -138,13 +141,20 @@ func (b *builder) addProblem(rule *Rule, check, format string, args ...any) {
 
 func (b *builder) header(text setText) {
 	if !namePattern.MatchString(text.Key) {
-		b.addProblem(nil, "name", "key %q must consist of lower-case letters, digits and underscores and start with a letter", text.Key)
+		b.addProblem(
+			nil, "name",
+			"key %q must consist of lower-case letters, digits and underscores and start with a letter",
+			text.Key,
+		)
 	}
 	if text.Version < 0 {
 		b.addProblem(nil, "version", "version %d is negative; versions start at 1", text.Version)
 	}
 	if len(text.DocumentTypes) == 0 {
-		b.addProblem(nil, "document_types", "document_types must list the document types of the set, or %q for all others", AnyType)
+		b.addProblem(
+			nil, "document_types",
+			"document_types must list the document types of the set, or %q for all others", AnyType,
+		)
 	}
 	if len(text.Rules) == 0 || len(text.Rules) > maxRules {
 		b.addProblem(nil, "size", "a rule set must have 1 to %d rules", maxRules)
@@ -168,16 +178,24 @@ func (b *builder) rule(text ruleText, line int) {
 	}
 	switch {
 	case !namePattern.MatchString(text.ID):
-		b.addProblem(rule, "name", "id %q must consist of lower-case letters, digits and underscores and start with a letter", text.ID)
+		b.addProblem(
+			rule, "name",
+			"id %q must consist of lower-case letters, digits and underscores and start with a letter",
+			text.ID,
+		)
 	case slices.ContainsFunc(b.set.Rules, func(other *Rule) bool { return other.ID == rule.ID }):
 		b.addProblem(rule, "duplicate_id", "another rule has the same id")
 	}
 	if rule.Phase != Validation && rule.Phase != Risk {
 		b.addProblem(rule, "phase", "phase must be %s or %s, not %q", Validation, Risk, text.Phase)
 	}
-	severities := []domain.Severity{domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking}
+	severities := []domain.Severity{
+		domain.SeverityInfo, domain.SeverityWarning, domain.SeverityBlocking,
+	}
 	if !slices.Contains(severities, rule.Severity) {
-		b.addProblem(rule, "severity", "severity must be info, warning or blocking, not %q", text.Severity)
+		b.addProblem(
+			rule, "severity", "severity must be info, warning or blocking, not %q", text.Severity,
+		)
 	}
 	if rule.Points < 0 || rule.Points > 100 {
 		b.addProblem(rule, "score", "score must be 0 to 100, not %d", rule.Points)
@@ -232,13 +250,19 @@ func (b *builder) placeholders(rule *Rule, text ruleText) {
 		for _, found := range placeholder.FindAllString(message, -1) {
 			name := strings.Trim(found, "{}")
 			if _, known := text.Values[name]; !known && (name != fieldsKey || text.Fields == "") {
-				b.addProblem(rule, "message", "the message in %s refers to %s, which is not a value of the rule", language, found)
+				b.addProblem(
+					rule, "message",
+					"the message in %s refers to %s, which is not a value of the rule", language,
+					found,
+				)
 			}
 		}
 	}
 	for value := range text.Words {
 		if _, known := text.Values[value]; !known {
-			b.addProblem(rule, "words", "words are given for %q, which is not a value of the rule", value)
+			b.addProblem(
+				rule, "words", "words are given for %q, which is not a value of the rule", value,
+			)
 		}
 	}
 }

@@ -24,11 +24,23 @@ func cleanInvoiceInput() Input {
 		domain.FieldDueDate: "2026-03-30", domain.FieldCurrency: "EUR", domain.FieldNet: "100.00", domain.FieldTax: "19.00",
 		domain.FieldTotal: "119.00", domain.FieldIBAN: "DE89370400440532013000", domain.FieldVATID: "DE136695976",
 	}
-	input := Input{DocumentType: "invoice", Country: "DE", Today: today, AmountKnown: true, BaseMinor: 11_900,
-		Amount: domain.Money{Minor: 11_900, Currency: "EUR"}, Vendor: VendorHistory{Known: true, Cases: 3}}
+	input := Input{
+		DocumentType: "invoice", Country: "DE", Today: today, AmountKnown: true,
+		BaseMinor: 11_900,
+		Amount: domain.Money{
+			Minor: 11_900, Currency: "EUR",
+		},
+		Vendor: VendorHistory{Known: true, Cases: 3},
+	}
 	for _, name := range domain.FieldNames() {
 		if value, ok := values[name]; ok {
-			input.Fields = append(input.Fields, domain.Field{Name: name, Raw: value, Normalised: value, Source: domain.SourceOCR, Confidence: 0.95})
+			input.Fields = append(
+				input.Fields,
+				domain.Field{
+					Name: name, Raw: value, Normalised: value,
+					Source: domain.SourceOCR, Confidence: 0.95,
+				},
+			)
 		}
 	}
 	return input
@@ -85,10 +97,14 @@ func (v variant) input(t *testing.T) Input {
 	}
 	input.CountryRisk, input.Vendor.Account = v.CountryRisk, v.Account
 	if v.RecentSum > 0 {
-		input.Vendor.Recent, input.Vendor.RecentSum = []string{"CS-2026-000007", "CS-2026-000008"}, v.RecentSum
+		input.Vendor.Recent, input.Vendor.RecentSum = []string{
+			"CS-2026-000007", "CS-2026-000008",
+		}, v.RecentSum
 	}
 	for _, kind := range v.Duplicates {
-		input.Duplicates = append(input.Duplicates, DuplicateHit{Kind: kind, Reference: "CS-2026-000001"})
+		input.Duplicates = append(
+			input.Duplicates, DuplicateHit{Kind: kind, Reference: "CS-2026-000001"},
+		)
 	}
 	input.Fields = slices.DeleteFunc(input.Fields, func(f domain.Field) bool {
 		value, changed := v.Fields[f.Name]
@@ -170,7 +186,8 @@ func findRaised(findings []domain.Finding, rule string) *domain.Finding {
 
 func TestACleanInvoiceHasNoFindings(t *testing.T) {
 	t.Parallel()
-	if findings, result := validateAndAssess(t, cleanInvoiceInput()); len(findings) > 0 || result.Score != 0 {
+	if findings, result := validateAndAssess(t, cleanInvoiceInput()); len(findings) > 0 ||
+		result.Score != 0 {
 		t.Fatalf("%+v", findings)
 	}
 }
@@ -196,8 +213,14 @@ func TestArithmeticInOtherCurrencies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			input := variant{Fields: map[string]*string{domain.FieldCurrency: &test.currency, domain.FieldNet: &test.net,
-				domain.FieldTax: &test.tax, domain.FieldTotal: &test.total}}.input(t)
+			input := variant{
+				Fields: map[string]*string{
+					domain.FieldCurrency: &test.currency, domain.FieldNet: &test.net,
+					domain.FieldTax: &test.tax, domain.FieldTotal: &test.total,
+				},
+			}.input(
+				t,
+			)
 			input.Lines = test.lines
 			findings, _ := validateAndAssess(t, input)
 			if got := findRaised(findings, "arithmetic") != nil; got != test.off {
@@ -238,7 +261,13 @@ func TestArithmeticIgnoresGuesses(t *testing.T) {
 func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 	t.Parallel()
 	input := cleanInvoiceInput()
-	input.Fields = append(input.Fields, domain.Field{Name: domain.FieldTax, Raw: "20.00", Normalised: "20.00", Source: domain.SourceHuman, Revision: 2})
+	input.Fields = append(
+		input.Fields,
+		domain.Field{
+			Name: domain.FieldTax, Raw: "20.00", Normalised: "20.00",
+			Source: domain.SourceHuman, Revision: 2,
+		},
+	)
 	slices.Reverse(input.Fields)
 	if findings, _ := validateAndAssess(t, input); findRaised(findings, "arithmetic") == nil {
 		t.Fatalf("the corrected tax was ignored: %+v", findings)
@@ -247,7 +276,11 @@ func TestNewestRevisionOfAFieldCounts(t *testing.T) {
 
 func TestScoreIsLimitedTo100AndReasonsAreSorted(t *testing.T) {
 	t.Parallel()
-	input := variant{Duplicates: []DuplicateKind{SameBytes, SameNumber}, Declared: "1.00 EUR"}.input(t)
+	input := variant{
+		Duplicates: []DuplicateKind{SameBytes, SameNumber}, Declared: "1.00 EUR",
+	}.input(
+		t,
+	)
 	_, result := validateAndAssess(t, input)
 	if result.Score != 100 {
 		t.Fatalf("score %d", result.Score)
@@ -266,17 +299,44 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 	}
 	tb := t
 	rapid.Check(t, func(t *rapid.T) {
-		value := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "1.00", "-5", "NaN", "2026-02-30", "2026-01-01", "EUR", "JPY", "DE", "9999999999999999999"}))
-		input := Input{Today: today, DocumentType: rapid.SampledFrom([]string{"invoice", "receipt", "remittance", ""}).Draw(t, "type"),
+		value := rapid.OneOf(
+			rapid.String(),
+			rapid.SampledFrom(
+				[]string{
+					"", "1.00", "-5", "NaN", "2026-02-30", "2026-01-01", "EUR", "JPY", "DE",
+					"9999999999999999999",
+				},
+			),
+		)
+		input := Input{
+			Today: today,
+			DocumentType: rapid.SampledFrom([]string{"invoice", "receipt", "remittance", ""}).
+				Draw(t, "type"),
 			AmountKnown: rapid.Bool().Draw(t, "known"), BaseMinor: rapid.Int64().Draw(t, "base"),
-			Amount:   domain.Money{Minor: rapid.Int64().Draw(t, "minor"), Currency: value.Draw(t, "currency")},
-			Declared: domain.Money{Minor: rapid.Int64().Draw(t, "declared"), Currency: value.Draw(t, "declared in")},
-			Country:  value.Draw(t, "country"), CountryRisk: value.Draw(t, "risk"),
-			Vendor: VendorHistory{Known: rapid.Bool().Draw(t, "looked"), Account: value.Draw(t, "account"), Recent: []string{"CS-1"}, RecentSum: rapid.Int64Min(0).Draw(t, "sum")}, Lines: rapid.Int().Draw(t, "lines")}
+			Amount: domain.Money{
+				Minor: rapid.Int64().Draw(t, "minor"), Currency: value.Draw(t, "currency"),
+			},
+			Declared: domain.Money{
+				Minor: rapid.Int64().Draw(t, "declared"), Currency: value.Draw(t, "declared in"),
+			},
+			Country: value.Draw(t, "country"), CountryRisk: value.Draw(t, "risk"),
+			Vendor: VendorHistory{
+				Known: rapid.Bool().Draw(t, "looked"), Account: value.Draw(t, "account"),
+				Recent: []string{"CS-1"}, RecentSum: rapid.Int64Min(0).Draw(t, "sum"),
+			},
+			Lines: rapid.Int().Draw(t, "lines"),
+		}
 		for range rapid.IntRange(0, 14).Draw(t, "fields") {
-			input.Fields = append(input.Fields, domain.Field{Name: rapid.SampledFrom(domain.FieldNames()).Draw(t, "name"),
-				Raw: value.Draw(t, "raw"), Normalised: value.Draw(t, "normalised"), Confidence: rapid.Float64().Draw(t, "confidence"),
-				Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR, domain.SourceXML, domain.SourceHuman}).Draw(t, "source")})
+			input.Fields = append(
+				input.Fields,
+				domain.Field{Name: rapid.SampledFrom(domain.FieldNames()).Draw(t, "name"),
+					Raw: value.Draw(
+						t, "raw",
+					), Normalised: value.Draw(t, "normalised"), Confidence: rapid.Float64().Draw(t, "confidence"),
+					Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR, domain.SourceXML, domain.SourceHuman}).
+						Draw(t, "source"),
+				},
+			)
 		}
 		findings, result := evaluated(tb, sets[input.DocumentType], input)
 		if result.Score < 0 || result.Score > 100 {
@@ -289,7 +349,9 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 			}
 			raised[finding.Rule] = true
 		}
-		if again, _ := evaluated(tb, sets[input.DocumentType], input); !reflect.DeepEqual(again, findings) {
+		if again, _ := evaluated(tb, sets[input.DocumentType], input); !reflect.DeepEqual(
+			again, findings,
+		) {
 			t.Fatalf("%+v, then %+v", findings, again)
 		}
 	})
@@ -335,7 +397,9 @@ rules:
 			t.Errorf("%s: %v", check, problems)
 		}
 	}
-	if _, problems := CheckSet([]byte(strings.Replace(whole, "id: odd", "id: odd\n    id: even", 1))); len(problems) == 0 {
+	if _, problems := CheckSet([]byte(strings.Replace(whole, "id: odd", "id: odd\n    id: even", 1))); len(
+		problems,
+	) == 0 {
 		t.Error("a repeated key passes")
 	}
 }
@@ -360,7 +424,9 @@ rules:
 		input.AmountKnown = false
 		_, err = set.Assess(input, nil)
 		var failed *domain.Error
-		if !errors.As(err, &failed) || failed.Code != domain.ExpressionFailed || failed.Detail["reason"] != reason || failed.Detail["rule"] != "bad" {
+		if !errors.As(err, &failed) || failed.Code != domain.ExpressionFailed ||
+			failed.Detail["reason"] != reason ||
+			failed.Detail["rule"] != "bad" {
 			t.Errorf("%s: %v", reason, err)
 		}
 	}

@@ -96,7 +96,9 @@ func (s *Set) Assess(input Input, validated []domain.Finding) (Result, error) {
 
 // Evaluate evaluates the rules of a phase that have one of the topics, or all rules of the phase if
 // no topic is given. A rule that cannot be evaluated returns ExpressionFailed with its id.
-func (s *Set) Evaluate(prepared PreparedFacts, phase Phase, topics ...Topic) ([]domain.Finding, error) {
+func (s *Set) Evaluate(
+	prepared PreparedFacts, phase Phase, topics ...Topic,
+) ([]domain.Finding, error) {
 	var findings []domain.Finding
 	for _, rule := range s.Rules {
 		if rule.Phase != phase || len(topics) > 0 && !slices.Contains(topics, rule.Topic) {
@@ -222,7 +224,9 @@ func newResult(findings []domain.Finding) Result {
 	for _, finding := range findings {
 		if finding.Score > 0 {
 			result.Score += finding.Score
-			result.Reasons = append(result.Reasons, Reason{finding.Rule, finding.Score, finding.Message})
+			result.Reasons = append(
+				result.Reasons, Reason{finding.Rule, finding.Score, finding.Message},
+			)
 		}
 	}
 	result.Score = min(result.Score, 100)

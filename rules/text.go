@@ -48,5 +48,8 @@ func problemOf(unreadable *yamltext.Problem) *Problem {
 	if unreadable.TooLarge {
 		check = "size"
 	}
-	return &Problem{Line: unreadable.Line, Column: unreadable.Column, Check: check, Message: unreadable.Message}
+	return &Problem{
+		Line: unreadable.Line, Column: unreadable.Column, Check: check,
+		Message: unreadable.Message,
+	}
 }

@@ -97,7 +97,8 @@ func TestBuiltinTitles(t *testing.T) {
 		for _, rule := range set.Rules {
 			for _, language := range languages {
 				title := rule.Titles[language]
-				if strings.Contains(title, "_") || utf8.RuneCountInString(title) > 50 || slices.Contains(titles, title) {
+				if strings.Contains(title, "_") || utf8.RuneCountInString(title) > 50 ||
+					slices.Contains(titles, title) {
 					t.Errorf("%s/%s: %q", set.Key, rule.ID, title)
 				}
 				titles = append(titles, title)

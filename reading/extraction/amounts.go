@@ -48,9 +48,15 @@ func (a *amount) finding(currency string, confidence float64) finding {
 var (
 	// moneyPattern matches one run of characters: an optional sign or currency, grouped digits,
 	// decimals.
-	moneyPattern = regexp.MustCompile(`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`)
-	prefixes     = regexp.MustCompile(`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`)
-	suffixes     = regexp.MustCompile(`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes + `|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`)
+	moneyPattern = regexp.MustCompile(
+		`^([^\d.,+-]{0,5})([-+–]?)(\d{1,3}(?:[.,'’]\d{3})+|\d+)(?:([.,])(\d{1,3}))?(-?)([^\d]{0,5})$`,
+	)
+	prefixes = regexp.MustCompile(
+		`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
+	)
+	suffixes = regexp.MustCompile(
+		`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes + `|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`,
+	)
 )
 
 // parseAmount parses one run of characters as an amount: "1.234,56", "RM8.60", "(77.20)", "12.00-".
@@ -134,12 +140,16 @@ func onlyDigits(text string) string {
 }
 
 // digitConfusions replaces letters that OCR confuses with digits.
-var digitConfusions = strings.NewReplacer("O", "0", "o", "0", "Q", "0", "D", "0", "¢", "0", "C", "0", "c", "0", "l", "1", "I", "1", "|", "1", "!", "1",
-	"S", "5", "s", "5", "B", "8", "Z", "2", "z", "2", "G", "6", "b", "6", "A", "4")
+var digitConfusions = strings.NewReplacer(
+	"O", "0", "o", "0", "Q", "0", "D", "0", "¢", "0", "C", "0", "c", "0", "l", "1", "I", "1", "|",
+	"1", "!", "1", "S", "5", "s", "5", "B", "8", "Z", "2", "z", "2", "G", "6", "b", "6", "A", "4",
+)
 
 // repairablePattern matches text that may be repaired: mostly digits, with two decimals after a
 // separator.
-var repairablePattern = regexp.MustCompile(`^(RM|[$€£]|\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`)
+var repairablePattern = regexp.MustCompile(
+	`^(RM|[$€£]|\D{0,3}?)([\dOoQDlI|!SsBZzGbA]{1,7}[.,][\dOoQDlI|!SsBZz¢CcGb]{2})$`,
+)
 
 // repairAmount repairs an amount in which OCR misread one or two characters. ok is false if too
 // many are wrong.
@@ -198,7 +208,10 @@ func amountAt(r *row, i int, currency string) (*amount, int) {
 		}
 		words := r.words[i : i+count]
 		last := words[count-1]
-		a.uncertain, a.currency, a.words, a.row = a.uncertain || mended, cmp.Or(a.currency, named), words, r
+		a.uncertain, a.currency, a.words, a.row = a.uncertain ||
+			mended, cmp.Or(
+			a.currency, named,
+		), words, r
 		a.from, a.to = words[0].at, last.at+len(last.Text)
 		a.raw = r.text[a.from:a.to]
 		return &a

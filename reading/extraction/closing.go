@@ -24,7 +24,9 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 			continue
 		}
 		for _, n := range candidates {
-			if (n.role == roleNet || n.role == roleSub || n.role == roleNone) && n.milli+t.milli == total.milli && n != t {
+			if (n.role == roleNet || n.role == roleSub || n.role == roleNone) &&
+				n.milli+t.milli == total.milli &&
+				n != t {
 				sure := 0.6 + 0.35*min(meanConfidence(n.words), meanConfidence(t.words))
 				if net == nil || n.role == roleNet {
 					net, tax = &scored{n.amount, sure}, &scored{t.amount, sure}
@@ -39,7 +41,8 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 		return net, tax
 	}
 	for _, c := range candidates {
-		if c.role == roleNet && c.milli > 0 && c.milli <= total.milli && !c.uncertain && net == nil {
+		if c.role == roleNet && c.milli > 0 && c.milli <= total.milli && !c.uncertain &&
+			net == nil {
 			net = &scored{c.amount, 0.5 * meanConfidence(c.words)}
 		}
 		if c.role == roleTax && c.milli > 0 && c.milli < total.milli && !c.uncertain && tax == nil {
@@ -54,14 +57,19 @@ func chooseNetTax(candidates []*candidate, total *candidate) (net, tax *scored) 
 // must see. It returns nil if another sum explains the total (with freight, a discount, a second
 // tax …).
 func mismatchedNetTax(candidates []*candidate, total *candidate) (net, tax *scored) {
-	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue || total.uncertain || total.summary || total.milli <= 0 {
+	if total.role != roleTotal && total.role != roleGrand && total.role != roleDue ||
+		total.uncertain ||
+		total.summary ||
+		total.milli <= 0 {
 		return nil, nil
 	}
 	base, levy := closingBlock(candidates, total)
 	if base == nil || levy == nil || isExplained(candidates, total, base) {
 		return nil, nil
 	}
-	sure := 0.6 + 0.35*min(meanConfidence(base.words), meanConfidence(levy.words), meanConfidence(total.words))
+	sure := 0.6 + 0.35*min(
+		meanConfidence(base.words), meanConfidence(levy.words), meanConfidence(total.words),
+	)
 	return &scored{base.amount, sure}, &scored{levy.amount, sure}
 }
 
@@ -70,8 +78,12 @@ func mismatchedNetTax(candidates []*candidate, total *candidate) (net, tax *scor
 func closingBlock(candidates []*candidate, total *candidate) (net, tax *candidate) {
 	for _, c := range candidates {
 		over := total.row.index - c.row.index
-		if c.row.page != total.row.page || over < 1 || over > blockRows || c.uncertain || c.summary || c.milli <= 0 || !sameColumn(c, total) ||
-			includedTax.MatchString(c.row.folded) || partLabel.MatchString(c.row.folded) {
+		if c.row.page != total.row.page || over < 1 || over > blockRows || c.uncertain ||
+			c.summary ||
+			c.milli <= 0 ||
+			!sameColumn(c, total) ||
+			includedTax.MatchString(c.row.folded) ||
+			partLabel.MatchString(c.row.folded) {
 			continue
 		}
 		switch {
@@ -117,12 +129,18 @@ func isExplained(candidates []*candidate, total, net *candidate) bool {
 	away := func(c *candidate) int { return max(c.row.index-total.row.index, total.row.index-c.row.index) }
 	for _, c := range slices.SortedStableFunc(slices.Values(candidates), func(a, b *candidate) int { return cmp.Compare(away(a), away(b)) }) {
 		// A repetition of the total, or its payment, is not an explanation.
-		again := c.milli == total.milli && (c.role == roleTotal || c.role == roleGrand || c.role == roleDue || c.role == rolePaid)
-		if c == total || c.row.page != total.row.page || c.uncertain || c.milli == 0 || again || len(all) == maxNearbyAmounts {
+		again := c.milli == total.milli &&
+			(c.role == roleTotal || c.role == roleGrand || c.role == roleDue || c.role == rolePaid)
+		if c == total || c.row.page != total.row.page || c.uncertain || c.milli == 0 || again ||
+			len(all) == maxNearbyAmounts {
 			continue
 		}
 		above := c.role == roleNone && c.row.index < net.row.index
-		one := part{c.milli, c.role == roleOther || c.role == rolePaid || c.role == roleChange || c.role == roleNone && !above}
+		one := part{
+			c.milli,
+			c.role == roleOther || c.role == rolePaid || c.role == roleChange ||
+				c.role == roleNone && !above,
+		}
 		all = append(all, one)
 		if above && sameColumn(c, net) {
 			lines += c.milli
@@ -130,7 +148,8 @@ func isExplained(candidates []*candidate, total, net *candidate) bool {
 			others = append(others, one)
 		}
 	}
-	return canSumTo(total.milli, all, maxParts) || lines > 0 && canSumTo(total.milli-lines, others, maxParts-2)
+	return canSumTo(total.milli, all, maxParts) ||
+		lines > 0 && canSumTo(total.milli-lines, others, maxParts-2)
 }
 
 // canSumTo reports whether at least one and at most the given number of parts add up to the amount.
@@ -142,7 +161,8 @@ func canSumTo(amount int64, parts []part, most int) bool {
 		return false
 	}
 	for i, p := range parts {
-		if canSumTo(amount-p.milli, parts[i+1:], most-1) || p.deductible && canSumTo(amount+p.milli, parts[i+1:], most-1) {
+		if canSumTo(amount-p.milli, parts[i+1:], most-1) ||
+			p.deductible && canSumTo(amount+p.milli, parts[i+1:], most-1) {
 			return true
 		}
 	}

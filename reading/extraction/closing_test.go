@@ -32,9 +32,14 @@ func decimal(minor int64) string {
 }
 
 func (p printedInvoice) page() domain.Page {
-	text := []string{"Quick Print Studio", "Invoice number: QP-2026-1005", "Invoice date: 2026-11-14", "Currency: GBP", ""}
+	text := []string{
+		"Quick Print Studio", "Invoice number: QP-2026-1005", "Invoice date: 2026-11-14",
+		"Currency: GBP", "",
+	}
 	for i, minor := range p.lines {
-		text = append(text, fmt.Sprintf("%-40s%20s", "Brochure of kind "+string(rune('A'+i)), decimal(minor)))
+		text = append(
+			text, fmt.Sprintf("%-40s%20s", "Brochure of kind "+string(rune('A'+i)), decimal(minor)),
+		)
 	}
 	text = append(text, "")
 	for _, row := range p.block {
@@ -94,7 +99,10 @@ func TestTotalsThatNothingAddsUpTo(t *testing.T) {
 			net, tax, total, sure := printedInvoice{lines, c.block, source}.extracted()
 			off := total - net - tax
 			if shown := sure && (off > 5 || off < -5); shown != c.shown {
-				t.Errorf("%s (%s): net %d, tax %d, total %d, sure %t", name, source, net, tax, total, sure)
+				t.Errorf(
+					"%s (%s): net %d, tax %d, total %d, sure %t", name, source, net, tax, total,
+					sure,
+				)
 			}
 		}
 	}
@@ -104,15 +112,27 @@ func TestTotalsThatNothingAddsUpTo(t *testing.T) {
 // confidence.
 func TestExplainedTotalsAreNotReported(t *testing.T) {
 	t.Parallel()
-	labels := []string{"Freight", "Discount", "Shipping", "Deposit", "VAT 5%", "Service", "Rounding", "Subtotal", "Points", "Paid"}
+	labels := []string{
+		"Freight", "Discount", "Shipping", "Deposit", "VAT 5%", "Service", "Rounding", "Subtotal",
+		"Points", "Paid",
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		p := printedInvoice{lines: rapid.SliceOfN(rapid.Int64Range(1, 500_000), 1, 6).Draw(t, "lines"),
-			source: rapid.SampledFrom([]domain.FieldSource{domain.SourceText, domain.SourceOCR}).Draw(t, "source")}
+		p := printedInvoice{
+			lines: rapid.SliceOfN(rapid.Int64Range(1, 500_000), 1, 6).Draw(t, "lines"),
+			source: rapid.SampledFrom([]domain.FieldSource{domain.SourceText, domain.SourceOCR}).
+				Draw(t, "source"),
+		}
 		net := sum(p.lines)
 		tax := 1 + net*rapid.Int64Range(1, 25).Draw(t, "rate")/100
 		p.block = []labelled{{"Subtotal", net}, {"VAT 20%", tax}}
 		for range rapid.IntRange(0, 3).Draw(t, "others") {
-			p.block = append(p.block, labelled{rapid.SampledFrom(labels).Draw(t, "label"), rapid.Int64Range(1, 100_000).Draw(t, "other")})
+			p.block = append(
+				p.block,
+				labelled{
+					rapid.SampledFrom(labels).Draw(t, "label"),
+					rapid.Int64Range(1, 100_000).Draw(t, "other"),
+				},
+			)
 		}
 		amounts := append([]int64{}, p.lines...)
 		for _, row := range p.block {
@@ -130,8 +150,12 @@ func TestExplainedTotalsAreNotReported(t *testing.T) {
 		}
 		p.block = append(p.block, labelled{"Total", total})
 		readNet, readTax, readTotal, sure := p.extracted()
-		if off := readTotal - readNet - readTax; sure && readTotal == total && (off > 5 || off < -5) {
-			t.Fatalf("total %d is a sum of what is printed, yet net %d and tax %d are told:\n%s", total, readNet, readTax, p.page().Text)
+		if off := readTotal - readNet - readTax; sure && readTotal == total &&
+			(off > 5 || off < -5) {
+			t.Fatalf(
+				"total %d is a sum of what is printed, yet net %d and tax %d are told:\n%s", total,
+				readNet, readTax, p.page().Text,
+			)
 		}
 	})
 }
@@ -142,7 +166,10 @@ func TestMisprintsAreShown(t *testing.T) {
 	t.Parallel()
 	shown, drawn := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		p := printedInvoice{lines: rapid.SliceOfN(rapid.Int64Range(100, 500_000), 1, 5).Draw(t, "lines"), source: domain.SourceText}
+		p := printedInvoice{
+			lines:  rapid.SliceOfN(rapid.Int64Range(100, 500_000), 1, 5).Draw(t, "lines"),
+			source: domain.SourceText,
+		}
 		net := sum(p.lines)
 		tax := net / 5
 		off := rapid.Int64Range(10, net/2+20).Draw(t, "off")

@@ -14,9 +14,15 @@ const plainCodes = "aed|brl|czk|dkk|huf|idr|jod|krw|kwd|mxn|nok|nzd|omr|pln|qar|
 
 // symbols maps marks at an amount to currencies. It omits a single dollar sign, and the sign shared
 // by yen and yuan.
-var symbols = withPlainCodes(map[string]string{"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD", "us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR",
-	"euro": "EUR", "€": "EUR", "gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR", "₹": "INR", "cny": "CNY",
-	"rmb": "CNY", "元": "CNY", "円": "JPY", "hkd": "HKD", "hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY"})
+var symbols = withPlainCodes(
+	map[string]string{
+		"rm": "MYR", "rn": "MYR", "rh": "MYR", "fm": "MYR", "myr": "MYR", "usd": "USD",
+		"us$": "USD", "sgd": "SGD", "s$": "SGD", "eur": "EUR", "euro": "EUR", "€": "EUR",
+		"gbp": "GBP", "£": "GBP", "chf": "CHF", "inr": "INR", "rs": "INR", "rs.": "INR",
+		"₹": "INR", "cny": "CNY", "rmb": "CNY", "元": "CNY", "円": "JPY", "hkd": "HKD",
+		"hk$": "HKD", "aud": "AUD", "a$": "AUD", "cad": "CAD", "jpy": "JPY",
+	},
+)
 
 func withPlainCodes(known map[string]string) map[string]string {
 	for code := range strings.SplitSeq(plainCodes, "|") {
@@ -40,7 +46,12 @@ var currencyMarks = []currencyMark{
 	{"EUR", 2, 6, false, regexp.MustCompile(`\bEUR(?:O|os?)?\b`)},
 	{"EUR", 2, 6, true, regexp.MustCompile(`€\s?\d|\d\s?€`)},
 	{"MYR", 2, 6, false, regexp.MustCompile(`\bRM ?\d|\bRM\b|\bMYR\b|\(RM\)`)},
-	{"MYR", 1.5, 3, false, regexp.MustCompile(`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5},? ?(?:kuala lumpur|johor|petaling|shah alam|klang|selangor|penang|melaka|ipoh)|malaysia|selangor|\bjalan\b|\btaman\b`)},
+	{
+		"MYR", 1.5, 3, false,
+		regexp.MustCompile(
+			`(?i)\bsdn\.? ?bhd\b|\b[0-9]{5},? ?(?:kuala lumpur|johor|petaling|shah alam|klang|selangor|penang|melaka|ipoh)|malaysia|selangor|\bjalan\b|\btaman\b`,
+		),
+	},
 	{"USD", 2, 6, false, regexp.MustCompile(`\bUSD\b|US\$`)},
 	{"GBP", 2, 6, false, regexp.MustCompile(`\bGBP\b`)},
 	{"GBP", 2, 6, true, regexp.MustCompile(`£\s?\d`)},
@@ -61,7 +72,9 @@ var currencyMarks = []currencyMark{
 var plainCodePattern = regexp.MustCompile(`\b(` + strings.ToUpper(plainCodes) + `)\b`)
 
 func plainCodeMarkPattern(code string) *regexp.Regexp {
-	return regexp.MustCompile(`\b` + code + `:?\s?[-+]?\d|\d\s?` + code + `\b|\(` + code + `\)|\b[Ii]n ` + code + `\b`)
+	return regexp.MustCompile(
+		`\b` + code + `:?\s?[-+]?\d|\d\s?` + code + `\b|\(` + code + `\)|\b[Ii]n ` + code + `\b`,
+	)
 }
 
 // plainCodeMarks returns the marks of the plainCodes in the rows. Most documents have none.
@@ -124,7 +137,10 @@ func (s *documentLayout) currency(hints Hints) finding {
 			weights[mark.code] += weight
 			if _, ok := firsts[mark.code]; !ok {
 				words := r.wordsBetween(at[0], at[1])
-				firsts[mark.code] = finding{raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code, words: words}
+				firsts[mark.code] = finding{
+					raw: strings.Trim(r.text[at[0]:at[1]], " 0123456789"), value: mark.code,
+					words: words,
+				}
 			}
 		}
 	}

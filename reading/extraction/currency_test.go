@@ -32,7 +32,10 @@ func TestAmountsInTheDecimalsOfTheirCurrency(t *testing.T) {
 		{"Total SEK 1 234,50", "SEK", "", "", "1234.50"},
 		{"Total PLN 99,90", "PLN", "", "", "99.90"},
 	} {
-		fields := extraction.Extract([]domain.Page{pageOfText("Example Works\n"+c.page, domain.SourceText)}, extraction.Hints{})
+		fields := extraction.Extract(
+			[]domain.Page{pageOfText("Example Works\n"+c.page, domain.SourceText)},
+			extraction.Hints{},
+		)
 		for name, want := range map[string]string{domain.FieldCurrency: c.currency, domain.FieldNet: c.net, domain.FieldTax: c.tax, domain.FieldTotal: c.totals} {
 			if got := value(fields, name); got != want {
 				t.Errorf("%q: %s is %q, want %q", c.page, name, got, want)
@@ -58,7 +61,8 @@ func TestYenOrYuan(t *testing.T) {
 		{"价税合计 ¥1,500.00", extraction.Hints{Country: "JP"}, "CNY", true},
 	} {
 		for _, field := range extraction.Extract([]domain.Page{pageOfText("Example Works\n"+c.page, domain.SourceText)}, c.hints) {
-			if field.Name == domain.FieldCurrency && (field.Normalised != c.code || (field.Confidence > 0.5) != c.sure) {
+			if field.Name == domain.FieldCurrency &&
+				(field.Normalised != c.code || (field.Confidence > 0.5) != c.sure) {
 				t.Errorf("%q %+v: %s at %.2f", c.page, c.hints, field.Normalised, field.Confidence)
 			}
 		}

@@ -57,7 +57,9 @@ type finding struct {
 }
 
 func (f finding) field(name string) domain.Field {
-	field := domain.Field{Name: name, Raw: f.raw, Normalised: f.value, Confidence: clamp(f.confidence)}
+	field := domain.Field{
+		Name: name, Raw: f.raw, Normalised: f.value, Confidence: clamp(f.confidence),
+	}
 	if len(f.words) == 0 {
 		return field
 	}
@@ -87,8 +89,10 @@ func orderedFields(found map[string]finding) []domain.Field {
 }
 
 // sourceRank orders sources by trust; smaller is more trusted.
-var sourceRank = map[domain.FieldSource]int{domain.SourceHuman: 0, domain.SourceXML: 1, domain.SourceText: 2,
-	domain.SourceOCR: 3, domain.SourceLLM: 4, domain.SourceDeclared: 5}
+var sourceRank = map[domain.FieldSource]int{
+	domain.SourceHuman: 0, domain.SourceXML: 1, domain.SourceText: 2,
+	domain.SourceOCR: 3, domain.SourceLLM: 4, domain.SourceDeclared: 5,
+}
 
 // Merge keeps one field per name: the one with the more trusted source, then the one with a
 // normalised value, then the one with the higher confidence. A field without a position takes that
@@ -119,7 +123,9 @@ func Merge(lists ...[]domain.Field) []domain.Field {
 		}
 	}
 	order := domain.FieldNames()
-	slices.SortStableFunc(names, func(a, b string) int { return orderIndex(order, a) - orderIndex(order, b) })
+	slices.SortStableFunc(
+		names, func(a, b string) int { return orderIndex(order, a) - orderIndex(order, b) },
+	)
 	merged := make([]domain.Field, 0, len(names))
 	for _, name := range names {
 		merged = append(merged, best[name])

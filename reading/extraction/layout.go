@@ -49,7 +49,8 @@ func newDocumentLayout(pages []domain.Page) *documentLayout {
 		var words []*word
 		for _, w := range page.Words {
 			text := strings.Join(strings.Fields(w.Text), "")
-			if text == "" || !utf8.ValidString(text) || w.Box.W < 1 || w.Box.H < 1 || len(text) > 200 {
+			if text == "" || !utf8.ValidString(text) || w.Box.W < 1 || w.Box.H < 1 ||
+				len(text) > 200 {
 				continue
 			}
 			w.Text = text
@@ -87,7 +88,9 @@ func lines(words []*word, source domain.FieldSource) [][]*word {
 		}
 		return result
 	}
-	slices.SortStableFunc(words, func(a, b *word) int { return cmp.Compare(doubleMiddle(a), doubleMiddle(b)) })
+	slices.SortStableFunc(
+		words, func(a, b *word) int { return cmp.Compare(doubleMiddle(a), doubleMiddle(b)) },
+	)
 	var result [][]*word
 	for _, w := range words {
 		last := len(result) - 1
@@ -115,10 +118,14 @@ func sameHeight(line []*word, w *word) bool {
 
 func newRow(words []*word, index int, page domain.Page) *row {
 	slices.SortStableFunc(words, func(a, b *word) int { return cmp.Compare(a.Box.X, b.Box.X) })
-	r := &row{page: page.Number, index: index, words: words, box: words[0].Box, pageWidth: page.Width, pageHeight: page.Height}
+	r := &row{
+		page: page.Number, index: index, words: words, box: words[0].Box,
+		pageWidth: page.Width, pageHeight: page.Height,
+	}
 	var text strings.Builder
 	for i, w := range words {
-		if i > 0 && !(endsHan(words[i-1].Text) && beginsHan(w.Text)) { // engines split Chinese into single characters
+		if i > 0 &&
+			!(endsHan(words[i-1].Text) && beginsHan(w.Text)) { // engines split Chinese into single characters
 			text.WriteByte(' ')
 		}
 		w.row, w.at = r, text.Len()
@@ -165,7 +172,9 @@ func meanConfidence(words []*word) float64 {
 
 func unionBox(a, b domain.Box) domain.Box {
 	left, top := min(a.X, b.X), min(a.Y, b.Y)
-	return domain.Box{X: left, Y: top, W: max(a.X+a.W, b.X+b.W) - left, H: max(a.Y+a.H, b.Y+b.H) - top}
+	return domain.Box{
+		X: left, Y: top, W: max(a.X+a.W, b.X+b.W) - left, H: max(a.Y+a.H, b.Y+b.H) - top,
+	}
 }
 
 // foldForSearch converts ASCII letters to lower case and keeps all other bytes, so that offsets do

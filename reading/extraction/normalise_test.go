@@ -17,7 +17,8 @@ func TestNormaliseNamesTheField(t *testing.T) {
 	} {
 		_, err := extraction.Normalise(c.field, c.value, "EUR")
 		var refusal *domain.Error
-		if !errors.As(err, &refusal) || refusal.Code != domain.InvalidInput || refusal.Field != c.field {
+		if !errors.As(err, &refusal) || refusal.Code != domain.InvalidInput ||
+			refusal.Field != c.field {
 			t.Errorf("%s %q: %v, want InvalidInput about the field", c.field, c.value, err)
 		}
 	}

@@ -25,7 +25,9 @@ func TestParseAmount(t *testing.T) {
 		"12,345,678.90": {12345678900, "", false}, "¥282.50": {282500, "", false},
 	} {
 		got, ok := parseAmount(text, "")
-		if !ok || got.milli != want.milli || got.currency != want.currency || got.uncertain != want.weak || got.ambiguous {
+		if !ok || got.milli != want.milli || got.currency != want.currency ||
+			got.uncertain != want.weak ||
+			got.ambiguous {
 			t.Errorf("%s: %+v ok %v", text, got, ok)
 		}
 	}
@@ -70,9 +72,12 @@ func TestAmountsComeBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		minor := rapid.Int64Range(0, 99_999_999_999).Draw(t, "minor")
-		style := rapid.SampledFrom([][2]string{{",", "."}, {".", ","}, {"'", "."}, {"", "."}, {"", ","}}).Draw(t, "style")
+		style := rapid.SampledFrom([][2]string{{",", "."}, {".", ","}, {"'", "."}, {"", "."}, {"", ","}}).
+			Draw(t, "style")
 		text := grouped(minor/100, style[0]) + style[1] + fmt.Sprintf("%02d", minor%100)
-		got, ok := parseAmount(rapid.SampledFrom([]string{"", "RM", "€", "$", "("}).Draw(t, "before")+text, "")
+		got, ok := parseAmount(
+			rapid.SampledFrom([]string{"", "RM", "€", "$", "("}).Draw(t, "before")+text, "",
+		)
 		if !ok || got.uncertain || got.ambiguous || got.milli != minor*10 {
 			t.Fatalf("%s became %+v (ok %v)", text, got, ok)
 		}
@@ -117,22 +122,31 @@ func TestFindDates(t *testing.T) {
 // Every day between 1990 and 2050 is parsed from each of the usual formats.
 func TestDatesComeBack(t *testing.T) {
 	t.Parallel()
-	shapes := []string{"02/01/2006", "2-1-2006", "02.01.2006", "2006-01-02", "2 Jan 2006", "02 January 2006", "Jan 2, 2006", "2006年1月2日", "02-Jan-2006"}
+	shapes := []string{
+		"02/01/2006", "2-1-2006", "02.01.2006", "2006-01-02", "2 Jan 2006", "02 January 2006",
+		"Jan 2, 2006", "2006年1月2日", "02-Jan-2006",
+	}
 	rapid.Check(t, func(t *rapid.T) {
-		day := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 60*365).Draw(t, "day"))
+		day := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).
+			AddDate(0, 0, rapid.IntRange(0, 60*365).Draw(t, "day"))
 		text := "on " + day.Format(rapid.SampledFrom(shapes).Draw(t, "shape")) + " at noon"
 		found := findDates(text, false)
 		if len(found) != 1 || found[0].iso != day.Format(time.DateOnly) {
 			t.Fatalf("%q: %+v", text, found)
 		}
-		if shown := text[found[0].from:found[0].to]; !strings.Contains(shown, fmt.Sprint(day.Year())) {
+		if shown := text[found[0].from:found[0].to]; !strings.Contains(
+			shown, fmt.Sprint(day.Year()),
+		) {
 			t.Fatalf("%q: marked %q", text, shown)
 		}
 	})
 }
 
-var accounts = []string{"DE89370400440532013000", "NL91ABNA0417164300", "GB82WEST12345698765432", "FR1420041010050500013M02606",
-	"AT611904300234573201", "BE68539007547034", "CH9300762011623852957", "ES9121000418450200051332"}
+var accounts = []string{
+	"DE89370400440532013000", "NL91ABNA0417164300", "GB82WEST12345698765432",
+	"FR1420041010050500013M02606", "AT611904300234573201", "BE68539007547034",
+	"CH9300762011623852957", "ES9121000418450200051332",
+}
 
 func TestIBANIsRepaired(t *testing.T) {
 	t.Parallel()
@@ -163,7 +177,9 @@ func TestIBANChecksDigits(t *testing.T) {
 		} else {
 			spoiled[at] = "0123456789ABCXYZ"[rapid.IntRange(0, 15).Draw(t, "other")]
 		}
-		if string(spoiled) != string(account) && spoiled[at] != account[at] && isDigit(spoiled[at]) == isDigit(account[at]) && ValidIBAN(string(spoiled)) {
+		if string(spoiled) != string(account) && spoiled[at] != account[at] &&
+			isDigit(spoiled[at]) == isDigit(account[at]) &&
+			ValidIBAN(string(spoiled)) {
 			t.Fatalf("%s passes for %s", spoiled, account)
 		}
 	})
@@ -223,7 +239,9 @@ func FuzzFindDates(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, monthFirst := range []bool{false, true} {
 			for _, date := range findDates(text, monthFirst) {
-				if _, err := time.Parse(time.DateOnly, date.iso); err != nil || date.from < 0 || date.to > len(text) || date.from >= date.to {
+				if _, err := time.Parse(time.DateOnly, date.iso); err != nil || date.from < 0 ||
+					date.to > len(text) ||
+					date.from >= date.to {
 					t.Errorf("%q: %+v %v", text, date, err)
 				}
 			}
@@ -235,13 +253,22 @@ func FuzzFindDates(f *testing.F) {
 }
 
 func FuzzFromXML(f *testing.F) {
-	f.Add([]byte(`<rsm:CrossIndustryInvoice xmlns:rsm="x"><ExchangedDocument><ID>1</ID></ExchangedDocument></rsm:CrossIndustryInvoice>`))
-	f.Add([]byte(`<Invoice><ID>1</ID><LegalMonetaryTotal><PayableAmount>1.5</PayableAmount></LegalMonetaryTotal></Invoice>`))
+	f.Add(
+		[]byte(
+			`<rsm:CrossIndustryInvoice xmlns:rsm="x"><ExchangedDocument><ID>1</ID></ExchangedDocument></rsm:CrossIndustryInvoice>`,
+		),
+	)
+	f.Add(
+		[]byte(
+			`<Invoice><ID>1</ID><LegalMonetaryTotal><PayableAmount>1.5</PayableAmount></LegalMonetaryTotal></Invoice>`,
+		),
+	)
 	f.Add([]byte("<?xml version='1.0' encoding='latin1'?><Invoice><ID>\xe4</ID></Invoice>"))
 	f.Add([]byte("\ufeff<CrossIndustryDocument/>"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		fields, err := FromXML(text)
-		if err != nil && !domain.HasCode(err, domain.DamagedFile) && !domain.HasCode(err, domain.UnsupportedFile) {
+		if err != nil && !domain.HasCode(err, domain.DamagedFile) &&
+			!domain.HasCode(err, domain.UnsupportedFile) {
 			t.Errorf("untyped: %v", err)
 		}
 		for _, field := range fields {
@@ -254,7 +281,12 @@ func FuzzFromXML(f *testing.F) {
 
 // FuzzExtract splits bytes into words at lines and spaces, with positions in order.
 func FuzzExtract(f *testing.F) {
-	f.Add([]byte("ACME LTD\nInvoice No: 17\nDate 03/04/2025\nTotal RM 12.50\nCash 20.00\nChange 7.50"), true)
+	f.Add(
+		[]byte(
+			"ACME LTD\nInvoice No: 17\nDate 03/04/2025\nTotal RM 12.50\nCash 20.00\nChange 7.50",
+		),
+		true,
+	)
 	f.Add([]byte("GmbH\nIBAN DE89 3704 0044 0532 0130 00\nSumme 1.234,56 EUR"), false)
 	f.Add([]byte("合计 ¥250.00\n价税合计 282.50\n2024年06月18日"), true)
 	f.Fuzz(func(t *testing.T, text []byte, seen bool) {
@@ -265,11 +297,15 @@ func FuzzExtract(f *testing.F) {
 		for y, line := range strings.Split(string(text), "\n") {
 			for x, piece := range strings.Fields(line) {
 				page.Words = append(page.Words, domain.Word{Text: piece, Line: y, Confidence: 0.9,
-					Box: domain.Box{X: 20 + 150*x, Y: 20 + 30*y, W: 8 * min(len(piece), 18), H: 20}})
+					Box: domain.Box{
+						X: 20 + 150*x, Y: 20 + 30*y, W: 8 * min(len(piece), 18), H: 20,
+					}})
 			}
 		}
 		for _, field := range Extract([]domain.Page{page}, Hints{}) {
-			if !(field.Confidence >= 0 && field.Confidence <= 1) || !field.Grounded || field.Box == nil || field.Page != 1 {
+			if !(field.Confidence >= 0 && field.Confidence <= 1) || !field.Grounded ||
+				field.Box == nil ||
+				field.Page != 1 {
 				t.Errorf("%+v", field)
 			}
 		}

@@ -147,8 +147,11 @@ func (v *invoice) add(name, raw, normalised string) {
 	if raw == "" {
 		return
 	}
-	v.fields = append(v.fields, domain.Field{Name: name, Raw: raw, Normalised: normalised, Confidence: 1,
-		Source: domain.SourceXML, Grounded: true})
+	v.fields = append(
+		v.fields,
+		domain.Field{Name: name, Raw: raw, Normalised: normalised, Confidence: 1,
+			Source: domain.SourceXML, Grounded: true},
+	)
 }
 
 func (v *invoice) amount(name, raw string) { v.add(name, raw, exactDecimal(raw, v.currency)) }
@@ -185,7 +188,9 @@ func fromCII(root *element) []domain.Field {
 	const agreement = "ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement"
 	const settlement = "ApplicableHeaderTradeSettlement|ApplicableSupplyChainTradeSettlement"
 	const summation = "SpecifiedTradeSettlementHeaderMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
-	v := &invoice{currency: strings.ToUpper(root.firstText(trade, settlement, "InvoiceCurrencyCode"))}
+	v := &invoice{
+		currency: strings.ToUpper(root.firstText(trade, settlement, "InvoiceCurrencyCode")),
+	}
 	seller := []string{trade, agreement, "SellerTradeParty"}
 	at := func(base []string, more ...string) string {
 		return root.firstText(append(base[:len(base):len(base)], more...)...)
@@ -199,14 +204,23 @@ func fromCII(root *element) []domain.Field {
 	v.add(domain.FieldNumber, number, number)
 	date := root.firstText(header, "IssueDateTime", "DateTimeString|DateTime")
 	v.add(domain.FieldDate, date, compactDate(date))
-	due := root.firstText(trade, settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime", "DateTimeString|DateTime")
+	due := root.firstText(
+		trade, settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime",
+		"DateTimeString|DateTime",
+	)
 	v.add(domain.FieldDueDate, due, compactDate(due))
 	v.add(domain.FieldCurrency, v.currency, knownCurrency(v.currency))
 	sum := []string{trade, settlement, summation}
 	v.amount(domain.FieldNet, at(sum, "TaxBasisTotalAmount"))
-	v.amount(domain.FieldTax, amountInCurrency(root.findAll(append(sum[:3:3], "TaxTotalAmount")...), v.currency))
+	v.amount(
+		domain.FieldTax,
+		amountInCurrency(root.findAll(append(sum[:3:3], "TaxTotalAmount")...), v.currency),
+	)
 	v.amount(domain.FieldTotal, at(sum, "GrandTotalAmount"))
-	iban := root.firstText(trade, settlement, "SpecifiedTradeSettlementPaymentMeans", "PayeePartyCreditorFinancialAccount", "IBANID")
+	iban := root.firstText(
+		trade, settlement, "SpecifiedTradeSettlementPaymentMeans",
+		"PayeePartyCreditorFinancialAccount", "IBANID",
+	)
 	v.add(domain.FieldIBAN, iban, compact(iban))
 	for _, registration := range root.findAll(append(seller[:3:3], "SpecifiedTaxRegistration", "ID")...) {
 		if registration.attrs["schemeID"] == "VA" {
@@ -224,7 +238,8 @@ func fromCII(root *element) []domain.Field {
 // because tax can be given in two currencies.
 func amountInCurrency(amounts []*element, currency string) string {
 	for _, amount := range amounts {
-		if stated := amount.attrs["currencyID"]; stated == "" || strings.EqualFold(stated, currency) {
+		if stated := amount.attrs["currencyID"]; stated == "" ||
+			strings.EqualFold(stated, currency) {
 			return strings.TrimSpace(amount.text)
 		}
 	}

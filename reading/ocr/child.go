@@ -38,7 +38,8 @@ func imageMain(args []string) int {
 		var jpegUnsupported jpeg.UnsupportedError
 		var tiffUnsupported tiff.UnsupportedError
 		var pngUnsupported png.UnsupportedError
-		if errors.As(err, &jpegUnsupported) || errors.As(err, &tiffUnsupported) || errors.As(err, &pngUnsupported) {
+		if errors.As(err, &jpegUnsupported) || errors.As(err, &tiffUnsupported) ||
+			errors.As(err, &pngUnsupported) {
 			return exitUnsupported
 		}
 		return exitDamaged
@@ -97,7 +98,9 @@ func (p imageJob) decode() (image.Image, error) {
 	return decode(section())
 }
 
-func decoders(mediaType string) (func(io.Reader) (image.Config, error), func(io.Reader) (image.Image, error)) {
+func decoders(
+	mediaType string,
+) (func(io.Reader) (image.Config, error), func(io.Reader) (image.Image, error)) {
 	switch mediaType {
 	case mediaPNG:
 		return png.DecodeConfig, png.Decode
@@ -194,7 +197,10 @@ func (r raster) grey() raster {
 	if r.channels == 1 {
 		return r
 	}
-	grey := raster{width: r.width, height: r.height, channels: 1, data: make([]byte, r.width*r.height)}
+	grey := raster{
+		width: r.width, height: r.height, channels: 1,
+		data: make([]byte, r.width*r.height),
+	}
 	for i := range grey.data {
 		red, green, blue := int(r.data[3*i]), int(r.data[3*i+1]), int(r.data[3*i+2])
 		grey.data[i] = byte((299*red + 587*green + 114*blue + 500) / 1000)
@@ -234,9 +240,14 @@ func (r raster) writePNM(to io.Writer) error {
 func (r raster) writePNG(to io.Writer) error {
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if r.channels == 1 {
-		return encoder.Encode(to, &image.Gray{Pix: r.data, Stride: r.width, Rect: image.Rect(0, 0, r.width, r.height)})
+		return encoder.Encode(
+			to,
+			&image.Gray{Pix: r.data, Stride: r.width, Rect: image.Rect(0, 0, r.width, r.height)},
+		)
 	}
-	opaque := image.NewNRGBA(image.Rect(0, 0, r.width, r.height)) // the encoder is fast only with this type
+	opaque := image.NewNRGBA(
+		image.Rect(0, 0, r.width, r.height),
+	) // the encoder is fast only with this type
 	for from, at := 0, 0; from+2 < len(r.data); from, at = from+3, at+4 {
 		opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3] = r.data[from], r.data[from+1], r.data[from+2], 255
 	}

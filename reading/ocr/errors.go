@@ -29,12 +29,14 @@ func limitError(ctx context.Context, program string, result sandbox.Result) erro
 		return callerError(ctx, cause)
 	case sandbox.WallLimit:
 		return domain.Errorf(domain.TimedOut, "Reading the document took too long.").
-			WithRemedy("Retry. If it fails again, submit a smaller or simpler copy.").WithCause(cause)
+			WithRemedy("Retry. If it fails again, submit a smaller or simpler copy.").
+			WithCause(cause)
 	case sandbox.CPULimit, sandbox.DiskLimit, sandbox.FileLimit, sandbox.OutputLimit:
 		return tooComplexError().WithCause(cause)
 	case sandbox.Exited, sandbox.Killed:
 	}
-	if isLauncherFailure(result) || result.Ending == sandbox.Killed && result.Signal == syscall.SIGKILL {
+	if isLauncherFailure(result) ||
+		result.Ending == sandbox.Killed && result.Signal == syscall.SIGKILL {
 		return engineError(cause) // caused by the machine, not by the file
 	}
 	return nil
@@ -67,7 +69,8 @@ func decoderError(ctx context.Context, program string, result sandbox.Result) er
 
 func damagedError(cause error) error {
 	return domain.Errorf(domain.DamagedFile, "The file is damaged and cannot be read.").
-		WithRemedy("Check whether you can open it, save or scan it again, and submit the new copy.").WithCause(cause)
+		WithRemedy("Check whether you can open it, save or scan it again, and submit the new copy.").
+		WithCause(cause)
 }
 
 func tooComplexError() *domain.Error {

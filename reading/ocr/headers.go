@@ -17,7 +17,10 @@ func pngFrame(file io.ReaderAt) ([]imageFrame, error) {
 	if _, err := file.ReadAt(head, 0); err != nil || string(head[12:16]) != "IHDR" {
 		return nil, damagedError(errors.New("png: no header"))
 	}
-	found := imageFrame{width: int(binary.BigEndian.Uint32(head[16:])), height: int(binary.BigEndian.Uint32(head[20:])), orientation: 1}
+	found := imageFrame{
+		width:  int(binary.BigEndian.Uint32(head[16:])),
+		height: int(binary.BigEndian.Uint32(head[20:])), orientation: 1,
+	}
 	at := int64(33)
 	for range 20 {
 		chunk := make([]byte, 17)

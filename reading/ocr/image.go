@@ -43,7 +43,9 @@ func (t *task) readFrames(file io.ReaderAt, size int64) ([]imageFrame, error) {
 	}
 	for _, f := range found {
 		if f.width < 1 || f.height < 1 {
-			return nil, damagedError(fmt.Errorf("the header states %dx%d pixels", f.width, f.height))
+			return nil, damagedError(
+				fmt.Errorf("the header states %dx%d pixels", f.width, f.height),
+			)
 		}
 		if int64(f.width)*int64(f.height) > t.limits.Pixels || f.width > 32767 || f.height > 32767 {
 			return nil, domain.Errorf(domain.FileTooComplex, "The image is too large: %d by %d pixels.", f.width, f.height).
@@ -60,8 +62,10 @@ func jpegFrame(file io.ReaderAt, size int64) ([]imageFrame, error) {
 		return nil, damagedError(err)
 	}
 	orientation, dpi := jpegMetadata(io.NewSectionReader(file, 0, min(size, 1<<20)))
-	return []imageFrame{{width: config.Width, height: config.Height, orientation: orientation, dpi: dpi,
-		indirect: config.ColorModel == color.CMYKModel}}, nil
+	return []imageFrame{
+		{width: config.Width, height: config.Height, orientation: orientation, dpi: dpi,
+			indirect: config.ColorModel == color.CMYKModel},
+	}, nil
 }
 
 // readImage decodes each image of the file in a child and reads it with the engine.
@@ -70,15 +74,20 @@ func (t *task) readImage(ctx context.Context, file io.ReaderAt, size int64) erro
 	if err != nil {
 		return err
 	}
-	return t.readEach(ctx, len(found), func(ctx context.Context, i int) (domain.Page, picture, error) {
-		return t.readFrame(ctx, i+1, found[i])
-	})
+	return t.readEach(
+		ctx, len(found),
+		func(ctx context.Context, i int) (domain.Page, picture, error) {
+			return t.readFrame(ctx, i+1, found[i])
+		},
+	)
 }
 
 // readFrame decodes one image and recognises its words. The engine reads an upright PNG or JPEG
 // directly while a child decodes the raster for display. An image that cannot be decoded is
 // damaged, even if the engine can read it.
-func (t *task) readFrame(ctx context.Context, number int, f imageFrame) (domain.Page, picture, error) {
+func (t *task) readFrame(
+	ctx context.Context, number int, f imageFrame,
+) (domain.Page, picture, error) {
 	pic := t.expected(number, f)
 	upright := f.orientation <= 1 && !f.indirect && t.reading.MediaType != mediaTIFF
 	if !upright {
@@ -102,7 +111,8 @@ func (t *task) readFrame(ctx context.Context, number int, f imageFrame) (domain.
 	ready := sync.OnceValue(func() error { return <-decoded })
 	page, read, err := t.recognise(ctx, pic, inputPath, ready)
 	// If the engine failed because the image is damaged, the error of decoding takes precedence.
-	if failed := ready(); failed != nil && (err == nil || !domain.HasCode(failed, domain.TimedOut)) {
+	if failed := ready(); failed != nil &&
+		(err == nil || !domain.HasCode(failed, domain.TimedOut)) {
 		err = failed
 	}
 	t.removeFiles(pic, read)
@@ -133,7 +143,10 @@ const (
 // expected returns the picture that decoding the image should produce.
 func (t *task) expected(number int, f imageFrame) picture {
 	base := "page-" + strconv.Itoa(number)
-	pic := picture{pixels: base + ".pnm", png: base + ".png", width: f.width, height: f.height, dpi: f.dpi, rotation: turnForOrientation(f.orientation)}
+	pic := picture{
+		pixels: base + ".pnm", png: base + ".png", width: f.width, height: f.height,
+		dpi: f.dpi, rotation: turnForOrientation(f.orientation),
+	}
 	if f.orientation >= 5 {
 		pic.width, pic.height = f.height, f.width
 	}
@@ -141,10 +154,21 @@ func (t *task) expected(number int, f imageFrame) picture {
 }
 
 func (t *task) decode(ctx context.Context, pic picture, f imageFrame, background bool) error {
-	size, err := t.image(ctx, imageJob{In: inputPath, MediaType: t.reading.MediaType, At: f.at, Orientation: f.orientation,
-		PNM: pic.pixels, PNG: pic.png, background: background})
+	size, err := t.image(
+		ctx,
+		imageJob{
+			In: inputPath, MediaType: t.reading.MediaType, At: f.at,
+			Orientation: f.orientation, PNM: pic.pixels, PNG: pic.png,
+			background: background,
+		},
+	)
 	if err == nil && (size.Width != pic.width || size.Height != pic.height) {
-		err = damagedError(fmt.Errorf("the header states %dx%d pixels, the image has %dx%d", pic.width, pic.height, size.Width, size.Height))
+		err = damagedError(
+			fmt.Errorf(
+				"the header states %dx%d pixels, the image has %dx%d", pic.width, pic.height,
+				size.Width, size.Height,
+			),
+		)
 	}
 	return err
 }
@@ -152,7 +176,9 @@ func (t *task) decode(ctx context.Context, pic picture, f imageFrame, background
 // encode writes the PNG of a picture for display; background says that the engine reads the page
 // concurrently.
 func (t *task) encode(ctx context.Context, pic picture, background bool) error {
-	_, err := t.image(ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: background})
+	_, err := t.image(
+		ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, PNG: pic.png, background: background},
+	)
 	return err
 }
 
@@ -174,15 +200,26 @@ func (t *task) turnPicture(ctx context.Context, pic picture, degrees int) (pictu
 	turned := pic
 	base := strings.TrimSuffix(pic.png, path.Ext(pic.png)) + "-turned"
 	turned.pixels, turned.png, turned.rotation = base+".pnm", base+".png", (pic.rotation+degrees)%360
-	size, err := t.image(ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels})
+	size, err := t.image(
+		ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels},
+	)
 	turned.width, turned.height = size.Width, size.Height
 	return turned, err
 }
 
 func (t *task) turnShown(ctx context.Context, pic, turned picture) error {
-	size, err := t.image(ctx, imageJob{In: pic.png, MediaType: mediaPNG, Turn: (turned.rotation - pic.rotation + 360) % 360, PNG: turned.png})
+	size, err := t.image(
+		ctx,
+		imageJob{
+			In: pic.png, MediaType: mediaPNG,
+			Turn: (turned.rotation - pic.rotation + 360) % 360, PNG: turned.png,
+		},
+	)
 	if err == nil && (size.Width != turned.width || size.Height != turned.height) {
-		err = fmt.Errorf("the raster was turned to %dx%d, the page to %dx%d", size.Width, size.Height, turned.width, turned.height)
+		err = fmt.Errorf(
+			"the raster was turned to %dx%d, the page to %dx%d", size.Width, size.Height,
+			turned.width, turned.height,
+		)
 	}
 	return err
 }
@@ -194,8 +231,17 @@ func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 	if err != nil {
 		return imageSize{}, err
 	}
-	result, err := t.job.Run(ctx, sandbox.Spec{Call: callImage, Args: []string{string(text)}, Background: plan.background, Env: []string{"GOMAXPROCS=1"},
-		CorrelationID: t.req.CorrelationID, Limits: sandbox.Limits{CPU: t.limits.PageCPU, Memory: t.limits.Memory, Wall: t.limits.DrawWall}})
+	result, err := t.job.Run(
+		ctx,
+		sandbox.Spec{
+			Call: callImage, Args: []string{string(text)},
+			Background: plan.background, Env: []string{"GOMAXPROCS=1"},
+			CorrelationID: t.req.CorrelationID,
+			Limits: sandbox.Limits{
+				CPU: t.limits.PageCPU, Memory: t.limits.Memory, Wall: t.limits.DrawWall,
+			},
+		},
+	)
 	if err != nil {
 		return imageSize{}, engineError(err)
 	}
@@ -204,10 +250,13 @@ func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 	}
 	if result.ExitCode == exitUnsupported {
 		return imageSize{}, domain.Errorf(domain.UnsupportedFile, "The image uses an encoding that is not supported.").
-			WithRemedy("Save it as PNG or JPEG and submit that.").WithCause(fmt.Errorf("%s", shortenOutput(result.Stderr)))
+			WithRemedy("Save it as PNG or JPEG and submit that.").
+			WithCause(fmt.Errorf("%s", shortenOutput(result.Stderr)))
 	}
 	if !result.OK() {
-		return imageSize{}, damagedError(fmt.Errorf("image: %s: %s", result, shortenOutput(result.Stderr)))
+		return imageSize{}, damagedError(
+			fmt.Errorf("image: %s: %s", result, shortenOutput(result.Stderr)),
+		)
 	}
 	var size imageSize
 	if err := json.Unmarshal(result.Stdout, &size); err != nil {

@@ -48,13 +48,16 @@ func mediaTypeOf(file io.ReaderAt) (string, error) {
 	found := mimetype.Detect(head)
 	kind, _, _ := strings.Cut(found.String(), ";")
 	return "", domain.Errorf(domain.UnsupportedFile, "This file type (%s) is not supported.", kind).
-		WithRemedy("Submit a PDF, PNG, JPEG or TIFF file, or an e-invoice in XML.").WithDetail("mediaType", kind)
+		WithRemedy("Submit a PDF, PNG, JPEG or TIFF file, or an e-invoice in XML.").
+		WithDetail("mediaType", kind)
 }
 
 // readInvoiceXML returns the file if it is well-formed XML of at most MaxXMLBytes.
 func readInvoiceXML(file io.ReaderAt, size int64) ([]byte, error) {
 	if size > MaxXMLBytes {
-		return nil, domain.Errorf(domain.FileTooLarge, "The XML file is larger than %d MB.", MaxXMLBytes>>20)
+		return nil, domain.Errorf(
+			domain.FileTooLarge, "The XML file is larger than %d MB.", MaxXMLBytes>>20,
+		)
 	}
 	text := make([]byte, size)
 	if _, err := file.ReadAt(text, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -104,7 +107,8 @@ func invoiceRoot(text []byte) string {
 		}
 		start, ok := token.(xml.StartElement)
 		if !ok {
-			if data, isText := token.(xml.CharData); isText && len(bytes.Trim(data, " \t\r\n\ufeff")) > 0 {
+			if data, isText := token.(xml.CharData); isText &&
+				len(bytes.Trim(data, " \t\r\n\ufeff")) > 0 {
 				return ""
 			}
 			continue

@@ -9,7 +9,10 @@ import (
 )
 
 // readEach reads the pages of the document and adds them in order when all are read.
-func (t *task) readEach(ctx context.Context, count int, read func(ctx context.Context, i int) (domain.Page, picture, error)) error {
+func (t *task) readEach(
+	ctx context.Context, count int,
+	read func(ctx context.Context, i int) (domain.Page, picture, error),
+) error {
 	pages := make([]PageImage, count)
 	err := t.eachPage(ctx, count, func(ctx context.Context, i int) error {
 		page, pic, err := read(ctx, i)
@@ -31,7 +34,9 @@ func (t *task) readEach(ctx context.Context, count int, read func(ctx context.Co
 
 // eachPage runs work for pages 0..count-1 concurrently, limited by the Reader. It stops at the
 // first error and returns it.
-func (t *task) eachPage(ctx context.Context, count int, work func(ctx context.Context, i int) error) error {
+func (t *task) eachPage(
+	ctx context.Context, count int, work func(ctx context.Context, i int) error,
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var group sync.WaitGroup

@@ -38,7 +38,9 @@ func (t *task) openPDF(ctx context.Context) (err error) {
 }
 
 // pdf runs a poppler program on the document.
-func (t *task) pdf(ctx context.Context, program string, limits sandbox.Limits, args ...string) (sandbox.Result, error) {
+func (t *task) pdf(
+	ctx context.Context, program string, limits sandbox.Limits, args ...string,
+) (sandbox.Result, error) {
 	limits.Memory = t.limits.Memory
 	result, err := t.job.Run(ctx, sandbox.Spec{Program: program, Args: args, Limits: limits,
 		CorrelationID: t.req.CorrelationID})
@@ -58,7 +60,9 @@ func (t *task) inspect(ctx context.Context) ([]pdfPage, error) {
 		return nil, domain.Errorf(domain.EncryptedFile, "The PDF is password-protected.").
 			WithRemedy("Remove the password and submit it again.")
 	}
-	if bytes.Contains(result.Stderr, []byte("security handler")) { // encrypted with certificates or an unsupported scheme
+	if bytes.Contains(
+		result.Stderr, []byte("security handler"),
+	) { // encrypted with certificates or an unsupported scheme
 		return nil, domain.Errorf(domain.EncryptedFile, "The PDF is encrypted.").
 			WithRemedy("Save it without encryption and submit it again.")
 	}
@@ -86,7 +90,8 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 	}
 	if count > limit {
 		return nil, domain.Errorf(domain.FileTooComplex, "The document has %d pages; at most %d are allowed.", count, limit).
-			WithRemedy("Submit only the relevant pages.").WithDetail("pages", strconv.Itoa(count))
+			WithRemedy("Submit only the relevant pages.").
+			WithDetail("pages", strconv.Itoa(count))
 	}
 	var sheets []pdfPage
 	for _, match := range pageSize.FindAllSubmatch(text, -1) {
@@ -98,12 +103,15 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 		page := pdfPage{width, height}
 		if page.dpi(ocrDPI) == 0 {
 			return nil, domain.Errorf(domain.FileTooComplex, "Page %d is too large: %.1f by %.1f metres.", len(sheets)+1,
-				width/pointsInch*0.0254, height/pointsInch*0.0254).WithRemedy("Print it to a standard paper size and submit that.")
+				width/pointsInch*0.0254, height/pointsInch*0.0254).
+				WithRemedy("Print it to a standard paper size and submit that.")
 		}
 		sheets = append(sheets, page)
 	}
 	if len(sheets) != count {
-		return nil, damagedError(fmt.Errorf("pdfinfo tells %d pages and the size of %d", count, len(sheets)))
+		return nil, damagedError(
+			fmt.Errorf("pdfinfo tells %d pages and the size of %d", count, len(sheets)),
+		)
 	}
 	return sheets, nil
 }
@@ -130,7 +138,9 @@ func (t *task) attachedInvoice(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	for _, number := range invoiceOrder(result.Stdout) {
-		result, err := t.pdf(ctx, t.programs.PDFDetach, limits, "-save", number, "-o", "invoice.xml", inputPath)
+		result, err := t.pdf(
+			ctx, t.programs.PDFDetach, limits, "-save", number, "-o", "invoice.xml", inputPath,
+		)
 		if err != nil {
 			return nil, err
 		}

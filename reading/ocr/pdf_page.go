@@ -42,14 +42,19 @@ func (s pdfPage) dpi(wanted int) int {
 
 // readPDFPages reads the pages of a PDF.
 func (t *task) readPDFPages(ctx context.Context) error {
-	return t.readEach(ctx, len(t.pdfPages), func(ctx context.Context, i int) (domain.Page, picture, error) {
-		return t.readPDFPage(ctx, i+1, t.pdfPages[i])
-	})
+	return t.readEach(
+		ctx, len(t.pdfPages),
+		func(ctx context.Context, i int) (domain.Page, picture, error) {
+			return t.readPDFPage(ctx, i+1, t.pdfPages[i])
+		},
+	)
 }
 
 // readPDFPage uses the text layer of the page if it is readable, otherwise the engine. It renders
 // the page in both cases.
-func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.Page, picture, error) {
+func (t *task) readPDFPage(
+	ctx context.Context, number int, s pdfPage,
+) (domain.Page, picture, error) {
 	layer, err := t.textLayer(ctx, number)
 	if err != nil {
 		return domain.Page{}, picture{}, err
@@ -72,7 +77,9 @@ func (t *task) readPDFPage(ctx context.Context, number int, s pdfPage) (domain.P
 // recognisePDFPage reads a page with the engine, and keeps the words of its sparse text layer if
 // the engine does not find clearly more. The engine reads the displayed pixels in grey, which takes
 // two thirds of the time of colours.
-func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, layer textWords) (domain.Page, picture, error) {
+func (t *task) recognisePDFPage(
+	ctx context.Context, number int, s pdfPage, layer textWords,
+) (domain.Page, picture, error) {
 	drawn, err := t.draw(ctx, number, s, s.dpi(ocrDPI), readCPU)
 	if err != nil {
 		return domain.Page{}, drawn, err
@@ -106,17 +113,24 @@ func (t *task) recognisePDFPage(ctx context.Context, number int, s pdfPage, laye
 func (t *task) drawGrey(ctx context.Context, drawn picture) (picture, error) {
 	grey := drawn
 	grey.pixels = strings.TrimSuffix(drawn.png, ".png") + ".pgm"
-	_, err := t.image(ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels})
+	_, err := t.image(
+		ctx, imageJob{In: drawn.pixels, MediaType: mediaPNM, Grey: true, PNM: grey.pixels},
+	)
 	return grey, err
 }
 
 // draw renders one page and verifies that the output has the expected size. share is the processor
 // time that does not count against the budget of the document.
-func (t *task) draw(ctx context.Context, number int, s pdfPage, dpi int, share time.Duration) (picture, error) {
+func (t *task) draw(
+	ctx context.Context, number int, s pdfPage, dpi int, share time.Duration,
+) (picture, error) {
 	base := "page-" + strconv.Itoa(number)
 	pic := picture{pixels: base + ".ppm", png: base + ".png", dpi: dpi}
-	result, err := t.pdf(ctx, t.programs.PDFToPPM, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
-		"-r", strconv.Itoa(dpi), "-f", strconv.Itoa(number), "-l", strconv.Itoa(number), "-singlefile", inputPath, base)
+	result, err := t.pdf(
+		ctx, t.programs.PDFToPPM, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
+		"-r", strconv.Itoa(dpi), "-f", strconv.Itoa(number), "-l", strconv.Itoa(number),
+		"-singlefile", inputPath, base,
+	)
 	if err != nil {
 		return picture{}, err
 	}
@@ -127,10 +141,16 @@ func (t *task) draw(ctx context.Context, number int, s pdfPage, dpi int, share t
 		return picture{}, err
 	}
 	if pic.width, pic.height, err = t.pixelSize(pic.pixels); err != nil {
-		return picture{}, damagedError(fmt.Errorf("pdftoppm drew no page: %w: %s", err, shortenOutput(result.Stderr)))
+		return picture{}, damagedError(
+			fmt.Errorf("pdftoppm drew no page: %w: %s", err, shortenOutput(result.Stderr)),
+		)
 	}
 	if wide, high, ok := s.matchesSize(pic); !ok {
-		return picture{}, damagedError(fmt.Errorf("pdftoppm drew %dx%d instead of %.0fx%.0f", pic.width, pic.height, wide, high))
+		return picture{}, damagedError(
+			fmt.Errorf(
+				"pdftoppm drew %dx%d instead of %.0fx%.0f", pic.width, pic.height, wide, high,
+			),
+		)
 	}
 	return pic, nil
 }
@@ -155,7 +175,8 @@ func (t *task) chargeCPU(number int, cpu, share time.Duration) error {
 func (s pdfPage) matchesSize(pic picture) (wide, high float64, ok bool) {
 	wide, high = s.width/pointsInch*float64(pic.dpi), s.height/pointsInch*float64(pic.dpi)
 	near := func(a int, b float64) bool { return math.Abs(float64(a)-b) <= 2+b/100 }
-	return wide, high, near(pic.width, wide) && near(pic.height, high) || near(pic.width, high) && near(pic.height, wide)
+	return wide, high, near(pic.width, wide) && near(pic.height, high) ||
+		near(pic.width, high) && near(pic.height, wide)
 }
 
 // pixelSize reads the header of a PNM and checks that the file is complete.
@@ -178,7 +199,15 @@ func (t *task) pixelSize(name string) (width, height int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if info.Size() < int64(shape.offset)+int64(shape.width)*int64(shape.height)*int64(shape.channels) {
+	if info.Size() < int64(
+		shape.offset,
+	)+int64(
+		shape.width,
+	)*int64(
+		shape.height,
+	)*int64(
+		shape.channels,
+	) {
 		return 0, 0, io.ErrUnexpectedEOF
 	}
 	return shape.width, shape.height, nil

@@ -31,7 +31,16 @@ func stamped(t *testing.T, lines []string) *image.RGBA {
 func scanned(t *testing.T, scan image.Image, rotate int) []byte {
 	t.Helper()
 	b := scan.Bounds()
-	return asPDF(t, []testPage{{width: 360, height: 360 * float64(b.Dy()) / float64(b.Dx()), rotate: rotate, scan: scan}}, nil)
+	return asPDF(
+		t,
+		[]testPage{
+			{
+				width: 360, height: 360 * float64(b.Dy()) / float64(b.Dx()), rotate: rotate,
+				scan: scan,
+			},
+		},
+		nil,
+	)
 }
 
 // decodeRaster returns the displayed raster of a page.
@@ -74,7 +83,9 @@ type keepingEngine struct {
 	pixels []byte
 }
 
-func (e *keepingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, image ocr.Image) ([]domain.Word, error) {
+func (e *keepingEngine) Recognise(
+	ctx context.Context, folder *sandbox.Folder, image ocr.Image,
+) ([]domain.Word, error) {
 	var err error
 	if e.pixels, err = folder.ReadFile(image.File, 1<<30); err != nil {
 		return nil, err
@@ -87,7 +98,9 @@ func (e *keepingEngine) Recognise(ctx context.Context, folder *sandbox.Folder, i
 func TestEngineReadsLuminanceOfDisplayedPixels(t *testing.T) {
 	t.Parallel()
 	engine := &keepingEngine{}
-	reading := read(t, newReader(t, ocr.Options{Engine: engine}), scanned(t, stamped(t, receipt), 0))
+	reading := read(
+		t, newReader(t, ocr.Options{Engine: engine}), scanned(t, stamped(t, receipt), 0),
+	)
 	checkReading(t, reading)
 	page := reading.Pages[0]
 	if upper, lower := redAt(t, page); upper != 0 || lower < 1000 {
@@ -95,20 +108,29 @@ func TestEngineReadsLuminanceOfDisplayedPixels(t *testing.T) {
 	}
 	seen := decodeRaster(t, page)
 	head := fmt.Sprintf("P5\n%d %d\n255\n", page.Width, page.Height)
-	if !bytes.HasPrefix(engine.pixels, []byte(head)) || len(engine.pixels) != len(head)+page.Width*page.Height {
-		t.Fatalf("the engine was given %d bytes, beginning with %q", len(engine.pixels), engine.pixels[:min(20, len(engine.pixels))])
+	if !bytes.HasPrefix(engine.pixels, []byte(head)) ||
+		len(engine.pixels) != len(head)+page.Width*page.Height {
+		t.Fatalf(
+			"the engine was given %d bytes, beginning with %q", len(engine.pixels),
+			engine.pixels[:min(20, len(engine.pixels))],
+		)
 	}
 	for i, grey := range engine.pixels[len(head):] {
 		r, g, b, _ := seen.At(i%page.Width, i/page.Width).RGBA()
 		if want := (299*(r>>8) + 587*(g>>8) + 114*(b>>8) + 500) / 1000; uint32(grey) != want {
-			t.Fatalf("at %d,%d the engine saw %d, people %d", i%page.Width, i/page.Width, grey, want)
+			t.Fatalf(
+				"at %d,%d the engine saw %d, people %d", i%page.Width, i/page.Width, grey, want,
+			)
 		}
 	}
 }
 
 func TestAScanUpsideDownIsTurnedWithItsColours(t *testing.T) {
 	t.Parallel()
-	reading := read(t, newReader(t, ocr.Options{}), scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), 180))
+	reading := read(
+		t, newReader(t, ocr.Options{}),
+		scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), 180),
+	)
 	checkReading(t, reading)
 	page := reading.Pages[0]
 	if page.Rotation != 180 {
@@ -124,11 +146,17 @@ func TestAScanUpsideDownIsTurnedWithItsColours(t *testing.T) {
 func TestRotatedScanKeepsItsColours(t *testing.T) {
 	t.Parallel()
 	for _, rotate := range []int{90, 270} {
-		reading := read(t, newReader(t, ocr.Options{}), scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), rotate))
+		reading := read(
+			t, newReader(t, ocr.Options{}),
+			scanned(t, stamped(t, append(append([]string{}, receipt...), receipt...)), rotate),
+		)
 		checkReading(t, reading)
 		page := reading.Pages[0]
 		if page.Rotation != 360-rotate || page.Width > page.Height {
-			t.Errorf("lying at %d it was turned by %d to %dx%d", rotate, page.Rotation, page.Width, page.Height)
+			t.Errorf(
+				"lying at %d it was turned by %d to %dx%d", rotate, page.Rotation, page.Width,
+				page.Height,
+			)
 		}
 		if upper, lower := redAt(t, page); upper != 0 || lower < 1000 {
 			t.Errorf("lying at %d it has red pixels: %d above, %d below", rotate, upper, lower)
@@ -150,14 +178,21 @@ exec pdftoppm "$@"`)
 	for i := range papers {
 		papers[i] = testPage{width: 595, height: 842, lines: long}
 	}
-	reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: expensive}, Limits: ocr.Limits{PageCPU: 2 * time.Second, DrawWall: 5 * time.Minute}})
+	reader := newReader(
+		t,
+		ocr.Options{
+			Programs: ocr.Programs{PDFToPPM: expensive},
+			Limits:   ocr.Limits{PageCPU: 2 * time.Second, DrawWall: 5 * time.Minute},
+		},
+	)
 	reading, err := reader.Open(t.Context(), bytes.NewReader(asPDF(t, papers, nil)), ocr.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reading.Close()
 	err = reading.ReadPages(t.Context(), false)
-	if !domain.HasCode(err, domain.FileTooComplex) || !strings.Contains(err.Error(), "drawing used") {
+	if !domain.HasCode(err, domain.FileTooComplex) ||
+		!strings.Contains(err.Error(), "drawing used") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -167,7 +202,9 @@ exec pdftoppm "$@"`)
 func TestAScanWhoseEngineFails(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exit 1")}})
-	reading, err := reader.Read(t.Context(), bytes.NewReader(scanned(t, stamped(t, receipt), 0)), ocr.Request{})
+	reading, err := reader.Read(
+		t.Context(), bytes.NewReader(scanned(t, stamped(t, receipt), 0)), ocr.Request{},
+	)
 	if err == nil {
 		reading.Close()
 	}

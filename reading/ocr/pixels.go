@@ -48,7 +48,10 @@ func (r raster) orient(orientation int) raster {
 	if orientation < 2 || orientation > 8 {
 		return r
 	}
-	out := raster{width: r.width, height: r.height, channels: r.channels, data: make([]byte, len(r.data))}
+	out := raster{
+		width: r.width, height: r.height, channels: r.channels,
+		data: make([]byte, len(r.data)),
+	}
 	if orientation >= 5 {
 		out.width, out.height = r.height, r.width
 	}
@@ -95,7 +98,8 @@ func parsePNMHead(head []byte) (pnmShape, error) {
 	if kind == 6 {
 		shape.channels = 3
 	}
-	if kind != 5 && kind != 6 || most != 255 || width < 1 || height < 1 || width > 1<<16 || height > 1<<16 {
+	if kind != 5 && kind != 6 || most != 255 || width < 1 || height < 1 || width > 1<<16 ||
+		height > 1<<16 {
 		return pnmShape{}, errors.New("pnm: unknown format")
 	}
 	for range 3 {
@@ -136,7 +140,9 @@ func decodePNM(from io.Reader) (image.Image, error) {
 		return nil, err
 	}
 	if shape.channels == 1 {
-		return &image.Gray{Pix: data, Stride: shape.width, Rect: image.Rect(0, 0, shape.width, shape.height)}, nil
+		return &image.Gray{
+			Pix: data, Stride: shape.width, Rect: image.Rect(0, 0, shape.width, shape.height),
+		}, nil
 	}
 	return rgb{raster{shape.width, shape.height, 3, data}}, nil
 }

@@ -156,8 +156,10 @@ func New(ctx context.Context, o Options) (*Reader, error) {
 	if parallel <= 0 {
 		parallel = runtime.NumCPU()
 	}
-	reader := &Reader{runner: box, programs: o.Programs, engine: o.Engine, limits: o.Limits.withDefaults(),
-		pageSlots: make(chan struct{}, parallel)}
+	reader := &Reader{
+		runner: box, programs: o.Programs, engine: o.Engine,
+		limits: o.Limits.withDefaults(), pageSlots: make(chan struct{}, parallel),
+	}
 	for _, program := range []struct {
 		name  *string
 		usual string
@@ -191,7 +193,11 @@ func Child() { sandbox.Main(map[string]func([]string) int{callImage: imageMain})
 
 // Transient reports whether a retry can succeed, as after a failure of the engine or a timeout.
 // Errors about the file, such as damage or encryption, are permanent.
-func Transient(err error) bool { return err != nil && domain.CodeOf(err).Kind() != domain.KindInvalid }
+func Transient(
+	err error,
+) bool {
+	return err != nil && domain.CodeOf(err).Kind() != domain.KindInvalid
+}
 
 // Read calls Open, then ReadPages with the engine. The caller must close the Reading.
 func (r *Reader) Read(ctx context.Context, from io.Reader, req Request) (*Reading, error) {
@@ -245,13 +251,16 @@ func (r *Reader) ReadFile(ctx context.Context, path string, req Request) (*Readi
 
 const inputName = "document"
 
-func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, req Request) (*Reading, error) {
+func (r *Reader) open(
+	ctx context.Context, job *sandbox.Folder, from io.Reader, req Request,
+) (*Reading, error) {
 	size, err := job.Put(inputName, from, r.limits.Bytes)
 	if err != nil {
 		return nil, err
 	}
 	if size == 0 {
-		return nil, domain.Errorf(domain.EmptyFile, "The file is empty.").WithRemedy("Submit the document again.")
+		return nil, domain.Errorf(domain.EmptyFile, "The file is empty.").
+			WithRemedy("Submit the document again.")
 	}
 	file, err := os.Open(filepath.Join(job.In(), inputName))
 	if err != nil {
@@ -262,7 +271,10 @@ func (r *Reader) open(ctx context.Context, job *sandbox.Folder, from io.Reader, 
 	if err != nil {
 		return nil, err
 	}
-	task := &task{Reader: r, job: job, req: req, size: size, reading: &Reading{MediaType: mediaType, job: job}}
+	task := &task{
+		Reader: r, job: job, req: req, size: size,
+		reading: &Reading{MediaType: mediaType, job: job},
+	}
 	task.reading.task = task
 	switch mediaType {
 	case mediaPDF:

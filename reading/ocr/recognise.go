@@ -21,7 +21,9 @@ type picture struct {
 // recognise reads a rendered page with the engine, from the given file. If the confidence is low,
 // it detects orientation and script and reads the page again if they differ. ready, if not nil,
 // waits until the files of the picture exist.
-func (t *task) recognise(ctx context.Context, pic picture, file string, ready func() error) (domain.Page, picture, error) {
+func (t *task) recognise(
+	ctx context.Context, pic picture, file string, ready func() error,
+) (domain.Page, picture, error) {
 	languages := t.req.Languages
 	if len(languages) == 0 {
 		languages = []string{"eng"}
@@ -48,7 +50,9 @@ func (t *task) recognise(ctx context.Context, pic picture, file string, ready fu
 		Source: domain.SourceOCR, Text: textOf(words), Words: words}, pic, nil
 }
 
-func (t *task) retryOriented(ctx context.Context, image Image, words []domain.Word, pic picture) ([]domain.Word, picture, error) {
+func (t *task) retryOriented(
+	ctx context.Context, image Image, words []domain.Word, pic picture,
+) ([]domain.Word, picture, error) {
 	lies, err := t.engine.Orient(ctx, t.job, image)
 	if err != nil {
 		return nil, pic, err

@@ -73,7 +73,8 @@ func TestRefusals(t *testing.T) {
 			if ocr.Transient(err) {
 				t.Error("a refusal of the file must not be tried again")
 			}
-			if typed.Message == "" || strings.Contains(typed.Message, "/") && c.code != domain.UnsupportedFile {
+			if typed.Message == "" ||
+				strings.Contains(typed.Message, "/") && c.code != domain.UnsupportedFile {
 				t.Errorf("not for a person: %q", typed.Message)
 			}
 		})
@@ -112,7 +113,9 @@ func TestEngineFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: c.program}, Limits: c.limits})
+			reader := newReader(
+				t, ocr.Options{Programs: ocr.Programs{Tesseract: c.program}, Limits: c.limits},
+			)
 			reading, err := reader.Read(t.Context(), bytes.NewReader(scan), ocr.Request{})
 			if err == nil {
 				reading.Close()
@@ -130,7 +133,11 @@ func TestEngineFailures(t *testing.T) {
 func TestPopplerThatDrawsNothingIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: script(t, "exit 0")}})
-	reading, err := reader.Read(t.Context(), bytes.NewReader(asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, nil)), ocr.Request{})
+	reading, err := reader.Read(
+		t.Context(),
+		bytes.NewReader(asPDF(t, []testPage{{width: 595, height: 842, lines: long}}, nil)),
+		ocr.Request{},
+	)
 	if err == nil {
 		reading.Close()
 	}
@@ -161,7 +168,12 @@ func TestRenderedPageMustBeCompleteAndOfItsSize(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			drawn := script(t, fmt.Sprintf(`for base; do :; done; printf '%s%%%ds' '' > "$base.ppm"`, c.head, c.pixels))
+			drawn := script(
+				t,
+				fmt.Sprintf(
+					`for base; do :; done; printf '%s%%%ds' '' > "$base.ppm"`, c.head, c.pixels,
+				),
+			)
 			reader := newReader(t, ocr.Options{Programs: ocr.Programs{PDFToPPM: drawn}})
 			reading, err := reader.Read(t.Context(), bytes.NewReader(file), ocr.Request{})
 			if err == nil {
@@ -170,7 +182,8 @@ func TestRenderedPageMustBeCompleteAndOfItsSize(t *testing.T) {
 			if c.says == "" && err != nil {
 				t.Errorf("refused: %v", err)
 			}
-			if c.says != "" && (!domain.HasCode(err, domain.DamagedFile) || ocr.Transient(err) || !strings.Contains(err.Error(), c.says)) {
+			if c.says != "" &&
+				(!domain.HasCode(err, domain.DamagedFile) || ocr.Transient(err) || !strings.Contains(err.Error(), c.says)) {
 				t.Errorf("got %v, want it damaged: %s", err, c.says)
 			}
 		})
@@ -179,7 +192,9 @@ func TestRenderedPageMustBeCompleteAndOfItsSize(t *testing.T) {
 
 func TestGivingUpLeavesNothing(t *testing.T) {
 	t.Parallel()
-	reader := newReader(t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exec sleep 3600")}})
+	reader := newReader(
+		t, ocr.Options{Programs: ocr.Programs{Tesseract: script(t, "exec sleep 3600")}},
+	)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	begin := time.Now()
@@ -187,7 +202,8 @@ func TestGivingUpLeavesNothing(t *testing.T) {
 	if err == nil {
 		reading.Close()
 	}
-	if !domain.HasCode(err, domain.TimedOut) || !errors.Is(err, context.DeadlineExceeded) || !ocr.Transient(err) {
+	if !domain.HasCode(err, domain.TimedOut) || !errors.Is(err, context.DeadlineExceeded) ||
+		!ocr.Transient(err) {
 		t.Errorf("got %v", err)
 	}
 	if spent := time.Since(begin); spent > 5*time.Minute {

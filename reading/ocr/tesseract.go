@@ -33,8 +33,12 @@ const pageSegmentation = "6"
 const minScanDPI = 100
 
 // Recognise reads one image.
-func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Image) ([]domain.Word, error) {
-	args := []string{image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(image.Languages, "+")}
+func (t *Tesseract) Recognise(
+	ctx context.Context, job *sandbox.Folder, image Image,
+) ([]domain.Word, error) {
+	args := []string{
+		image.File, "stdout", "--psm", pageSegmentation, "-l", strings.Join(image.Languages, "+"),
+	}
 	if image.DPI >= minScanDPI {
 		args = append(args, "--dpi", strconv.Itoa(image.DPI))
 	}
@@ -50,11 +54,15 @@ func (t *Tesseract) Recognise(ctx context.Context, job *sandbox.Folder, image Im
 }
 
 // scripts maps a detected script to an installed language.
-var scripts = map[string]string{"Han": "chi_sim", "HanS": "chi_sim", "HanT": "chi_sim", "Japanese": "chi_sim"}
+var scripts = map[string]string{
+	"Han": "chi_sim", "HanS": "chi_sim", "HanT": "chi_sim", "Japanese": "chi_sim",
+}
 
 // Orient runs tesseract's detection of orientation and script. It returns zero values for a page
 // with too few letters.
-func (t *Tesseract) Orient(ctx context.Context, job *sandbox.Folder, image Image) (Orientation, error) {
+func (t *Tesseract) Orient(
+	ctx context.Context, job *sandbox.Folder, image Image,
+) (Orientation, error) {
 	result, err := t.run(ctx, job, image, []string{image.File, "stdout", "--psm", "0", "-l", "osd"})
 	if domain.HasCode(err, domain.EngineFailed) {
 		return Orientation{}, nil // detection fails on pages with few letters, which is not an error
@@ -86,13 +94,16 @@ func parseOSD(text []byte) Orientation {
 		found.Rotate = rotate
 	}
 	const certain = 3 // below this, Chinese pages are also reported as Latin, so Chinese is tried
-	if found.Language = scripts[script]; found.Language == "" && surely < certain && found.Rotate == 0 {
+	if found.Language = scripts[script]; found.Language == "" && surely < certain &&
+		found.Rotate == 0 {
 		found.Language = "chi_sim"
 	}
 	return found
 }
 
-func (t *Tesseract) run(ctx context.Context, job *sandbox.Folder, image Image, args []string) (sandbox.Result, error) {
+func (t *Tesseract) run(
+	ctx context.Context, job *sandbox.Folder, image Image, args []string,
+) (sandbox.Result, error) {
 	result, err := job.Run(ctx, sandbox.Spec{
 		Program: t.Program, Args: args, CorrelationID: image.CorrelationID,
 		// One thread, because two threads take 2.75 times as long per page, and pages run
@@ -107,7 +118,9 @@ func (t *Tesseract) run(ctx context.Context, job *sandbox.Folder, image Image, a
 		return result, err
 	}
 	if !result.OK() {
-		return result, engineError(fmt.Errorf("tesseract: %s: %s", result, shortenOutput(result.Stderr)))
+		return result, engineError(
+			fmt.Errorf("tesseract: %s: %s", result, shortenOutput(result.Stderr)),
+		)
 	}
 	return result, nil
 }
@@ -150,7 +163,9 @@ func parseTSV(table []byte, width, height int) ([]domain.Word, error) {
 			key = at
 			line++
 		}
-		box, ok := clip(domain.Box{X: numbers[0], Y: numbers[1], W: numbers[2], H: numbers[3]}, width, height)
+		box, ok := clip(
+			domain.Box{X: numbers[0], Y: numbers[1], W: numbers[2], H: numbers[3]}, width, height,
+		)
 		if !ok {
 			continue
 		}

@@ -29,8 +29,10 @@ type layerWord struct {
 // the engine reads the page.
 func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
 	page := strconv.Itoa(number)
-	result, err := t.pdf(ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
-		"-bbox-layout", "-f", page, "-l", page, inputPath, "-")
+	result, err := t.pdf(
+		ctx, t.programs.PDFToText, sandbox.Limits{CPU: t.limits.PageCPU, Wall: t.limits.DrawWall},
+		"-bbox-layout", "-f", page, "-l", page, inputPath, "-",
+	)
 	if err != nil {
 		return textWords{}, err
 	}
@@ -43,7 +45,9 @@ func (t *task) textLayer(ctx context.Context, number int) (textWords, error) {
 	return parseLayer(result.Stdout), nil
 }
 
-var wordTag = regexp.MustCompile(`<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)</word>`)
+var wordTag = regexp.MustCompile(
+	`<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)</word>`,
+)
 
 // parseLayer parses poppler's output line by line, because it is not well-formed XML if the text
 // has control characters.
@@ -67,7 +71,12 @@ func parseLayer(text []byte) textWords {
 		if word == "" {
 			continue
 		}
-		found.words = append(found.words, layerWord{strings.ToValidUTF8(word, "\ufffd"), sides[0], sides[1], sides[2], sides[3], line})
+		found.words = append(
+			found.words,
+			layerWord{
+				strings.ToValidUTF8(word, "\ufffd"), sides[0], sides[1], sides[2], sides[3], line,
+			},
+		)
 	}
 	return found
 }
@@ -79,7 +88,9 @@ func (l textWords) isReadable() bool {
 	for _, word := range l.words {
 		for _, r := range word.text {
 			switch {
-			case r == unicode.ReplacementChar, unicode.IsControl(r), unicode.Is(unicode.Co, r), !unicode.IsGraphic(r) && r != 0xad:
+			case r == unicode.ReplacementChar,
+				unicode.IsControl(r), unicode.Is(unicode.Co, r),
+				!unicode.IsGraphic(r) && r != 0xad:
 				bad++
 			default:
 				good++
@@ -96,13 +107,22 @@ func (l textWords) isSparse() bool { return len(l.words) < 25 }
 // toPage converts the words to positions on the rendered page.
 func (l textWords) toPage(pic picture) domain.Page {
 	scale := float64(pic.dpi) / pointsInch
-	page := domain.Page{Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText}
+	page := domain.Page{
+		Width: pic.width, Height: pic.height, DPI: pic.dpi, Source: domain.SourceText,
+	}
 	for _, word := range l.words {
 		left, top := int(word.left*scale), int(word.top*scale)
-		box, ok := clip(domain.Box{X: left, Y: top, W: int(word.right*scale+0.999) - left, H: int(word.down*scale+0.999) - top},
-			pic.width, pic.height)
+		box, ok := clip(
+			domain.Box{
+				X: left, Y: top, W: int(word.right*scale+0.999) - left,
+				H: int(word.down*scale+0.999) - top,
+			},
+			pic.width, pic.height,
+		)
 		if ok { // words outside the page are invisible
-			page.Words = append(page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line})
+			page.Words = append(
+				page.Words, domain.Word{Text: word.text, Box: box, Confidence: 1, Line: word.line},
+			)
 		}
 	}
 	page.Text = textOf(page.Words)

@@ -38,7 +38,9 @@ func (f *Folder) launcher(self string, plan launchPlan) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(self, childArgument, "launch", string(text)) //nolint:gosec // this binary
+	command := exec.Command(
+		self, childArgument, "launch", string(text),
+	) //nolint:gosec // this binary
 	command.Dir = plan.Out
 	command.Env = []string{"PATH=/usr/bin:/bin", "GOMAXPROCS=1"}
 	return command, nil
@@ -112,19 +114,26 @@ func (p launchPlan) prepareExec() (*execImage, error) {
 // may already use more than the limit.
 func (i *execImage) exec(resource int) error {
 	if !i.hasNoLimit {
-		_, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(resource), uintptr(unsafe.Pointer(&i.memory)), 0, 0, 0)
+		_, _, errno := unix.RawSyscall6(
+			unix.SYS_PRLIMIT64, 0, uintptr(resource), uintptr(unsafe.Pointer(&i.memory)), 0, 0, 0,
+		)
 		if errno != 0 {
 			return errno
 		}
 	}
-	_, _, errno := unix.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(i.path)), uintptr(unsafe.Pointer(&i.args[0])),
-		uintptr(unsafe.Pointer(&i.env[0])))
+	_, _, errno := unix.RawSyscall(
+		unix.SYS_EXECVE, uintptr(unsafe.Pointer(i.path)), uintptr(unsafe.Pointer(&i.args[0])),
+		uintptr(unsafe.Pointer(&i.env[0])),
+	)
 	return errno
 }
 
 // applyLimits sets the resource limits except that of memory.
 func (p launchPlan) applyLimits() error {
-	limits := map[int][2]int64{unix.RLIMIT_CORE: {0, 0}, unix.RLIMIT_FSIZE: {p.File, p.File}, unix.RLIMIT_CPU: {p.CPU, p.CPU + 1}}
+	limits := map[int][2]int64{
+		unix.RLIMIT_CORE: {0, 0}, unix.RLIMIT_FSIZE: {p.File, p.File},
+		unix.RLIMIT_CPU: {p.CPU, p.CPU + 1},
+	}
 	if p.User >= 0 {
 		limits[unix.RLIMIT_NPROC] = [2]int64{int64(p.Threads), int64(p.Threads)}
 	}
@@ -171,7 +180,9 @@ func (p launchPlan) landlockRuleset() (int, error) {
 		handled.Scoped = abstractSockets | signals
 		size += unsafe.Sizeof(handled.Scoped)
 	}
-	set, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), size, 0)
+	set, _, errno := unix.Syscall(
+		unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&handled)), size, 0,
+	)
 	if errno != 0 {
 		return -1, fmt.Errorf("landlock: %w", errno)
 	}
@@ -202,8 +213,10 @@ func allow(set int, path string, access uint64) error {
 			unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(file)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
-		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(
+		unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0,
+	)
 	if errno != 0 {
 		return fmt.Errorf("landlock: rule for %s: %w", path, errno)
 	}

@@ -42,7 +42,9 @@ func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := exec.Command(self, childArgument, "launch", string(text)) //nolint:gosec // this binary
+	command := exec.Command(
+		self, childArgument, "launch", string(text),
+	) //nolint:gosec // this binary
 	command.Dir = f.Out()
 	command.Env = []string{"PATH=/usr/bin:/bin"}
 	return command, nil
@@ -56,7 +58,9 @@ func (p launchPlan) exec() error {
 			return fmt.Errorf("user %d: %w", p.User, err)
 		}
 	}
-	limits := map[int]int64{syscall.RLIMIT_CORE: 0, syscall.RLIMIT_FSIZE: p.File, syscall.RLIMIT_CPU: p.CPU}
+	limits := map[int]int64{
+		syscall.RLIMIT_CORE: 0, syscall.RLIMIT_FSIZE: p.File, syscall.RLIMIT_CPU: p.CPU,
+	}
 	for resource, value := range limits {
 		limit := syscall.Rlimit{Cur: uint64(value), Max: uint64(value)}
 		if err := syscall.Setrlimit(resource, &limit); err != nil {

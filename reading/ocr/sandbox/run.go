@@ -111,16 +111,24 @@ func (f *Folder) Run(ctx context.Context, spec Spec) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: %w", err)
 	}
-	run := &child{folder: f, command: command, limits: limits, background: spec.Background, stop: make(chan Ending, 4)}
+	run := &child{
+		folder: f, command: command, limits: limits, background: spec.Background,
+		stop: make(chan Ending, 4),
+	}
 	result, err := run.run(ctx)
 	if err != nil {
 		return Result{}, fmt.Errorf("sandbox: start %s: %w", spec.name(), err)
 	}
-	f.box.logger.LogAttrs(ctx, slog.LevelInfo, "child ended",
-		slog.String("child", spec.name()), slog.String("correlation_id", spec.CorrelationID),
-		slog.String("mode", string(f.box.mode)), slog.String("ending", result.String()),
-		slog.Duration("wall", result.Wall), slog.Duration("cpu", result.CPU),
-		slog.Int("output_bytes", len(result.Stdout)), slog.String("stderr", firstLine(result.Stderr)))
+	f.box.logger.LogAttrs(
+		ctx, slog.LevelInfo, "child ended", slog.String("child", spec.name()),
+		slog.String("correlation_id", spec.CorrelationID), slog.String("mode", string(f.box.mode)),
+		slog.String("ending", result.String()), slog.Duration("wall", result.Wall),
+		slog.Duration("cpu", result.CPU),
+		slog.Int(
+			"output_bytes", len(result.Stdout),
+		),
+		slog.String("stderr", firstLine(result.Stderr)),
+	)
 	return result, nil
 }
 
@@ -150,7 +158,11 @@ type child struct {
 }
 
 func (c *child) run(ctx context.Context) (Result, error) {
-	stdout, stderr := &limitedBuffer{limit: c.limits.Output, onExceeded: c.outputExceeded}, &limitedBuffer{limit: c.limits.Output, onExceeded: c.outputExceeded}
+	stdout, stderr := &limitedBuffer{
+		limit: c.limits.Output, onExceeded: c.outputExceeded,
+	}, &limitedBuffer{
+		limit: c.limits.Output, onExceeded: c.outputExceeded,
+	}
 	c.command.Stdout, c.command.Stderr = stdout, stderr
 	c.command.SysProcAttr = c.folder.attributes()
 	c.command.WaitDelay = 2 * time.Second
@@ -182,7 +194,10 @@ func (c *child) run(ctx context.Context) (Result, error) {
 	}
 	reason, err := c.watch(ctx, ended)
 	killGroup(c.command.Process.Pid) // processes left by the first process of the group
-	result := Result{Stdout: stdout.bytes(), Stderr: stderr.bytes(), Wall: time.Since(begin), ExitCode: -1}
+	result := Result{
+		Stdout: stdout.bytes(), Stderr: stderr.bytes(), Wall: time.Since(begin),
+		ExitCode: -1,
+	}
 	c.fillResult(&result, reason, err)
 	return result, nil
 }
@@ -248,7 +263,8 @@ func (c *child) fillResult(result *Result, reason Ending, err error) {
 	switch {
 	case reason != "":
 		result.Ending = reason
-	case result.Signal == syscall.SIGXCPU, result.Signal == syscall.SIGKILL && result.CPU >= c.limits.CPU: // at the hard limit
+	case result.Signal == syscall.SIGXCPU,
+		result.Signal == syscall.SIGKILL && result.CPU >= c.limits.CPU: // at the hard limit
 		result.Ending = CPULimit
 	case result.Signal == syscall.SIGXFSZ:
 		result.Ending = FileLimit

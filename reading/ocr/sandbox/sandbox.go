@@ -63,7 +63,9 @@ type Runner struct {
 // from TempRoot. Main must have been called before in this process.
 func Open(ctx context.Context, o Options) (*Runner, error) {
 	if !mainCalled {
-		return nil, domain.Errorf(domain.SandboxUnavailable, "The program does not call sandbox.Main first in main.")
+		return nil, domain.Errorf(
+			domain.SandboxUnavailable, "The program does not call sandbox.Main first in main.",
+		)
 	}
 	box, err := newRunner(o)
 	if err != nil {
@@ -171,7 +173,13 @@ func (b *Runner) verifyMode(ctx context.Context) error {
 		return err
 	}
 	defer job.Close()
-	result, err := job.Run(ctx, Spec{Call: probeCall, Args: []string{string(b.mode), secret, address}, Limits: Limits{Wall: 8 * time.Second}})
+	result, err := job.Run(
+		ctx,
+		Spec{
+			Call: probeCall, Args: []string{string(b.mode), secret, address},
+			Limits: Limits{Wall: 8 * time.Second},
+		},
+	)
 	if err != nil {
 		return err
 	}

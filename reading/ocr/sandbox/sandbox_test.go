@@ -210,7 +210,9 @@ func TestExitCodeAndOutput(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
 		result := run(t, job, sandbox.Spec{Call: "say", Args: []string{"good", "day"}})
-		if result.Ending != sandbox.Exited || result.ExitCode != 7 || string(result.Stdout) != "good day\n" || result.OK() {
+		if result.Ending != sandbox.Exited || result.ExitCode != 7 ||
+			string(result.Stdout) != "good day\n" ||
+			result.OK() {
 			t.Errorf("%s: %q %q", result, result.Stdout, result.Stderr)
 		}
 		result = run(t, job, sandbox.Spec{Program: "true"})
@@ -243,7 +245,12 @@ func TestEndedChildrenDoNotPileUp(t *testing.T) {
 func TestProcessorTimeIsReported(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		result := run(t, job, sandbox.Spec{Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute}})
+		result := run(
+			t, job,
+			sandbox.Spec{
+				Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute},
+			},
+		)
 		if result.CPU < 900*time.Millisecond || result.CPU > 5*time.Second {
 			t.Errorf("a second and a bit was used, told is %s", result.CPU)
 		}
@@ -260,7 +267,9 @@ func TestFilesOutsideAreOutOfReach(t *testing.T) {
 		if _, err := job.Put("doc", strings.NewReader("hello"), 10); err != nil {
 			t.Fatal(err)
 		}
-		if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{"../in/doc"}}); string(result.Stdout) != "5\n" {
+		if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{"../in/doc"}}); string(
+			result.Stdout,
+		) != "5\n" {
 			t.Errorf("its own input: %s %s", result, result.Stdout)
 		}
 		if mode == sandbox.LimitsOnly {
@@ -329,7 +338,12 @@ func TestMemoryBombIsEnded(t *testing.T) {
 func TestProcessorLoopIsEnded(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		result := run(t, job, sandbox.Spec{Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute}})
+		result := run(
+			t, job,
+			sandbox.Spec{
+				Call: "burn", Limits: sandbox.Limits{CPU: time.Second, Wall: 10 * time.Minute},
+			},
+		)
 		if result.Ending != sandbox.CPULimit {
 			t.Errorf("burn: %s %s", result, result.Stderr)
 		}
@@ -353,12 +367,16 @@ func TestDiskIsCapped(t *testing.T) {
 		if result.Ending != sandbox.DiskLimit {
 			t.Errorf("files: %s", result)
 		}
-		result = run(t, job, sandbox.Spec{Program: "dd", Args: []string{"if=/dev/zero", "of=big", "bs=1M"},
-			Limits: sandbox.Limits{File: 4 << 20, Disk: 1 << 30}})
+		result = run(
+			t, job,
+			sandbox.Spec{Program: "dd", Args: []string{"if=/dev/zero", "of=big", "bs=1M"},
+				Limits: sandbox.Limits{File: 4 << 20, Disk: 1 << 30}},
+		)
 		if result.OK() {
 			t.Errorf("big file: %s", result)
 		}
-		if info, err := os.Stat(filepath.Join(job.Out(), "big")); err != nil || info.Size() > 4<<20 {
+		if info, err := os.Stat(filepath.Join(job.Out(), "big")); err != nil ||
+			info.Size() > 4<<20 {
 			t.Errorf("big file: %v %v", info, err)
 		}
 	})
@@ -368,7 +386,13 @@ func TestWallClockAndCancelEndEveryProcess(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
 		long := uniqueSleep()
-		result := run(t, job, sandbox.Spec{Program: "sleep", Args: []string{long}, Limits: sandbox.Limits{Wall: 300 * time.Millisecond}})
+		result := run(
+			t, job,
+			sandbox.Spec{
+				Program: "sleep", Args: []string{long},
+				Limits: sandbox.Limits{Wall: 300 * time.Millisecond},
+			},
+		)
 		if result.Ending != sandbox.WallLimit {
 			t.Errorf("sleep: %s %s", result, result.Stderr)
 		}
@@ -416,7 +440,10 @@ func alive(pid int) bool {
 func TestEnvironmentIsCleared(t *testing.T) {
 	t.Setenv("COUNTERSIGN_TEST_SECRET", "hidden")
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		result := run(t, job, sandbox.Spec{Call: "env", Env: []string{"OMP_THREAD_LIMIT=1"}, CorrelationID: "c-1"})
+		result := run(
+			t, job,
+			sandbox.Spec{Call: "env", Env: []string{"OMP_THREAD_LIMIT=1"}, CorrelationID: "c-1"},
+		)
 		text := string(result.Stdout)
 		if strings.Contains(text, "hidden") || strings.Contains(text, "SSH") {
 			t.Errorf("our environment shows:\n%s", text)
@@ -450,7 +477,9 @@ func TestLinksOutOfTheFolderAreNotFollowed(t *testing.T) {
 func TestPutRefusesTooLarge(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
-		if _, err := job.Put("doc", io.LimitReader(neverEnding{}, 11), 10); !domain.HasCode(err, domain.FileTooLarge) {
+		if _, err := job.Put("doc", io.LimitReader(neverEnding{}, 11), 10); !domain.HasCode(
+			err, domain.FileTooLarge,
+		) {
 			t.Errorf("11 bytes of 10: %v", err)
 		}
 	})
@@ -473,14 +502,18 @@ func TestLeftoversOfKilledProcessesAreSwept(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dead, ".lock"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	limits := sandbox.Options{Modes: []sandbox.Mode{sandbox.LimitsOnly}, TempRoot: filepath.Dir(filepath.Dir(base))}
+	limits := sandbox.Options{
+		Modes: []sandbox.Mode{sandbox.LimitsOnly}, TempRoot: filepath.Dir(filepath.Dir(base)),
+	}
 	living, err := sandbox.Open(t.Context(), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = living.Close() }()
 	limits.TempRoot = base
-	_, _ = sandbox.Open(t.Context(), limits) // as root the folder may be inaccessible for the job's user; the cleanup is done
+	_, _ = sandbox.Open(
+		t.Context(), limits,
+	) // as root the folder may be inaccessible for the job's user; the cleanup is done
 	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the dead process's root stays: %v", err)
 	}
@@ -537,7 +570,8 @@ func processesWith(word string) []string {
 	var found []string
 	commands, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range commands {
-		if command, err := os.ReadFile(path); err == nil && strings.Contains(string(command), word) {
+		if command, err := os.ReadFile(path); err == nil &&
+			strings.Contains(string(command), word) {
 			found = append(found, path)
 		}
 	}

@@ -85,7 +85,9 @@ func filterFile() (*os.File, error) {
 func confineCalls() error {
 	program := filter()
 	short := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&short)))
+	_, _, errno := unix.Syscall(
+		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&short)),
+	)
 	if errno != 0 {
 		return fmt.Errorf("seccomp: %w", errno)
 	}

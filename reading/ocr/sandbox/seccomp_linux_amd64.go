@@ -9,5 +9,7 @@ const (
 )
 
 // deniedHere lists denied calls that exist only on this architecture.
-var deniedHere = []uint32{unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT,
-	unix.SYS_KEXEC_FILE_LOAD}
+var deniedHere = []uint32{
+	unix.SYS_FORK, unix.SYS_VFORK, unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT,
+	unix.SYS_KEXEC_FILE_LOAD,
+}

@@ -17,14 +17,22 @@ import (
 // expectedModes tests which modes must be available on this machine, without using the package. A
 // nil error means available.
 func expectedModes() map[sandbox.Mode]error {
-	return map[sandbox.Mode]error{sandbox.Bubblewrap: bubblewrapWorks(), sandbox.Landlock: landlockWorks(), sandbox.LimitsOnly: nil}
+	return map[sandbox.Mode]error{
+		sandbox.Bubblewrap: bubblewrapWorks(), sandbox.Landlock: landlockWorks(),
+		sandbox.LimitsOnly: nil,
+	}
 }
 
 // bubblewrapWorks runs bwrap as an unprivileged user, like the package does.
 func bubblewrapWorks() error {
-	command := exec.Command("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "/bin/true")
+	command := exec.Command(
+		"bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev",
+		"/bin/true",
+	)
 	if os.Geteuid() == 0 {
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		command.SysProcAttr = &syscall.SysProcAttr{
+			Credential: &syscall.Credential{Uid: 65534, Gid: 65534},
+		}
 	}
 	command.Dir = "/"
 	if output, err := command.CombinedOutput(); err != nil {
@@ -35,7 +43,9 @@ func bubblewrapWorks() error {
 
 // landlockWorks queries the Landlock version of the kernel.
 func landlockWorks() error {
-	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	version, _, errno := unix.Syscall(
+		unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION,
+	)
 	if errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
 	}
@@ -86,7 +96,10 @@ func TestTheStrongestModeIsChosen(t *testing.T) {
 	}
 	// internal/testrun prints this line and repeats it at the end.
 	if box.Mode() == sandbox.LimitsOnly {
-		fmt.Printf("sandbox: LIMITS ONLY, nothing stronger was tested (%s)\n", oneLine(works[sandbox.Bubblewrap], works[sandbox.Landlock]))
+		fmt.Printf(
+			"sandbox: LIMITS ONLY, nothing stronger was tested (%s)\n",
+			oneLine(works[sandbox.Bubblewrap], works[sandbox.Landlock]),
+		)
 	} else {
 		fmt.Printf("sandbox: documents are read under %s\n", box.Mode())
 	}
