@@ -177,7 +177,8 @@ func (svc *Service) CheckRuleSet(
 	return svc.checkRuleSet(ctx, svc.db.Reader(), document)
 }
 
-func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document string) (*rules.Set, ValidationReport, error) {
+func (svc *Service) checkRuleSet(ctx context.Context, r store.Reader, document string) (*rules.Set,
+	ValidationReport, error) {
 	set, problems, err := parseProposedRuleSet(ctx, r, document)
 	if err != nil {
 		return nil, ValidationReport{}, err
@@ -241,7 +242,7 @@ func parseProposedRuleSet(
 	return set, problems, nil
 }
 
-// RuleSetTrial is what a rule set would say of a case, beside what is said of it now.
+// RuleSetTrial compares the findings of a proposed rule set for a case with its current findings.
 type RuleSetTrial struct {
 	Current, Proposed           []domain.Finding
 	CurrentScore, ProposedScore int

@@ -73,7 +73,8 @@ func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	if c := env.caseByID(before); c.Status != domain.Archived {
 		t.Fatalf("the small invoice is %s", c.Status)
 	}
-	published := env.publishRules(ada, abe, env.ruleSet("invoice")+fmt.Sprintf(oddRule, "amount_known && base_minor < 1000000"))
+	published := env.publishRules(ada, abe, env.ruleSet("invoice")+fmt.Sprintf(oddRule,
+		"amount_known && base_minor < 1000000"))
 	if published.Version != 3 {
 		t.Fatalf("published %+v", published)
 	}
@@ -81,8 +82,9 @@ func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	after := env.submit(sam, "two")
 	env.drainQueue()
 	odd := env.finding(after, "odd")
-	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != 3 || odd.Evidence["amount"] != "130.00 EUR" || env.openReview(after).Node != "review_l1" {
-		t.Fatalf("judged by %+v", odd)
+	if odd == nil || odd.RuleSet != "invoice" || odd.RuleVersion != 3 ||
+		odd.Evidence["amount"] != "130.00 EUR" || env.openReview(after).Node != "review_l1" {
+		t.Fatalf("got the finding %+v", odd)
 	}
 	if old := env.finding(before, "new_vendor"); old == nil || old.RuleVersion != 2 {
 		t.Errorf("the old finding is %+v", old)
@@ -90,7 +92,8 @@ func TestPublishedRuleSetAppliesToNewCases(t *testing.T) {
 	reading, err := env.db.Reader().EventsAfter(env.ctx, after, 0, 100)
 	must(t, err)
 	if !slices.ContainsFunc(reading.Events, func(e domain.Event) bool {
-		return bytes.Contains(e.Body, []byte(`"ruleSet":"invoice 3"`)) && bytes.Contains(e.Body, []byte(`"odd"`))
+		return bytes.Contains(e.Body, []byte(`"ruleSet":"invoice 3"`)) &&
+			bytes.Contains(e.Body, []byte(`"odd"`))
 	}) {
 		t.Error("no event contains the rule set and the rule that led to the review")
 	}
@@ -112,11 +115,15 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 	}
 	runs, err := env.db.Reader().RunsOf(env.ctx, id)
 	must(t, err)
-	at := slices.IndexFunc(runs, func(r domain.StageRun) bool { return r.Status == domain.RunIncident })
-	if at < 0 || runs[at].ErrorCode != domain.ExpressionFailed || !strings.Contains(runs[at].ErrorText, "odd") || !strings.Contains(runs[at].ErrorText, "invoice version 3") {
+	at := slices.IndexFunc(runs,
+		func(r domain.StageRun) bool { return r.Status == domain.RunIncident })
+	if at < 0 || runs[at].ErrorCode != domain.ExpressionFailed ||
+		!strings.Contains(runs[at].ErrorText, "odd") ||
+		!strings.Contains(runs[at].ErrorText, "invoice version 3") {
 		t.Fatalf("the incident: %+v", runs)
 	}
-	restored, err := env.svc.RestoreRuleSet(env.ctx, abe, casework.Restore{Key: "invoice", Version: 2})
+	restored, err := env.svc.RestoreRuleSet(env.ctx, abe,
+		casework.Restore{Key: "invoice", Version: 2})
 	must(t, err)
 	_, err = env.svc.PublishRuleSet(env.ctx, ada,
 		casework.EndProposal{ProposalID: restored.ProposalID})
@@ -128,7 +135,7 @@ func TestFailingRuleOpensIncident(t *testing.T) {
 		t.Errorf("after the retry it is %s", c.Status)
 	}
 	if found := env.finding(id, "new_vendor"); found == nil || found.RuleVersion != 4 {
-		t.Errorf("judged by %+v", found)
+		t.Errorf("got the finding %+v", found)
 	}
 }
 
@@ -209,8 +216,8 @@ func TestDocumentTypeHasOneRuleSet(t *testing.T) {
 	}
 }
 
-// A database of an earlier program has built-in sets and own versions without titles: they still load and can be restored,
-// and publishing the built-in sets makes the new text the next version.
+// A database of an earlier program has built-in sets and own versions without titles: they still
+// load and can be restored, and publishing the built-in sets makes the new text the next version.
 func TestRuleSetsWithoutTitlesStayUsable(t *testing.T) {
 	t.Parallel()
 	env := newTestEnv(t)
@@ -230,12 +237,15 @@ func TestRuleSetsWithoutTitlesStayUsable(t *testing.T) {
 		env.ruleSet("invoice"), "score: 10", "score: 11", 1)})
 	wantCode(t, err, domain.UnsoundDefinition)
 	must(t, env.svc.PublishBuiltins(env.ctx))
-	if version, err := env.db.Reader().NewestRuleSet(env.ctx, "invoice"); err != nil || version != 3 {
+	if version, err := env.db.Reader().NewestRuleSet(env.ctx, "invoice"); err != nil ||
+		version != 3 {
 		t.Fatalf("version %d: %v", version, err)
 	}
-	restored, err := env.svc.RestoreRuleSet(env.ctx, ada, casework.Restore{Key: "invoice", Version: 2})
+	restored, err := env.svc.RestoreRuleSet(env.ctx, ada,
+		casework.Restore{Key: "invoice", Version: 2})
 	must(t, err)
-	_, err = env.svc.PublishRuleSet(env.ctx, abe, casework.EndProposal{ProposalID: restored.ProposalID})
+	_, err = env.svc.PublishRuleSet(env.ctx, abe,
+		casework.EndProposal{ProposalID: restored.ProposalID})
 	must(t, err)
 }
 
@@ -243,7 +253,8 @@ func TestRuleSetsWithoutTitlesStayUsable(t *testing.T) {
 func (env *testEnv) alterRuleSets(statement string) {
 	env.t.Helper()
 	for _, one := range []string{
-		`ALTER TABLE rule_sets DISABLE TRIGGER USER`, statement, `ALTER TABLE rule_sets ENABLE TRIGGER USER`,
+		`ALTER TABLE rule_sets DISABLE TRIGGER USER`, statement,
+		`ALTER TABLE rule_sets ENABLE TRIGGER USER`,
 	} {
 		_, err := env.owner.Exec(env.ctx, one)
 		must(env.t, err)

@@ -17,10 +17,12 @@ func TestScopesOfAnActor(t *testing.T) {
 		needed []domain.Action
 		code   domain.Code
 	}{
-		"without scopes":    {token(), []domain.Action{domain.ActDecide}, ""},
-		"of the scope":      {token("read", "decide"), []domain.Action{domain.ActDecide}, ""},
-		"of another":        {token("read"), []domain.Action{domain.ActDecide}, domain.NotPermitted},
-		"of one of several": {token("escalate"), []domain.Action{domain.ActDecide, domain.ActEscalate}, ""},
+		"without scopes": {token(), []domain.Action{domain.ActDecide}, ""},
+		"of the scope":   {token("read", "decide"), []domain.Action{domain.ActDecide}, ""},
+		"of another": {token("read"), []domain.Action{domain.ActDecide},
+			domain.NotPermitted},
+		"of one of several": {token("escalate"), []domain.Action{domain.ActDecide,
+			domain.ActEscalate}, ""},
 		"no scope is named": {token(), nil, domain.NotPermitted},
 		"the system":        {domain.SystemActor(), nil, ""},
 	} {

@@ -84,7 +84,8 @@ func TestHoursOfTheNightTheClockIsTurned(t *testing.T) {
 		t.Fatal(err)
 	}
 	for day, want := range map[string]time.Duration{
-		"2026-03-28 00:00": 3 * time.Hour, "2026-03-29 00:00": 2 * time.Hour, "2026-10-25 00:00": 4 * time.Hour,
+		"2026-03-28 00:00": 3 * time.Hour, "2026-03-29 00:00": 2 * time.Hour,
+		"2026-10-25 00:00": 4 * time.Hour,
 	} {
 		from := timeIn(t, "Europe/Berlin", day)
 		if got := night.Between(from, from.Add(12*time.Hour)); got != want {
@@ -102,11 +103,12 @@ func TestCalendarsThatAreRefused(t *testing.T) {
 		holidays []string
 		field    string
 	}{
-		"no zone":         {"", day, nil, "zone"},
-		"unknown zone":    {"Mars/Olympus", day, nil, "zone"},
-		"machine's zone":  {"Local", day, nil, "zone"},
-		"no hours":        {"UTC", [7][]domain.TimeRange{}, nil, "hours"},
-		"overlap":         {"UTC", [7][]domain.TimeRange{2: {{From: 60, To: 120}, {From: 90, To: 180}}}, nil, "hours"},
+		"no zone":        {"", day, nil, "zone"},
+		"unknown zone":   {"Mars/Olympus", day, nil, "zone"},
+		"machine's zone": {"Local", day, nil, "zone"},
+		"no hours":       {"UTC", [7][]domain.TimeRange{}, nil, "hours"},
+		"overlap": {"UTC", [7][]domain.TimeRange{2: {{From: 60, To: 120},
+			{From: 90, To: 180}}}, nil, "hours"},
 		"backwards":       {"UTC", [7][]domain.TimeRange{2: {{From: 120, To: 60}}}, nil, "hours"},
 		"beyond midnight": {"UTC", [7][]domain.TimeRange{2: {{From: 120, To: 1441}}}, nil, "hours"},
 		"no day":          {"UTC", day, []string{"2026-02-30"}, "holidays"},
@@ -136,7 +138,8 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 	hours[3] = append(
 		hours[3][:0:0], domain.TimeRange{From: 0, To: 1440},
 	) // every week has working hours
-	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).
+	zone := rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York",
+		"Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata"}).
 		Draw(t, "zone")
 	var holidays []string
 	for range rapid.IntRange(0, 4).Draw(t, "holidays") {
@@ -151,7 +154,8 @@ func drawCalendar(t *rapid.T) *domain.Calendar {
 
 // drawTime generates a time of 2026, often near a clock change.
 func drawTime(t *rapid.T) time.Time {
-	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24", "2026-10-25", "2026-11-01", "2026-07-01"}).
+	near := rapid.SampledFrom([]string{"2026-03-08", "2026-03-29", "2026-04-05", "2026-04-24",
+		"2026-10-25", "2026-11-01", "2026-07-01"}).
 		Draw(t, "near")
 	day, err := time.Parse(time.DateOnly, near)
 	if err != nil {
@@ -192,7 +196,8 @@ func TestWorkingTimeBetweenAddsUp(t *testing.T) {
 		c, from := drawCalendar(t), drawTime(t)
 		middle := from.Add(drawDuration(t, "a"))
 		to := middle.Add(drawDuration(t, "b"))
-		if sum, whole := c.Between(from, middle)+c.Between(middle, to), c.Between(from, to); sum != whole ||
+		if sum, whole := c.Between(from, middle)+c.Between(middle, to),
+			c.Between(from, to); sum != whole ||
 			whole > to.Sub(from) {
 			t.Fatalf("%s to %s: %s in two parts, %s in one", from, to, sum, whole)
 		}

@@ -48,7 +48,8 @@ func TestCanonicalise(t *testing.T) {
 
 func TestCanonicaliseRefuses(t *testing.T) {
 	t.Parallel()
-	for _, in := range []string{``, `{`, `{} {}`, `{"a":1,"a":2}`, `{"b":1,"a":1,"b":2}`, `1e400`, `nul`,
+	for _, in := range []string{``, `{`, `{} {}`, `{"a":1,"a":2}`, `{"b":1,"a":1,"b":2}`, `1e400`,
+		`nul`,
 		string(bytes.Repeat([]byte("["), 300)) + string(bytes.Repeat([]byte("]"), 300))} {
 		if got, err := domain.Canonicalise([]byte(in)); err == nil {
 			t.Errorf("%.40q was accepted as %s", in, got)
@@ -57,7 +58,8 @@ func TestCanonicaliseRefuses(t *testing.T) {
 }
 
 func FuzzCanonicalise(f *testing.F) {
-	for _, seed := range []string{`{"b":[1,2.50],"a":"x\u2028"}`, `[{"":-0.0}]`, `"\ud800"`, ` 1e-9 `, `{"a":{"a":{}}}`} {
+	for _, seed := range []string{`{"b":[1,2.50],"a":"x\u2028"}`, `[{"":-0.0}]`, `"\ud800"`,
+		` 1e-9 `, `{"a":{"a":{}}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

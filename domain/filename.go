@@ -53,7 +53,8 @@ func DownloadName(name, mediaType string) string {
 
 // invisible are the categories of characters that are not displayed.
 var invisible = []*unicode.RangeTable{
-	unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp, unicode.Variation_Selector,
+	unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp,
+	unicode.Variation_Selector,
 }
 
 // plainFileName removes or replaces characters that are invisible or have a special meaning in file

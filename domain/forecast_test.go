@@ -31,16 +31,25 @@ func TestForecast(t *testing.T) {
 		flow domain.ForecastInput
 		want int
 	}{
-		"nothing waits":               {domain.ForecastInput{Pace: 1}, 0},
-		"all in time":                 {domain.ForecastInput{Waiting: dueAfterHours(3, 4, 5), Pace: 1}, 0},
-		"one too many at one hour":    {domain.ForecastInput{Waiting: dueAfterHours(2, 2, 2), Pace: 1}, 1},
-		"nobody decides":              {domain.ForecastInput{Waiting: dueAfterHours(2, 3, 30), Pace: 0}, 2},
-		"overdue already":             {domain.ForecastInput{Waiting: dueAfterHours(-1, -2, 5), Pace: 1}, 0},
-		"the overdue come first":      {domain.ForecastInput{Waiting: dueAfterHours(-1, -1, -1, 2), Pace: 1}, 1},
-		"what comes is too much":      {domain.ForecastInput{Arrivals: 3, Pace: 1, TimeToDecide: time.Hour}, 68},
-		"what comes, behind one done": {domain.ForecastInput{Waiting: dueAfterHours(30), Arrivals: 12, Pace: 6, TimeToDecide: time.Hour}, 269},
-		"what comes is no more":       {domain.ForecastInput{Arrivals: 2, Pace: 2, TimeToDecide: time.Hour}, 0},
-		"after work nobody decides":   {domain.ForecastInput{Waiting: dueAfterHours(12, 12), Pace: 0.2, Calendar: officeCalendar(t, "UTC")}, 1},
+		"nothing waits": {domain.ForecastInput{Pace: 1}, 0},
+		"all in time": {domain.ForecastInput{Waiting: dueAfterHours(3, 4, 5),
+			Pace: 1}, 0},
+		"one too many at one hour": {domain.ForecastInput{Waiting: dueAfterHours(2, 2, 2),
+			Pace: 1}, 1},
+		"nobody decides": {domain.ForecastInput{Waiting: dueAfterHours(2, 3, 30),
+			Pace: 0}, 2},
+		"overdue already": {domain.ForecastInput{Waiting: dueAfterHours(-1, -2, 5),
+			Pace: 1}, 0},
+		"the overdue come first": {domain.ForecastInput{Waiting: dueAfterHours(-1, -1, -1, 2),
+			Pace: 1}, 1},
+		"what comes is too much": {domain.ForecastInput{Arrivals: 3, Pace: 1,
+			TimeToDecide: time.Hour}, 68},
+		"what comes, behind one done": {domain.ForecastInput{Waiting: dueAfterHours(30),
+			Arrivals: 12, Pace: 6, TimeToDecide: time.Hour}, 269},
+		"what comes is no more": {domain.ForecastInput{Arrivals: 2, Pace: 2,
+			TimeToDecide: time.Hour}, 0},
+		"after work nobody decides": {domain.ForecastInput{Waiting: dueAfterHours(12, 12),
+			Pace: 0.2, Calendar: officeCalendar(t, "UTC")}, 1},
 	} {
 		got := c.flow.Forecast(monday, day)
 		if len(got) != 1 || !got[0].Until.Equal(day) || got[0].Count != c.want {
@@ -107,8 +116,10 @@ func TestForecastNeedsNothingThatIsDueLater(t *testing.T) {
 func TestForecastAgreesWithASimulatedWorld(t *testing.T) {
 	t.Parallel()
 	for _, flow := range []domain.ForecastInput{
-		{Arrivals: 12, Pace: 10, TimeToDecide: 4 * time.Hour}, {Arrivals: 10, Pace: 15, TimeToDecide: 2 * time.Hour},
-		{Waiting: slices.Repeat(dueAfterHours(6), 120), Arrivals: 5, Pace: 12, TimeToDecide: 8 * time.Hour},
+		{Arrivals: 12, Pace: 10, TimeToDecide: 4 * time.Hour},
+		{Arrivals: 10, Pace: 15, TimeToDecide: 2 * time.Hour},
+		{Waiting: slices.Repeat(dueAfterHours(6), 120), Arrivals: 5, Pace: 12,
+			TimeToDecide: 8 * time.Hour},
 	} {
 		until := monday.Add(36 * time.Hour)
 		forecast := flow.Forecast(monday, until)[0].Count
@@ -128,7 +139,10 @@ func simulate(flow domain.ForecastInput, until time.Time, r *rand.Rand) int {
 	for _, waiting := range flow.Waiting {
 		open = append(open, waiting.Due)
 	}
-	wait := func(rate float64) time.Duration { return time.Duration(r.ExpFloat64() / rate * float64(time.Hour)) }
+	wait := func(rate float64) time.Duration {
+		return time.Duration(
+			r.ExpFloat64() / rate * float64(time.Hour))
+	}
 	arrive, decide := monday.Add(wait(flow.Arrivals)), monday.Add(wait(flow.Pace))
 	broken := 0
 	for {

@@ -13,9 +13,12 @@ import (
 func TestGrouped(t *testing.T) {
 	t.Parallel()
 	for text, money := range map[string]domain.Money{
-		"0.00 EUR": {Currency: "EUR"}, "999.99 EUR": {Minor: 99_999, Currency: "EUR"}, "1,000.00 EUR": {Minor: 100_000, Currency: "EUR"},
-		"-999.00 EUR": {Minor: -99_900, Currency: "EUR"}, "-123,456.78 EUR": {Minor: -12_345_678, Currency: "EUR"},
-		"1,234,567 JPY": {Minor: 1_234_567, Currency: "JPY"}, "1,234.567 KWD": {Minor: 1_234_567, Currency: "KWD"},
+		"0.00 EUR": {Currency: "EUR"}, "999.99 EUR": {Minor: 99_999, Currency: "EUR"},
+		"1,000.00 EUR":    {Minor: 100_000, Currency: "EUR"},
+		"-999.00 EUR":     {Minor: -99_900, Currency: "EUR"},
+		"-123,456.78 EUR": {Minor: -12_345_678, Currency: "EUR"},
+		"1,234,567 JPY":   {Minor: 1_234_567, Currency: "JPY"},
+		"1,234.567 KWD":   {Minor: 1_234_567, Currency: "KWD"},
 	} {
 		if got := money.FormatGrouped(); got != text {
 			t.Errorf("%+v: %s, want %s", money, got, text)
@@ -30,26 +33,40 @@ func TestParseMoney(t *testing.T) {
 	t.Parallel()
 	for code, amounts := range map[string]map[string]int64{
 		"EUR": {
-			"1.234,56": 123_456, "1,234.56": 123_456, "1234.56": 123_456, "1234,56": 123_456, "-1": -100, "-1.234,56": -123_456, "0": 0, "-0": 0,
-			"-0,5": -50, "0.5": 50, "7": 700, "007": 700, " 12.30\n": 1_230, "1.000.000": 100_000_000, "1,000,000": 100_000_000,
-			"1\u202f234,50": 123_450, "1\u00a0234,50": 123_450, "1 234,50": 123_450, "1 234.5": 123_450, "1'234.50": 123_450, "1’234.50": 123_450,
-			"12.3400": 1_234, "0.500": 50, "10000000000000.00": domain.MaxMinor, "-10000000000000.00": -domain.MaxMinor,
-			"10000000000000.01": refused, "-10000000000000.01": refused, "9223372036854775807": refused, "92233720368547758.08": refused,
-			"1.234": refused, "1,234": refused, "-1,234": refused, "1.239": refused, "0.005": refused, "12.345": refused, "1,234.567": refused,
-			"1.234,567": refused, "1.234.56": refused, "12,34,56": refused, "1,23": 123, "1.2.3": refused, "1,234,56": refused,
-			"NaN": refused, "Inf": refused, "-Inf": refused, "10^30": refused, "1e30": refused, "1e2": refused, "0x10": refused, "1_000": refused,
-			strings.Repeat("9", 31): refused, "0." + strings.Repeat("0", 30): 0, "0." + strings.Repeat("0", 30) + "1": refused,
-			strings.Repeat("9", 400): refused, strings.Repeat("1,", 400): refused,
-			"": refused, " ": refused, "-": refused, ".": refused, ".5": refused, "5.": refused, "--1": refused, "+1": refused, "1-": refused,
-			"(1)": refused, "1 2": refused, "1  234": refused, "€5": refused, "5 EUR": refused, "−1": refused, "١٢": refused, "１２": refused, "1\x00": refused,
+			"1.234,56": 123_456, "1,234.56": 123_456, "1234.56": 123_456, "1234,56": 123_456,
+			"-1": -100, "-1.234,56": -123_456, "0": 0, "-0": 0,
+			"-0,5": -50, "0.5": 50, "7": 700, "007": 700, " 12.30\n": 1_230,
+			"1.000.000": 100_000_000, "1,000,000": 100_000_000,
+			"1\u202f234,50": 123_450, "1\u00a0234,50": 123_450, "1 234,50": 123_450,
+			"1 234.5": 123_450, "1'234.50": 123_450, "1’234.50": 123_450,
+			"12.3400": 1_234, "0.500": 50, "10000000000000.00": domain.MaxMinor,
+			"-10000000000000.00": -domain.MaxMinor,
+			"10000000000000.01":  refused, "-10000000000000.01": refused,
+			"9223372036854775807": refused, "92233720368547758.08": refused,
+			"1.234": refused, "1,234": refused, "-1,234": refused, "1.239": refused,
+			"0.005": refused, "12.345": refused, "1,234.567": refused,
+			"1.234,567": refused, "1.234.56": refused, "12,34,56": refused, "1,23": 123,
+			"1.2.3": refused, "1,234,56": refused,
+			"NaN": refused, "Inf": refused, "-Inf": refused, "10^30": refused, "1e30": refused,
+			"1e2": refused, "0x10": refused, "1_000": refused,
+			strings.Repeat("9", 31): refused, "0." + strings.Repeat("0", 30): 0,
+			"0." + strings.Repeat("0", 30) + "1": refused,
+			strings.Repeat("9", 400):             refused, strings.Repeat("1,", 400): refused,
+			"": refused, " ": refused, "-": refused, ".": refused, ".5": refused, "5.": refused,
+			"--1": refused, "+1": refused, "1-": refused,
+			"(1)": refused, "1 2": refused, "1  234": refused, "€5": refused, "5 EUR": refused,
+			"−1": refused, "١٢": refused, "１２": refused, "1\x00": refused,
 		},
-		"JPY": {"1500": 1_500, "-1500": -1_500, "1500.0": 1_500, "1,234,500": 1_234_500, "1.234.500": 1_234_500, "1500.5": refused, "0.5": refused,
+		"JPY": {"1500": 1_500, "-1500": -1_500, "1500.0": 1_500, "1,234,500": 1_234_500,
+			"1.234.500": 1_234_500, "1500.5": refused, "0.5": refused,
 			// It could be 1500 yen, or one and a half in a foreign hand; a person is asked rather
 			// than guessed at.
 			"1,500": refused, "1.500": refused},
-		"KWD": {"12.345": 12_345, "-12.345": -12_345, "1,234.500": 1_234_500, "1.234,500": 1_234_500, "0.5": 500, "0,500": 500, "12": 12_000,
+		"KWD": {"12.345": 12_345, "-12.345": -12_345, "1,234.500": 1_234_500,
+			"1.234,500": 1_234_500, "0.5": 500, "0,500": 500, "12": 12_000,
 			"1234,5": 1_234_500, "12,345": refused, "1.2345": refused, "1,234.5678": refused},
-		"INR": {"1,23,456.78": 12_345_678, "12,34,567": 123_456_700, "-1,00,000.00": -10_000_000, "1,23,45.67": refused, "1,23,456.789": refused},
+		"INR": {"1,23,456.78": 12_345_678, "12,34,567": 123_456_700, "-1,00,000.00": -10_000_000,
+			"1,23,45.67": refused, "1,23,456.789": refused},
 		"usd": {"1.50": 150}, " Chf ": {"1'000.05": 100_005},
 		"": {"1": refused}, "XXQ": {"1": refused}, "EURO": {"1": refused}, "€": {"1": refused},
 	} {
@@ -58,7 +75,8 @@ func TestParseMoney(t *testing.T) {
 			switch {
 			case want == refused && !domain.HasCode(err, domain.InvalidInput):
 				t.Errorf("%.60q in %q: %v, %v; want it refused", text, code, got, err)
-			case want != refused && (err != nil || got.Minor != want || got.Currency != strings.ToUpper(strings.TrimSpace(code))):
+			case want != refused && (err != nil || got.Minor != want ||
+				got.Currency != strings.ToUpper(strings.TrimSpace(code))):
 				t.Errorf("%.60q in %q: %v, %v; want %d", text, code, got, err, want)
 			case err != nil && len(err.Error()) > 300:
 				t.Errorf("%.60q in %q: the refusal has %d bytes", text, code, len(err.Error()))

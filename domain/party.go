@@ -32,7 +32,10 @@ func PartyKey(name string) string {
 func partyKeyOnce(name string) string {
 	words := partyWords(name)
 	if len(words) == 0 { // neither letters nor digits: keep other characters than usual punctuation
-		punctuation := func(r rune) bool { return strings.ContainsRune(" .,;:'\"()-/&\t\n\u00a0", r) }
+		punctuation := func(r rune) bool {
+			return strings.ContainsRune(" .,;:'\"()-/&\t\n\u00a0",
+				r)
+		}
 		return strings.Join(strings.FieldsFunc(strings.ToLower(name), punctuation), "")
 	}
 	key := dropUmlautE(joinPartyWords(words))
@@ -71,12 +74,14 @@ func partyWords(name string) []string {
 
 // letterFolds replaces letters that do not decompose into a base letter and an accent.
 var letterFolds = strings.NewReplacer(
-	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ſ", "s",
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
+	"ſ", "s",
 )
 
 // lookalikes replaces lower-case Cyrillic and Greek letters that look like Latin ones.
 var lookalikes = strings.NewReplacer(
-	"а", "a", "в", "b", "е", "e", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c", "т", "t",
+	"а", "a", "в", "b", "е", "e", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c", "т",
+	"t",
 	"у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s", "ԁ", "d", "ԛ", "q", "ԝ", "w",
 	"α", "a", "β", "b", "ε", "e", "ζ", "z", "η", "h", "ι", "i", "κ", "k",
 	"μ", "m", "ν", "n", "ο", "o", "ρ", "p", "τ", "t", "υ", "y", "χ", "x",
@@ -113,7 +118,8 @@ var partyForms = map[string][]string{
 	"pteltd": {"pte limited"},
 	"pvtltd": {"private limited", "private ltd", "pvt limited"},
 	"ptyltd": {"pty limited", "proprietary limited", "proprietary ltd"},
-	"gmbh":   {"gesellschaft mit beschränkter Haftung", "gesmbh", "gesellschaft mbh", "ges mit beschränkter Haftung"},
+	"gmbh": {"gesellschaft mit beschränkter Haftung", "gesmbh", "gesellschaft mbh",
+		"ges mit beschränkter Haftung"},
 	"ggmbh":  {"gemeinnützige gmbh", "gemeinnützige gesellschaft mit beschränkter Haftung"},
 	"ag":     {"aktiengesellschaft"},
 	"kg":     {"kommanditgesellschaft"},
@@ -164,7 +170,8 @@ func readPartyForms() (spellings map[string]string, endings []partySpelling) {
 		}
 	}
 	slices.SortFunc(endings, func(a, b partySpelling) int {
-		return cmp.Or(cmp.Compare(len(b.spelled), len(a.spelled)), cmp.Compare(a.spelled, b.spelled))
+		return cmp.Or(cmp.Compare(len(b.spelled), len(a.spelled)),
+			cmp.Compare(a.spelled, b.spelled))
 	})
 	return spellings, endings
 }

@@ -157,12 +157,16 @@ const (
 // EventTypes returns every event type in a fixed order.
 func EventTypes() []EventType {
 	return append([]EventType{
-		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived, CaseAbandoned,
-		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired, WorkTimedOut,
+		CaseSubmitted, CaseApproved, CaseRejected, CaseReturned, CaseResubmitted, CaseArchived,
+		CaseAbandoned,
+		StageStarted, StageCompleted, StageRetrying, StageFailed, TimerStarted, TimerFired,
+		WorkTimedOut,
 		SagaStepDone, SagaStepFailed, SagaCompensated, IncidentOpened, IncidentResolved,
-		ReviewOpened, ReviewClaimedEvent, ReviewReleased, ReviewReassigned, ReviewAtRisk, ReviewOverdue, ReviewDecidedEvent,
+		ReviewOpened, ReviewClaimedEvent, ReviewReleased, ReviewReassigned, ReviewAtRisk,
+		ReviewOverdue, ReviewDecidedEvent,
 		ReviewCancelledEvent, FieldsCorrected, DocumentReplaced, VoteRevoked,
-		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished, DefinitionPublished,
+		UserCreated, UserChanged, ConflictDeclared, ConflictEnded, LimitChanged, PolicyPublished,
+		DefinitionPublished,
 		DefinitionProposed, DefinitionWithdrawn,
 	}, slices.Concat(authorityEvents, queueEvents)...)
 }

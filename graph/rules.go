@@ -46,14 +46,11 @@ func ruleSetOf(set views.RuleSet) donotuse.RuleSet {
 	return result
 }
 
-func rulesOf(rules []*views.Rule) []donotuse.Rule {
-	shown := make([]donotuse.Rule, 0, len(rules))
-	for _, rule := range rules {
-		phase := donotuse.RulePhaseRisk
-		if rule.Phase == views.Validation {
-			phase = donotuse.RulePhaseValidation
-		}
-		shown = append(shown, donotuse.Rule{
+func rulesOf(set views.RuleSet) []donotuse.Rule {
+	result := make([]donotuse.Rule, 0, len(set.Parsed.Rules))
+	for _, rule := range set.Parsed.Rules {
+		phase := donotuse.RulePhase(strings.ToUpper(string(rule.Phase)))
+		result = append(result, donotuse.Rule{
 			ID: rule.ID, Titles: titlesOf(rule.Title), Phase: phase, Severity: rule.Severity,
 			Score: rule.Points, Asks: namedValues(rule.Asks), When: rule.When,
 			Messages: namedValues(rule.Messages), Line: rule.Line,
@@ -95,19 +92,20 @@ func (r queryResolver) TryRuleSet(ctx context.Context, document, caseID string) 
 		if err != nil {
 			return nil, err
 		}
-		shown.Now = append(shown.Now, one)
+		result.Now = append(result.Now, one)
 	}
 	for _, finding := range trial.Proposed {
 		if rule, ok := set.Rule(finding.Rule); ok {
 			chinese := rule.Render("zh", finding.Evidence)
-			shown.Then = append(shown.Then, trialFinding(finding, rule.Title, chinese))
+			result.Then = append(result.Then, trialFinding(finding, rule.Title, chinese))
 		}
 	}
 	return result, nil
 }
 
 // currentFinding is a stored finding of the case, with the texts of the rule set that raised it.
-func (r queryResolver) currentFinding(ctx context.Context, finding domain.Finding) (donotuse.TrialFinding, error) {
+func (r queryResolver) currentFinding(ctx context.Context,
+	finding domain.Finding) (donotuse.TrialFinding, error) {
 	chinese, err := r.views.FindingSentence(ctx, finding, "zh")
 	if err != nil {
 		return donotuse.TrialFinding{}, err
@@ -126,7 +124,8 @@ func trialFinding(
 	finding domain.Finding, title func(language string) string, chinese string,
 ) donotuse.TrialFinding {
 	return donotuse.TrialFinding{
-		Rule: finding.Rule, Titles: titlesOf(title), Severity: finding.Severity, Score: finding.Score,
+		Rule: finding.Rule, Titles: titlesOf(title), Severity: finding.Severity,
+		Score:    finding.Score,
 		Evidence: namedValues(finding.Evidence),
 		Messages: []donotuse.NameValue{
 			{Name: "en", Value: finding.Message}, {Name: "zh", Value: chinese},
@@ -145,7 +144,8 @@ func titlesOf(title func(language string) string) []donotuse.NameValue {
 	return titles
 }
 
-func (r findingResolver) Title(ctx context.Context, finding *domain.Finding, locale string) (string, error) {
+func (r findingResolver) Title(ctx context.Context, finding *domain.Finding,
+	locale string) (string, error) {
 	return r.views.FindingTitle(ctx, *finding, locale)
 }
 

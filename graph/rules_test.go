@@ -19,8 +19,10 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 	w.person("sam", domain.RoleSubmitter)
 	id := w.submit("sam", "90000.00")
 	w.runPending()
-	sets := w.mustExecute("ada", `{ ruleSets(first: 10, filter: {newest: true}) { nodes { key version newest document documentTypes rules { id titles { name value } phase severity score asks { name value } when messages { name value } line } } } }`)
-	if sets.text("ruleSets", "nodes", 0, "key") != "invoice" || len(sets.at("ruleSets", "nodes").([]any)) != 3 {
+	sets := w.mustExecute("ada",
+		`{ ruleSets(first: 10, filter: {newest: true}) { nodes { key version newest document documentTypes rules { id titles { name value } phase severity score asks { name value } when messages { name value } line } } } }`)
+	if sets.text("ruleSets", "nodes", 0, "key") != "invoice" ||
+		len(sets.at("ruleSets", "nodes").([]any)) != 3 {
 		t.Fatalf("the sets: %+v", sets.Data)
 	}
 	document := sets.text("ruleSets", "nodes", 0, "document")
@@ -32,8 +34,10 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 		got.Errors[0].Extensions["code"] != "NotPermitted" {
 		t.Errorf("a submitter sees the rules: %+v", got)
 	}
-	found := w.mustExecute("lea", `query($id: ID!) { case(id: $id) { findings { rule ruleSet ruleVersion title titleZh: title(locale: "zh") message zh: message(locale: "zh") } } }`, "id", id)
-	if found.text("case", "findings", 0, "ruleSet") != "invoice" || !strings.HasSuffix(found.text("case", "findings", 0, "zh"), "。") ||
+	found := w.mustExecute("lea",
+		`query($id: ID!) { case(id: $id) { findings { rule ruleSet ruleVersion title titleZh: title(locale: "zh") message zh: message(locale: "zh") } } }`, "id", id)
+	if found.text("case", "findings", 0, "ruleSet") != "invoice" ||
+		!strings.HasSuffix(found.text("case", "findings", 0, "zh"), "。") ||
 		!strings.HasSuffix(found.text("case", "findings", 0, "message"), ".") {
 		t.Errorf("the findings: %+v", found.Data)
 	}
@@ -51,10 +55,12 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 	stricter := strings.Replace(document, "    score: 10\n", "    score: 11\n", 1)
 	tried := w.mustExecute("ada", `query($d: String!, $id: ID!) { tryRuleSet(document: $d, caseId: $id) { nowScore thenScore problem now { rule titles { name value } messages { name value } } then { rule titles { name value } score evidence { name value } } }
 		checkRuleSet(document: $d) { key milliseconds report { sound } rules { id } } }`, "d", stricter, "id", id)
-	if tried.text("tryRuleSet", "now", 0, "titles", 0, "value") != tried.text("tryRuleSet", "then", 1, "titles", 0, "value") {
+	if tried.text("tryRuleSet", "now", 0, "titles", 0, "value") != tried.text("tryRuleSet", "then",
+		1, "titles", 0, "value") {
 		t.Errorf("the titles of a trial: %+v", tried.Data)
 	}
-	if tried.text("checkRuleSet", "key") != "invoice" || len(tried.at("tryRuleSet", "then").([]any)) == 0 {
+	if tried.text("checkRuleSet", "key") != "invoice" ||
+		len(tried.at("tryRuleSet", "then").([]any)) == 0 {
 		t.Errorf("tried: %+v", tried.Data)
 	}
 	broken := w.mustExecute("ada", `query($d: String!) { checkRuleSet(document: $d) { report {
@@ -79,8 +85,10 @@ func TestRuleSetsAreTriedAndPublishedByTwo(t *testing.T) {
 		"status") != "PUBLISHED" {
 		t.Errorf("published: %+v", got.Data)
 	}
-	after := w.mustExecute("ada", `{ ruleSets(filter: {key: "invoice"}) { nodes { version newest publishedBy { name } proposal { key } } } }`)
-	if after.text("ruleSets", "nodes", 0, "publishedBy", "name") != "abe" || after.at("ruleSets", "nodes", 0, "version") != float64(3) {
+	after := w.mustExecute("ada",
+		`{ ruleSets(filter: {key: "invoice"}) { nodes { version newest publishedBy { name } proposal { key } } } }`)
+	if after.text("ruleSets", "nodes", 0, "publishedBy", "name") != "abe" ||
+		after.at("ruleSets", "nodes", 0, "version") != float64(3) {
 		t.Errorf("after: %+v", after.Data)
 	}
 }

@@ -31,10 +31,14 @@ func TestNoRuleSetCostsMuch(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
-		"brackets over lines": "rules: " + strings.Repeat("[\n", 16000) + strings.Repeat("]\n", 16000), "blank lines": full("key: |\n", "\n"),
-		"rules": full("rules:\n", "- {id: a}\n"), "short conditions": conditions("true"), "ors": conditions("true" + strings.Repeat("||true", 270)),
-		"lists": conditions("1 in [" + strings.Repeat("1,", 500) + "1]"), "brackets": conditions(strings.Repeat("(", 50) + "true" + strings.Repeat(")", 50)),
-		"few operators": conditions("country == \"DE\" && base_minor > 5 || amount_known"), "unknown names": conditions(strings.Repeat("abc+", 100) + "a"),
+		"brackets over lines": "rules: " + strings.Repeat("[\n", 16000) + strings.Repeat("]\n",
+			16000), "blank lines": full("key: |\n", "\n"),
+		"rules": full("rules:\n", "- {id: a}\n"), "short conditions": conditions("true"),
+		"ors":           conditions("true" + strings.Repeat("||true", 270)),
+		"lists":         conditions("1 in [" + strings.Repeat("1,", 500) + "1]"),
+		"brackets":      conditions(strings.Repeat("(", 50) + "true" + strings.Repeat(")", 50)),
+		"few operators": conditions("country == \"DE\" && base_minor > 5 || amount_known"),
+		"unknown names": conditions(strings.Repeat("abc+", 100) + "a"),
 	} {
 		bytes, took := uint64(1<<62), time.Hour
 		var problems []Problem

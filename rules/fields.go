@@ -31,7 +31,8 @@ func requiredFields(documentType string) []string {
 
 // keyFields are the fields for which a low confidence is reported.
 var keyFields = []string{
-	domain.FieldVendor, domain.FieldNumber, domain.FieldDate, domain.FieldCurrency, domain.FieldTotal, domain.FieldIBAN,
+	domain.FieldVendor, domain.FieldNumber, domain.FieldDate, domain.FieldCurrency,
+	domain.FieldTotal, domain.FieldIBAN,
 }
 
 // Required returns the fields that a document of the type needs, including the amount.

@@ -23,7 +23,8 @@ func newInputIndex(input *Input) *inputIndex {
 			s.fields[field.Name] = field
 		}
 	}
-	for _, code := range []string{s.text(domain.FieldCurrency), input.Amount.Currency, input.Declared.Currency} {
+	for _, code := range []string{s.text(domain.FieldCurrency), input.Amount.Currency,
+		input.Declared.Currency} {
 		if domain.KnownCurrency(code) {
 			s.currency = code
 			break

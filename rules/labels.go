@@ -9,8 +9,10 @@ import (
 // chineseLabels holds the Chinese names of the fields. The English names are the field names with
 // spaces.
 var chineseLabels = map[string]string{
-	domain.FieldVendor: "供应商", domain.FieldNumber: "单据号码", domain.FieldDate: "日期", domain.FieldDueDate: "到期日",
-	domain.FieldCurrency: "币种", domain.FieldNet: "净额", domain.FieldTax: "税额", domain.FieldTotal: "总额", domain.FieldIBAN: "IBAN",
+	domain.FieldVendor: "供应商", domain.FieldNumber: "单据号码", domain.FieldDate: "日期",
+	domain.FieldDueDate:  "到期日",
+	domain.FieldCurrency: "币种", domain.FieldNet: "净额", domain.FieldTax: "税额",
+	domain.FieldTotal: "总额", domain.FieldIBAN: "IBAN",
 	domain.FieldVATID: "增值税号", domain.FieldCountry: "国家",
 }
 

@@ -44,7 +44,8 @@ func TestEveryRuleHasADocumentThatRaisesItAndOneThatDoesNot(t *testing.T) {
 				if !ok {
 					t.Fatal("no document")
 				}
-				of.Raises.DocumentType, of.Quiet.DocumentType = set.DocumentTypes[0], set.DocumentTypes[0]
+				of.Raises.DocumentType, of.Quiet.DocumentType = set.DocumentTypes[0],
+					set.DocumentTypes[0]
 				of.check(t, set, rule)
 			})
 		}

@@ -71,7 +71,8 @@ func checkSet(source []byte, titles titlePolicy) (*Set, []Problem) {
 		formulas: map[string]*expr.Formula{},
 		titles:   titles,
 		set: &Set{
-			Key: text.Key, Version: max(text.Version, 1), Title: text.Title, DocumentTypes: text.DocumentTypes,
+			Key: text.Key, Version: max(text.Version, 1), Title: text.Title,
+			DocumentTypes: text.DocumentTypes,
 		},
 	}
 	b.header(text)
@@ -173,8 +174,10 @@ func (b *builder) requireTexts(rule *Rule, what string, texts map[string]string)
 
 func (b *builder) rule(text ruleText, line int) {
 	rule := &Rule{
-		ID: text.ID, Titles: text.Title, Phase: Phase(text.Phase), Severity: domain.Severity(text.Severity),
-		Points: text.Score, Asks: text.Asks, When: text.When, Messages: text.Message, Line: line, words: text.Words,
+		ID: text.ID, Titles: text.Title, Phase: Phase(text.Phase),
+		Severity: domain.Severity(text.Severity),
+		Points:   text.Score, Asks: text.Asks, When: text.When, Messages: text.Message, Line: line,
+		words: text.Words,
 	}
 	switch {
 	case !namePattern.MatchString(text.ID):

@@ -20,9 +20,12 @@ var today = time.Date(2026, 3, 10, 23, 30, 0, 0, time.UTC)
 // cleanInvoiceInput is a document for which no rule is raised.
 func cleanInvoiceInput() Input {
 	values := map[string]string{
-		domain.FieldVendor: "Muster GmbH", domain.FieldNumber: "R-17", domain.FieldDate: "2026-02-28",
-		domain.FieldDueDate: "2026-03-30", domain.FieldCurrency: "EUR", domain.FieldNet: "100.00", domain.FieldTax: "19.00",
-		domain.FieldTotal: "119.00", domain.FieldIBAN: "DE89370400440532013000", domain.FieldVATID: "DE136695976",
+		domain.FieldVendor: "Muster GmbH", domain.FieldNumber: "R-17",
+		domain.FieldDate:    "2026-02-28",
+		domain.FieldDueDate: "2026-03-30", domain.FieldCurrency: "EUR", domain.FieldNet: "100.00",
+		domain.FieldTax:   "19.00",
+		domain.FieldTotal: "119.00", domain.FieldIBAN: "DE89370400440532013000",
+		domain.FieldVATID: "DE136695976",
 	}
 	input := Input{
 		DocumentType: "invoice", Country: "DE", Today: today, AmountKnown: true,
@@ -243,8 +246,9 @@ func TestArithmeticIgnoresGuesses(t *testing.T) {
 		confidence float64
 		raised     bool
 	}{
-		"sure": {domain.SourceText, 0.6, true}, "guessed": {domain.SourceText, 0.5, false}, "guessed by OCR": {domain.SourceOCR, 0.1, false},
-		"from XML": {domain.SourceXML, 0.5, true}, "by hand": {domain.SourceHuman, 0, true},
+		"sure": {domain.SourceText, 0.6, true}, "guessed": {domain.SourceText, 0.5, false},
+		"guessed by OCR": {domain.SourceOCR, 0.1, false},
+		"from XML":       {domain.SourceXML, 0.5, true}, "by hand": {domain.SourceHuman, 0, true},
 	} {
 		input := variant{Fields: map[string]*string{domain.FieldTax: &tax}}.input(t)
 		for i := range input.Fields {
@@ -252,7 +256,8 @@ func TestArithmeticIgnoresGuesses(t *testing.T) {
 				input.Fields[i].Source, input.Fields[i].Confidence = test.source, test.confidence
 			}
 		}
-		if findings, _ := validateAndAssess(t, input); (findRaised(findings, "arithmetic") != nil) != test.raised {
+		if findings, _ := validateAndAssess(t, input); (findRaised(findings,
+			"arithmetic") != nil) != test.raised {
 			t.Errorf("%s: %+v", name, findings)
 		}
 	}
@@ -332,8 +337,10 @@ func TestRulesOnArbitraryFields(t *testing.T) {
 				domain.Field{Name: rapid.SampledFrom(domain.FieldNames()).Draw(t, "name"),
 					Raw: value.Draw(
 						t, "raw",
-					), Normalised: value.Draw(t, "normalised"), Confidence: rapid.Float64().Draw(t, "confidence"),
-					Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR, domain.SourceXML, domain.SourceHuman}).
+					), Normalised: value.Draw(t, "normalised"),
+					Confidence: rapid.Float64().Draw(t, "confidence"),
+					Source: rapid.SampledFrom([]domain.FieldSource{domain.SourceOCR,
+						domain.SourceXML, domain.SourceHuman}).
 						Draw(t, "source"),
 				},
 			)
@@ -387,17 +394,23 @@ rules:
 		t.Fatalf("%v %+v", problems, set)
 	}
 	for check, change := range map[string][2]string{
-		"syntax": {"score: 5", "score: 5\n    nonsense: 1"}, "name": {"key: mine", "key: Mine"}, "phase": {"phase: risk", "phase: later"},
-		"severity": {"severity: info", "severity: bad"}, "score": {"score: 5", "score: 101"}, "document_types": {"document_types: [invoice]", "document_types: []"},
-		"message": {`zh: "{amount} 是奇数。"`, `zh: "{sum} 是奇数。"`}, "condition": {"amount_minor % 2 == 1", "amount_minor % 2"}, "values": {"{amount: amount_text}", "{amount: no_such}"},
-		"asks": {`, zh: "是偶数吗？"`, ``}, "title": {", zh: 我的", ""}, "size": {"  - id: odd", "  - id: " + strings.Repeat("a", yamltext.MaxLine)},
+		"syntax": {"score: 5", "score: 5\n    nonsense: 1"}, "name": {"key: mine", "key: Mine"},
+		"phase":    {"phase: risk", "phase: later"},
+		"severity": {"severity: info", "severity: bad"}, "score": {"score: 5", "score: 101"},
+		"document_types": {"document_types: [invoice]", "document_types: []"},
+		"message":        {`zh: "{amount} 是奇数。"`, `zh: "{sum} 是奇数。"`},
+		"condition":      {"amount_minor % 2 == 1", "amount_minor % 2"},
+		"values":         {"{amount: amount_text}", "{amount: no_such}"},
+		"asks":           {`, zh: "是偶数吗？"`, ``}, "title": {", zh: 我的", ""},
+		"size": {"  - id: odd", "  - id: " + strings.Repeat("a", yamltext.MaxLine)},
 	} {
 		_, problems := CheckSet([]byte(strings.Replace(whole, change[0], change[1], 1)))
 		if !slices.ContainsFunc(problems, func(p Problem) bool { return p.Check == check }) {
 			t.Errorf("%s: %v", check, problems)
 		}
 	}
-	if _, problems := CheckSet([]byte(strings.Replace(whole, "id: odd", "id: odd\n    id: even", 1))); len(
+	if _, problems := CheckSet([]byte(strings.Replace(whole, "id: odd", "id: odd\n    id: even",
+		1))); len(
 		problems,
 	) == 0 {
 		t.Error("a repeated key passes")
@@ -408,7 +421,8 @@ rules:
 func TestAFailingRuleNamesItself(t *testing.T) {
 	t.Parallel()
 	for reason, when := range map[string]string{
-		"division_by_zero": "100 / (lines - 1) > 3", "missing_fact": "base_minor > 3", "unfit_value": `int(fields["vendor"]) > 3`,
+		"division_by_zero": "100 / (lines - 1) > 3", "missing_fact": "base_minor > 3",
+		"unfit_value":   `int(fields["vendor"]) > 3`,
 		"too_expensive": `fields.all(a, fields.all(b, fields.all(c, fields.all(d, fields.all(e, a + b + c + d + e != "x")))))`,
 	} {
 		set, err := ParseSet(fmt.Appendf(nil, `key: mine

@@ -160,7 +160,8 @@ func (r *Rule) evaluate(facts expr.Facts) (finding domain.Finding, raised bool, 
 		}
 	}
 	finding = domain.Finding{
-		Rule: r.ID, Severity: r.Severity, Score: r.Points, Message: r.Render("en", evidence), Evidence: evidence,
+		Rule: r.ID, Severity: r.Severity, Score: r.Points, Message: r.Render("en", evidence),
+		Evidence: evidence,
 	}
 	return finding, true, nil
 }

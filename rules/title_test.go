@@ -111,7 +111,8 @@ func TestBuiltinTitles(t *testing.T) {
 func TestTitleOfLegacyFindings(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
-		"duplicate_number": "Duplicate invoice number", "some_old_rule": "Some old rule", "": "Rule", "_": "Rule",
+		"duplicate_number": "Duplicate invoice number", "some_old_rule": "Some old rule",
+		"": "Rule", "_": "Rule",
 	} {
 		if got := TitleOf(id, "en"); got != want {
 			t.Errorf("%q: %q", id, got)

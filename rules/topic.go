@@ -23,7 +23,8 @@ var topicFacts = []struct {
 	names []string
 }{
 	{Account, []string{
-		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account_before", "account_changed",
+		"iban", "iban_country", "iban_fault", "iban_length", "iban_length_due", "account_before",
+		"account_changed",
 	}},
 	{Duplicates, []string{"same_number", "same_bytes"}},
 }

@@ -30,16 +30,22 @@ var vatChecks = map[string]func(string) bool{
 	"CHE": func(n string) bool { return weightedCheckDigit(n[:9], 11, 5, 4, 3, 2, 7, 6, 5, 4) },
 	"DE":  mod11And10,
 	"DK":  func(n string) bool { return weightedSum(n, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0 },
-	"EL":  func(n string) bool { return weightedSum(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 == digit(n, 8) },
-	"FI":  func(n string) bool { return weightedCheckDigit(n, 11, 7, 9, 10, 5, 8, 4, 2) },
-	"FR":  checkFrench,
-	"HR":  mod11And10,
-	"IT":  luhn,
-	"LU":  func(n string) bool { return numberOf(n[:6])%89 == numberOf(n[6:]) },
-	"NO":  func(n string) bool { return weightedCheckDigit(n[:9], 11, 3, 2, 7, 6, 5, 4, 3, 2) },
-	"PL":  func(n string) bool { return weightedSum(n, 6, 5, 7, 2, 3, 4, 5, 6, 7)%11 == digit(n, 9) },
-	"PT":  func(n string) bool { return checkPortuguese(n) },
-	"SE":  func(n string) bool { return luhn(n[:10]) },
+	"EL": func(n string) bool {
+		return weightedSum(n, 256, 128, 64, 32, 16, 8, 4,
+			2)%11%10 == digit(n, 8)
+	},
+	"FI": func(n string) bool { return weightedCheckDigit(n, 11, 7, 9, 10, 5, 8, 4, 2) },
+	"FR": checkFrench,
+	"HR": mod11And10,
+	"IT": luhn,
+	"LU": func(n string) bool { return numberOf(n[:6])%89 == numberOf(n[6:]) },
+	"NO": func(n string) bool { return weightedCheckDigit(n[:9], 11, 3, 2, 7, 6, 5, 4, 3, 2) },
+	"PL": func(n string) bool {
+		return weightedSum(n, 6, 5, 7, 2, 3, 4, 5, 6, 7)%11 == digit(n,
+			9)
+	},
+	"PT": func(n string) bool { return checkPortuguese(n) },
+	"SE": func(n string) bool { return luhn(n[:10]) },
 }
 
 func digit(n string, at int) int { return int(n[at] - '0') }

@@ -67,7 +67,8 @@ func (v *Views) compileRuleSet(row store.RuleSetRow) (*rules.Set, error) {
 
 // FindingSentence returns the sentence of a finding in a language, filled with its values. It falls
 // back to English. The caller must have checked that the actor may read the case.
-func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, language string) (string, error) {
+func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding,
+	language string) (string, error) {
 	if language == "en" {
 		return finding.Message, nil
 	}
@@ -78,9 +79,10 @@ func (v *Views) FindingSentence(ctx context.Context, finding domain.Finding, lan
 	return rule.Render(language, finding.Evidence), nil
 }
 
-// FindingTitle returns the short name of the rule of a finding in a language, from the version of the
-// rule set that raised it. The caller must have checked that the actor may read the case.
-func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding, language string) (string, error) {
+// FindingTitle returns the short name of the rule of a finding in a language, from the version of
+// the rule set that raised it. The caller must have checked that the actor may read the case.
+func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding,
+	language string) (string, error) {
 	rule, err := v.ruleOf(ctx, finding)
 	if err != nil || rule == nil {
 		return rules.TitleOf(finding.Rule, language), err
@@ -88,7 +90,8 @@ func (v *Views) FindingTitle(ctx context.Context, finding domain.Finding, langua
 	return rule.Title(language), nil
 }
 
-// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were data.
+// ruleOf returns the rule that raised a finding, nil for findings stored before rule sets were
+// data.
 func (v *Views) ruleOf(ctx context.Context, finding domain.Finding) (*rules.Rule, error) {
 	if finding.RuleSet == "" {
 		return nil, nil

@@ -10,8 +10,8 @@ import (
 	"countersign/store"
 )
 
-// Stored findings of rule sets without titles, and findings stored before rule sets were data, have a title and never
-// show a bare rule id.
+// Stored findings of rule sets without titles, and findings stored before rule sets were data, have
+// a title and never show a bare rule id.
 func TestFindingTitlesOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	names := pgtest.New(t)
@@ -28,7 +28,8 @@ func TestFindingTitlesOfEarlierVersions(t *testing.T) {
 	err = db.InTx(t.Context(), func(tx *store.Tx) error {
 		for version, text := range []string{string(first), own} {
 			row := store.RuleSetRow{
-				Key: "invoice", Version: version + 1, Document: text, PublishedBy: domain.SystemUserID,
+				Key: "invoice", Version: version + 1, Document: text,
+				PublishedBy: domain.SystemUserID,
 			}
 			if _, err := tx.PublishRuleSet(t.Context(), row); err != nil {
 				return err
@@ -60,7 +61,8 @@ func TestFindingTitlesOfEarlierVersions(t *testing.T) {
 		{domain.Finding{Rule: "some_old_rule"}, "Some old rule", "Some old rule"},
 	} {
 		for language, want := range map[string]string{"en": test.en, "zh": test.zh, "fr": test.en} {
-			if got, err := v.FindingTitle(t.Context(), test.finding, language); err != nil || got != want {
+			if got, err := v.FindingTitle(t.Context(), test.finding, language); err != nil ||
+				got != want {
 				t.Errorf("%+v in %s: %q, %v", test.finding, language, got, err)
 			}
 		}

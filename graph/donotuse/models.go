@@ -1195,7 +1195,7 @@ type Rule struct {
 	Severity domain.Severity `json:"severity"`
 	// Points added to the risk.
 	Score int `json:"score"`
-	// What it checks, as a question by language.
+	// What the rule checks, as a question, by language.
 	Asks []NameValue `json:"asks"`
 	// The condition, in CEL.
 	When string `json:"when"`

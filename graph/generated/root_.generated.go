@@ -7081,7 +7081,7 @@ type Finding {
   rule: String!
   "Short name of the rule, in English or in another language of the rule set: zh."
   title(locale: String! = "en" @length(max: 20)): String!
-  "Key of the rule set that judged; empty for what was judged before sets were data."
+  "Key of the rule set; empty for findings of built-in rules of earlier versions."
   ruleSet: String!
   "Version of the rule set."
   ruleVersion: Int!
@@ -8887,7 +8887,7 @@ type Rule {
   severity: Severity!
   "Points added to the risk."
   score: Int!
-  "What it checks, as a question by language."
+  "What the rule checks, as a question, by language."
   asks: [NameValue!]!
   "The condition, in CEL."
   when: String!

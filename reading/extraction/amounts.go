@@ -55,7 +55,8 @@ var (
 		`(?i)^(?:[:=*(_~<>«»'"‘’“”.-]*)(rm|r[nh]|fm|myr|usd|us\$|sgd|s\$|eur|gbp|chf|inr|rs\.?|cny|rmb|hkd|hk\$|aud|a\$|cad|jpy|` + plainCodes + `|[$€£¥￥₹])?(?:[:=*(_~<>«»'"‘’“”]*)$`,
 	)
 	suffixes = regexp.MustCompile(
-		`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes + `|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`,
+		`(?i)^[)\]|:;*,.'"_~]*(rm|myr|usd|sgd|eur|euro|gbp|chf|inr|cny|rmb|jpy|` + plainCodes +
+			`|sr|zr|zrl|[szte]|[€$£元円])?[)\]|:;*,.'"_~-]*$`,
 	)
 )
 
@@ -269,8 +270,10 @@ func joinAmountWords(words []*word, thousandths bool) (string, bool) {
 	switch {
 	case len(texts) == 2 && openEndPattern.MatchString(texts[0]) && twoDigits.MatchString(texts[1]),
 		len(texts) == 2 && wholePart.MatchString(texts[0]) && pointPart.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 2 && thousandsPattern.MatchString(texts[0]) && ends.MatchString(texts[1]),
-		widest <= narrow && len(texts) == 3 && thousandsPattern.MatchString(texts[0]) && groupPattern.MatchString(texts[1]) && ends.MatchString(texts[2]):
+		widest <= narrow && len(texts) == 2 && thousandsPattern.MatchString(texts[0]) &&
+			ends.MatchString(texts[1]),
+		widest <= narrow && len(texts) == 3 && thousandsPattern.MatchString(texts[0]) &&
+			groupPattern.MatchString(texts[1]) && ends.MatchString(texts[2]):
 		return strings.Join(texts, ""), true
 	}
 	return "", false

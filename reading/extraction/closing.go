@@ -126,8 +126,12 @@ type part struct {
 func isExplained(candidates []*candidate, total, net *candidate) bool {
 	var all, others []part
 	lines := int64(0)
-	away := func(c *candidate) int { return max(c.row.index-total.row.index, total.row.index-c.row.index) }
-	for _, c := range slices.SortedStableFunc(slices.Values(candidates), func(a, b *candidate) int { return cmp.Compare(away(a), away(b)) }) {
+	away := func(c *candidate) int {
+		return max(c.row.index-total.row.index,
+			total.row.index-c.row.index)
+	}
+	for _, c := range slices.SortedStableFunc(slices.Values(candidates),
+		func(a, b *candidate) int { return cmp.Compare(away(a), away(b)) }) {
 		// A repetition of the total, or its payment, is not an explanation.
 		again := c.milli == total.milli &&
 			(c.role == roleTotal || c.role == roleGrand || c.role == roleDue || c.role == rolePaid)

@@ -82,18 +82,29 @@ func TestTotalsThatNothingAddsUpTo(t *testing.T) {
 		block []labelled
 		shown bool // net and tax do not add up to the total
 	}{
-		"a misprint":                  {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000}, {"Total", 142000}}, true},
-		"a misprint, German":          {[]labelled{{"Nettobetrag", 110000}, {"MwSt 20%", 22000}, {"Rechnungsbetrag", 142000}}, true},
-		"a misprint, printed twice":   {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000}, {"Total", 142000}, {"Amount due", 142000}}, true},
-		"two digits swapped":          {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000}, {"Total", 123000}}, true},
-		"sums agree":                  {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000}, {"Total", 132000}}, false},
-		"freight explains it":         {[]labelled{{"Subtotal", 110000}, {"Freight", 10000}, {"VAT 20%", 22000}, {"Total", 142000}}, false},
-		"a discount explains it":      {[]labelled{{"Subtotal", 110000}, {"Discount", 10000}, {"VAT 20%", 22000}, {"Total", 122000}}, false},
-		"a deposit explains it":       {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000}, {"Deposit paid", -50000}, {"Amount due", 82000}}, false},
-		"two taxes explain it":        {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000}, {"VAT 5%", 5500}, {"Total", 137500}}, false},
-		"the tax is included":         {[]labelled{{"Subtotal", 110000}, {"VAT included in total", 18333}, {"Total", 110000}}, false},
-		"the total is in round cents": {[]labelled{{"Subtotal", 110002}, {"VAT 20%", 22001}, {"Total", 132005}}, false},
-		"there is no tax":             {[]labelled{{"Subtotal", 110000}, {"Total", 142000}}, false},
+		"a misprint": {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000},
+			{"Total", 142000}}, true},
+		"a misprint, German": {[]labelled{{"Nettobetrag", 110000}, {"MwSt 20%", 22000},
+			{"Rechnungsbetrag", 142000}}, true},
+		"a misprint, printed twice": {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000},
+			{"Total", 142000}, {"Amount due", 142000}}, true},
+		"two digits swapped": {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000},
+			{"Total", 123000}}, true},
+		"sums agree": {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000},
+			{"Total", 132000}}, false},
+		"freight explains it": {[]labelled{{"Subtotal", 110000}, {"Freight", 10000},
+			{"VAT 20%", 22000}, {"Total", 142000}}, false},
+		"a discount explains it": {[]labelled{{"Subtotal", 110000}, {"Discount", 10000},
+			{"VAT 20%", 22000}, {"Total", 122000}}, false},
+		"a deposit explains it": {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000},
+			{"Deposit paid", -50000}, {"Amount due", 82000}}, false},
+		"two taxes explain it": {[]labelled{{"Subtotal", 110000}, {"VAT 20%", 22000},
+			{"VAT 5%", 5500}, {"Total", 137500}}, false},
+		"the tax is included": {[]labelled{{"Subtotal", 110000},
+			{"VAT included in total", 18333}, {"Total", 110000}}, false},
+		"the total is in round cents": {[]labelled{{"Subtotal", 110002}, {"VAT 20%", 22001},
+			{"Total", 132005}}, false},
+		"there is no tax": {[]labelled{{"Subtotal", 110000}, {"Total", 142000}}, false},
 	} {
 		for _, source := range []domain.FieldSource{domain.SourceText, domain.SourceOCR} {
 			net, tax, total, sure := printedInvoice{lines, c.block, source}.extracted()
@@ -145,7 +156,8 @@ func TestExplainedTotalsAreNotReported(t *testing.T) {
 		if rapid.Bool().Draw(t, "all lines") {
 			total, fewest, most, amounts = net, 1, 2, amounts[len(p.lines):]
 		}
-		for _, at := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(amounts)-1), fewest, min(most, len(amounts)), rapid.ID[int]).Draw(t, "parts") {
+		for _, at := range rapid.SliceOfNDistinct(rapid.IntRange(0, len(amounts)-1), fewest,
+			min(most, len(amounts)), rapid.ID[int]).Draw(t, "parts") {
 			total += amounts[at]
 		}
 		p.block = append(p.block, labelled{"Total", total})

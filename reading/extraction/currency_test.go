@@ -14,8 +14,10 @@ func TestAmountsInTheDecimalsOfTheirCurrency(t *testing.T) {
 		page, currency   string
 		net, tax, totals string
 	}{
-		{"Net amount KWD 10.000\nTax KWD 2.345\nTotal KWD 12.345", "KWD", "10.000", "2.345", "12.345"},
-		{"Net amount 10.000 KWD\nTax 2.345 KWD\nTotal 12.345 KWD", "KWD", "10.000", "2.345", "12.345"},
+		{"Net amount KWD 10.000\nTax KWD 2.345\nTotal KWD 12.345", "KWD", "10.000", "2.345",
+			"12.345"},
+		{"Net amount 10.000 KWD\nTax 2.345 KWD\nTotal 12.345 KWD", "KWD", "10.000", "2.345",
+			"12.345"},
 		{"Total KWD 0.500", "KWD", "", "", "0.500"},
 		{"Total KWD 1,234.500", "KWD", "", "", "1234.500"},
 		{"Total OMR 1,234,567.891", "OMR", "", "", "1234567.891"},
@@ -36,7 +38,8 @@ func TestAmountsInTheDecimalsOfTheirCurrency(t *testing.T) {
 			[]domain.Page{pageOfText("Example Works\n"+c.page, domain.SourceText)},
 			extraction.Hints{},
 		)
-		for name, want := range map[string]string{domain.FieldCurrency: c.currency, domain.FieldNet: c.net, domain.FieldTax: c.tax, domain.FieldTotal: c.totals} {
+		for name, want := range map[string]string{domain.FieldCurrency: c.currency,
+			domain.FieldNet: c.net, domain.FieldTax: c.tax, domain.FieldTotal: c.totals} {
 			if got := value(fields, name); got != want {
 				t.Errorf("%q: %s is %q, want %q", c.page, name, got, want)
 			}
@@ -60,7 +63,8 @@ func TestYenOrYuan(t *testing.T) {
 		{"Total ¥1,500\n合計 1,500円", extraction.Hints{}, "JPY", true},
 		{"价税合计 ¥1,500.00", extraction.Hints{Country: "JP"}, "CNY", true},
 	} {
-		for _, field := range extraction.Extract([]domain.Page{pageOfText("Example Works\n"+c.page, domain.SourceText)}, c.hints) {
+		for _, field := range extraction.Extract([]domain.Page{pageOfText("Example Works\n"+c.page,
+			domain.SourceText)}, c.hints) {
 			if field.Name == domain.FieldCurrency &&
 				(field.Normalised != c.code || (field.Confidence > 0.5) != c.sure) {
 				t.Errorf("%q %+v: %s at %.2f", c.page, c.hints, field.Normalised, field.Confidence)

@@ -11,20 +11,28 @@ import (
 
 // monthNames holds prefixes of month names in several languages, in lower case.
 var monthNames = map[string]int{
-	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4, "may": 5, "mai": 5, "mei": 5,
-	"jun": 6, "juni": 6, "juin": 6, "jul": 7, "juil": 7, "julai": 7, "aug": 8, "aoû": 8, "aou": 8, "ogo": 8, "ogos": 8,
-	"sep": 9, "set": 9, "okt": 10, "oct": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dis": 12, "fév": 2, "fev": 2,
+	"jan": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3, "mrt": 3, "apr": 4, "avr": 4,
+	"may": 5, "mai": 5, "mei": 5,
+	"jun": 6, "juni": 6, "juin": 6, "jul": 7, "juil": 7, "julai": 7, "aug": 8, "aoû": 8, "aou": 8,
+	"ogo": 8, "ogos": 8,
+	"sep": 9, "set": 9, "okt": 10, "oct": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dis": 12,
+	"fév": 2, "fev": 2,
 	"mac": 3, "mae": 3,
 }
 
 var (
-	isoDate  = regexp.MustCompile(`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
+	isoDate = regexp.MustCompile(
+		`(?:^|[^\d])((?:19|20)\d{2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{1,2})(?:[^\d]|$|T)`)
 	hanDate  = regexp.MustCompile(`((?:19|20)\d{2})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]?`)
-	dayFirst = regexp.MustCompile(`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
-	dayMonth = regexp.MustCompile(`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
-	monthDay = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
+	dayFirst = regexp.MustCompile(
+		`(?:^|[^\d./-])(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?((?:19|20)\d{2}|\d{2})(\d{1,2}:\d\d)?(?:[^\d/]|$)`)
+	dayMonth = regexp.MustCompile(
+		`(?i)(?:^|[^\d\pL])(\d{1,2})(?:st|nd|rd|th|\.|er)?[\s/.,-]{0,3}(\pL{3,10})\.?[\s/.,'-]{0,3}((?:19|20)\d{2}|\d{2})(?:[^\d]|$)`)
+	monthDay = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s,./-]{1,3}((?:19|20)\d{2})(?:[^\d]|$)`)
 	// "Marker 12.50" is a price, so a two-digit year needs more than a dot before it.
-	monthDayShort      = regexp.MustCompile(`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[,.]?[\s/'-]{1,2}(\d{2})(?:[^\d]|$)`)
+	monthDayShort = regexp.MustCompile(
+		`(?i)(?:^|[^\pL])(\pL{3,10})\.?[\s/-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[,.]?[\s/'-]{1,2}(\d{2})(?:[^\d]|$)`)
 	compactDatePattern = regexp.MustCompile(`^(\d{4})-?(\d{2})-?(\d{2})`)
 )
 
@@ -101,12 +109,24 @@ func findDates(text string, monthFirst bool) []shapedDate {
 			from += max(at[3], 1) // the next date may start after the first number of this one
 		}
 	}
-	take(isoDate, func(p []string) (string, bool) { return formatDate(number(p[1]), number(p[2]), number(p[3])), false })
-	take(hanDate, func(p []string) (string, bool) { return formatDate(number(p[1]), number(p[2]), number(p[3])), false })
+	take(isoDate, func(p []string) (string, bool) {
+		return formatDate(number(p[1]), number(p[2]),
+			number(p[3])), false
+	})
+	take(hanDate, func(p []string) (string, bool) {
+		return formatDate(number(p[1]), number(p[2]),
+			number(p[3])), false
+	})
 	take(dayFirst, func(p []string) (string, bool) { return numeric(p, monthFirst) })
-	take(dayMonth, func(p []string) (string, bool) { return formatDate(fullYear(p[3]), month(p[2]), number(p[1])), false })
+	take(dayMonth, func(p []string) (string, bool) {
+		return formatDate(fullYear(p[3]), month(p[2]),
+			number(p[1])), false
+	})
 	for _, shape := range []*regexp.Regexp{monthDay, monthDayShort} {
-		take(shape, func(p []string) (string, bool) { return formatDate(fullYear(p[3]), month(p[1]), number(p[2])), false })
+		take(shape, func(p []string) (string, bool) {
+			return formatDate(fullYear(p[3]), month(p[1]),
+				number(p[2])), false
+		})
 	}
 	return withoutOverlaps(found)
 }
@@ -140,7 +160,8 @@ func closestMonth(name string) int {
 		return 0
 	}
 	found := 0
-	for i, short := range []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"} {
+	for i, short := range []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
+		"oct", "nov", "dec"} {
 		wrong := 0
 		for at := range 3 {
 			if short[at] != name[at] {
@@ -181,11 +202,15 @@ type dateCandidate struct {
 }
 
 var (
-	labelDate      = regexp.MustCompile(`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
-	labelIssue     = regexp.MustCompile(`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
-	labelDue       = regexp.MustCompile(`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
-	labelOtherDate = regexp.MustCompile(`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
-	clockTime      = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
+	labelDate = regexp.MustCompile(
+		`\b(date|dated|datum|tarikh|dato|fecha|data)\b|日期|rechnungsdatum|belegdatum|factuurdatum|ausstellungsdatum|inv date|inv dt`)
+	labelIssue = regexp.MustCompile(
+		`(invoice|inv|bill|issue|receipt|facture|factuur|rechnungs?|beleg|ausstellungs|document|doc)[\s.:#-]*(date|dt|datum|du)|date\s+(of\s+)?(issue|facture|d.?.mission|de\s+(la\s+)?facture)|开票日期|rechnung\s+vom|facture\s+du`)
+	labelDue = regexp.MustCompile(
+		`\bdue\b|until\W*$|f.{1,2}llig|(netto|zahlbar).{0,30}\bbis\W*$|zahlbar\s+bis|zahlungsziel|.ch.ance|vervald|betalen\s+v..?r|payable\s+by|pay\s+by|pay\s+before|payment\s+date|zahlungsdatum|到期`)
+	labelOtherDate = regexp.MustCompile(
+		`order|bestell|deliver|liefer|leistung|shipp|livraison|expir|valid|g.ltig|print|birth|period|zeitraum|check-?(in|out)|from|until|member|effective|since|ssm|commande|until`)
+	clockTime = regexp.MustCompile(`\d{1,2}[:.]\d{2}(?:[:.]\d{2})?\s*(?:[ap]\.?m|uhr)?`)
 )
 
 // dates chooses the issue date and the due date.
@@ -194,7 +219,8 @@ func (s *documentLayout) dates(hints Hints, currency string) (date, due finding)
 	var all []*dateCandidate
 	for _, r := range s.rows {
 		for _, shaped := range findDates(repairDates(r.text), monthFirst) {
-			c := &dateCandidate{shapedDate: shaped, row: r, words: r.wordsBetween(shaped.from, shaped.to)}
+			c := &dateCandidate{shapedDate: shaped, row: r,
+				words: r.wordsBetween(shaped.from, shaped.to)}
 			if len(c.words) > 0 {
 				s.scoreDate(c)
 				all = append(all, c)
@@ -257,7 +283,8 @@ func (c *dateCandidate) finding(all []*dateCandidate) finding {
 	if c.score < 3 {
 		confidence *= 0.85
 	}
-	return finding{raw: c.row.text[c.from:min(c.to, len(c.row.text))], value: c.iso, words: c.words, confidence: confidence}
+	return finding{raw: c.row.text[c.from:min(c.to, len(c.row.text))], value: c.iso, words: c.words,
+		confidence: confidence}
 }
 
 // scoreDate scores the candidate as issue date and as due date.
@@ -324,7 +351,8 @@ func (s *documentLayout) headingAbove(r *row, words []*word) string {
 				over = append(over, w.Text)
 			}
 		}
-		if heading := foldForSearch(strings.Join(over, " ")); strings.ContainsFunc(heading, unicode.IsLetter) && countDigits(heading)*3 < len(heading) {
+		if heading := foldForSearch(strings.Join(over, " ")); strings.ContainsFunc(heading,
+			unicode.IsLetter) && countDigits(heading)*3 < len(heading) {
 			return heading
 		}
 	}
@@ -349,7 +377,8 @@ func repairDates(text string) string {
 	})
 }
 
-var usAddressPattern = regexp.MustCompile(`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
+var usAddressPattern = regexp.MustCompile(
+	`\b(A[LKZR]|C[AOT]|DE|FL|GA|HI|I[DLNA]|K[SY]|LA|M[EDAINSOT]|N[EVHJMYCD]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[TA]|W[AVIY])\s+\d{5}(-\d{4})?\b`)
 
 // hasUSAddress reports whether the document has an address with a US state and ZIP code.
 func hasUSAddress(text string) bool {

@@ -161,10 +161,13 @@ func TestXMLBeatsTextBeatsOCR(t *testing.T) {
 		lists [][]domain.Field
 		want  domain.Field
 	}{
-		"text over OCR":       {[][]domain.Field{{ocr}, {text}}, text},
-		"more confident":      {[][]domain.Field{{field(domain.SourceOCR, "3.00", 0.2, &box)}, {ocr}}, ocr},
-		"a value over none":   {[][]domain.Field{{field(domain.SourceXML, "", 1, nil)}, {ocr}}, ocr},
-		"place of equal text": {[][]domain.Field{{ocr}, {xml}, {text}}, field(domain.SourceXML, "2.00", 1, &box)},
+		"text over OCR": {[][]domain.Field{{ocr}, {text}}, text},
+		"more confident": {[][]domain.Field{{field(domain.SourceOCR, "3.00", 0.2, &box)},
+			{ocr}}, ocr},
+		"a value over none": {[][]domain.Field{{field(domain.SourceXML, "", 1, nil)}, {ocr}},
+			ocr},
+		"place of equal text": {[][]domain.Field{{ocr}, {xml}, {text}},
+			field(domain.SourceXML, "2.00", 1, &box)},
 	} {
 		merged := extraction.Merge(c.lists...)
 		if len(merged) != 1 || !reflect.DeepEqual(merged[0], c.want) {

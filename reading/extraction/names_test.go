@@ -32,7 +32,8 @@ func TestVendorBehindALetter(t *testing.T) {
 // A name in a salutation is not the vendor.
 func TestSalutationIsNoVendor(t *testing.T) {
 	t.Parallel()
-	for _, greeting := range []string{"Dear colleagues,", "Sehr geehrte Damen und Herren,", "Bonjour Madame,", "Hello team"} {
+	for _, greeting := range []string{"Dear colleagues,", "Sehr geehrte Damen und Herren,",
+		"Bonjour Madame,", "Hello team"} {
 		page := strings.Join(
 			[]string{
 				greeting, "", "please find our bill below.", "", "Kiefer Workshop",
@@ -40,7 +41,8 @@ func TestSalutationIsNoVendor(t *testing.T) {
 			},
 			"\n",
 		)
-		for _, field := range extraction.Extract([]domain.Page{pageOfText(page, domain.SourceText)}, extraction.Hints{}) {
+		for _, field := range extraction.Extract([]domain.Page{pageOfText(page, domain.SourceText)},
+			extraction.Hints{}) {
 			if field.Name == domain.FieldVendor && strings.HasPrefix(greeting, field.Raw) {
 				t.Errorf("%q was read as the vendor", field.Raw)
 			}

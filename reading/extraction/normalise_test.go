@@ -12,7 +12,8 @@ import (
 func TestNormaliseNamesTheField(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ field, value string }{
-		{domain.FieldTotal, "1190.555"}, {domain.FieldNet, "about five"}, {domain.FieldTax, "1.234"}, {domain.FieldDate, "soon"},
+		{domain.FieldTotal, "1190.555"}, {domain.FieldNet, "about five"},
+		{domain.FieldTax, "1.234"}, {domain.FieldDate, "soon"},
 		{domain.FieldCurrency, "QQQ"}, {domain.FieldCountry, "Germany"},
 	} {
 		_, err := extraction.Normalise(c.field, c.value, "EUR")

@@ -29,20 +29,31 @@ const (
 const totalWord = `(?:[t1ilf7]?[o0]t[a@4e][l1i|!:]|\btot[ae]\b|\bt[o0]ta)`
 
 var (
-	subLabel    = regexp.MustCompile(`su[bt8]\s?-?\s?` + totalWord + `|sub\s?t|zwischensumme|sous[- ]?total|subtotaal|小计|小計`)
-	partLabel   = regexp.MustCompile(`supp[l1]i|\d\s*%\s*(goods|items)|per\s+(page|seite)|carried|.bertrag`)
-	netLabel    = regexp.MustCompile(totalWord + `.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)|grondslag|warenwert|basisbetrag|zzgl\.?\s*basis|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
-	taxLabel    = regexp.MustCompile(`\b(gst|vat|tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuer(betrag)?|tva|btw|sst|cgst|sgst|igst|taxe)\b|[@]\s?[6b8]\s?%|\bgst|mwst|税额|稅額|\bsvc tax`)
-	inclLabel   = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
-	dueLabel    = regexp.MustCompile(`(amount|balance|` + totalWord + `)\s*(due|payable)|due\s*payable|zu\s*zahlen|zahlbetrag|offener\s*betrag|[àa]\s*payer|te\s*betalen|jumlah\s*bayaran|residual|\bdue\b`)
-	includedTax = regexp.MustCompile(`(gst|vat|tax|mwst|btw|tva)\b.{0,14}(included\s+in|enthalten|dont)`)
-	netTotal    = regexp.MustCompile(`net+t?o?\s*` + totalWord)
-	grandLabel  = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` + totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|總金額|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
-	plainLabel  = regexp.MustCompile(totalWord + `|合计|合計|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
-	paidLabel   = regexp.MustCompile(`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|^\s*pay\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
+	subLabel = regexp.MustCompile(`su[bt8]\s?-?\s?` + totalWord +
+		`|sub\s?t|zwischensumme|sous[- ]?total|subtotaal|小计|小計`)
+	partLabel = regexp.MustCompile(
+		`supp[l1]i|\d\s*%\s*(goods|items)|per\s+(page|seite)|carried|.bertrag`)
+	netLabel = regexp.MustCompile(totalWord +
+		`.{0,12}(excl|exc\.|before|without|w/o|ht\b|hors)|\bnetto\b|nettobetrag|nettosumme|total\s*ht|montant\s*ht|summe\s+netto|net\s+am|taxable|amount\s+excl|ex(cl[a-z]*)?\.?\s*(btw|vat|gst|tax|mwst|ust)|grondslag|warenwert|basisbetrag|zzgl\.?\s*basis|untaxed|不含税|base\s+ht|excl(uded|uding|usive)|bemessungsgrundlage`)
+	taxLabel = regexp.MustCompile(
+		`\b(gst|vat|tax|mwst|ust|umsatzsteuer|mehrwertsteuer|steuer(betrag)?|tva|btw|sst|cgst|sgst|igst|taxe)\b|[@]\s?[6b8]\s?%|\bgst|mwst|税额|稅額|\bsvc tax`)
+	inclLabel = regexp.MustCompile(`inc[l1i]?|inkl|ttc|brutto|with\s+gst|after\s+tax|含税`)
+	dueLabel  = regexp.MustCompile(`(amount|balance|` + totalWord +
+		`)\s*(due|payable)|due\s*payable|zu\s*zahlen|zahlbetrag|offener\s*betrag|[àa]\s*payer|te\s*betalen|jumlah\s*bayaran|residual|\bdue\b`)
+	includedTax = regexp.MustCompile(
+		`(gst|vat|tax|mwst|btw|tva)\b.{0,14}(included\s+in|enthalten|dont)`)
+	netTotal   = regexp.MustCompile(`net+t?o?\s*` + totalWord)
+	grandLabel = regexp.MustCompile(`gra?nd\s*` + totalWord + `|net+t?\s*` + totalWord + `|` +
+		totalWord + `\s*(am(oun)?t\s*)?(payable|due|to pay|ttc|inc|inkl|rounded|sales|te bet|zu zahlen|amount|am[tl]\b|brutto|bill|to be paid)|(rounded|round.{0,6}d|adjusted|bill|invoice|final|gesamt|net)\s*` + totalWord + `|amount\s*(due|payable)|balance\s*due|zu\s*zahlen|zahlbetrag|rechnungsbetrag|rechnungssumme|gesamtbetrag|gesamtsumme|gesamtpreis|bruttobetrag|bruttosumme|endbetrag|endsumme|net\s*[àa]\s*payer|[àa]\s*payer|montant\s*(ttc|total)|te\s*betalen|totaal\s*(incl|bedrag)|totaalbedrag|价税合计|總金額|总计|總計|总金额|金额合计|jumlah\s*(besar|bayaran|keseluruhan)|invoice\s*(amount|value)|payable\s*amount|you\s*pay|nett?\s*amount\s*payable|小写`)
+	plainLabel = regexp.MustCompile(totalWord +
+		`|合计|合計|jumlah|summe|totaal|somme|importe|bedrag|\bbetrag|payable|amount\s*:?\s*$`)
+	paidLabel = regexp.MustCompile(
+		`\bcash\b|\b[cg]a[s5]h\b|tender|\bpaid\b|^\s*pay\b|visa|master\s?card|credit\s?card|debit|\bcard\b|bayar|tunai|gegeben|\bbar\b|received|payment|amount\s+paid|已付|acompte|vers`)
 	changeLabel = regexp.MustCompile(`chan[gq]e|baki|r.ckgeld|wechselgeld|找零|rendu|wisselgeld`)
-	otherLabel  = regexp.MustCompile(`saving|discount|\bdisc\b|rabatt|remise|korting|rounding|round\s*(ing|adj|off)|rndg?|\badj|point|qty|quantity|\bitems?\b|pcs|deposit|voucher|redeem|balance\s*b|credit\s*limit|menge|anzahl|kuantiti|count|weight|frais|porto|shipping|versand|skonto`)
-	summaryHead = regexp.MustCompile(`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
+	otherLabel  = regexp.MustCompile(
+		`saving|discount|\bdisc\b|rabatt|remise|korting|rounding|round\s*(ing|adj|off)|rndg?|\badj|point|qty|quantity|\bitems?\b|pcs|deposit|voucher|redeem|balance\s*b|credit\s*limit|menge|anzahl|kuantiti|count|weight|frais|porto|shipping|versand|skonto`)
+	summaryHead = regexp.MustCompile(
+		`(gst|tax|vat|mwst|gsi|ast|gs1)\s*(su[mpt]|ana|det|bre|rate|code|inv)|summ?ary|analysis|tax\s*code`)
 )
 
 // labelRole returns the role for a label.
@@ -54,8 +65,10 @@ func labelRole(label string) role {
 		return roleTax
 	case subLabel.MatchString(label), partLabel.MatchString(label):
 		return roleSub
-	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) && !isOtherTotal(label):
-		if netLabel.MatchString(label) && !inclLabel.MatchString(strings.ReplaceAll(label, "excl", "")) {
+	case strings.Contains(label, "rounded") || grandLabel.MatchString(label) &&
+		!isOtherTotal(label):
+		if netLabel.MatchString(label) && !inclLabel.MatchString(strings.ReplaceAll(label, "excl",
+			"")) {
 			return roleNet
 		}
 		if dueLabel.MatchString(label) {
@@ -68,7 +81,8 @@ func labelRole(label string) role {
 		return roleNet
 	case otherLabel.MatchString(label):
 		return roleOther
-	case taxLabel.MatchString(label) && inclLabel.MatchString(label) && plainLabel.MatchString(label):
+	case taxLabel.MatchString(label) && inclLabel.MatchString(label) &&
+		plainLabel.MatchString(label):
 		return roleGrand
 	case taxLabel.MatchString(label):
 		return roleTax
@@ -86,7 +100,8 @@ func isOtherTotal(label string) bool {
 	return otherTotalPattern.MatchString(label)
 }
 
-var otherTotalPattern = regexp.MustCompile(totalWord + `\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
+var otherTotalPattern = regexp.MustCompile(totalWord +
+	`\s*\(?(qty|quantity|disc|saving|round(ing| adj)|item|point|paid|tender|gst|tax|vat)`)
 
 // candidate is an amount with its score as the total.
 type candidate struct {
@@ -300,13 +315,15 @@ func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 		for _, whole := range candidates {
 			difference := whole.milli - part.milli
 			switch {
-			case difference > 0 && slices.Contains(byRole[roleTax], difference) && (whole.role == roleGrand || whole.role == roleTotal || whole.role == roleDue):
+			case difference > 0 && slices.Contains(byRole[roleTax], difference) &&
+				(whole.role == roleGrand || whole.role == roleTotal || whole.role == roleDue):
 				whole.score += 2
 				if netTotal.MatchString(part.row.folded) {
 					part.role = roleNet
 					part.score -= 8
 				}
-			case difference != 0 && difference <= 40 && difference >= -40 && whole.milli%50 == 0 && part.milli%50 != 0 && whole.row.index > part.row.index:
+			case difference != 0 && difference <= 40 && difference >= -40 && whole.milli%50 == 0 &&
+				part.milli%50 != 0 && whole.row.index > part.row.index:
 				whole.score = max(whole.score, part.score+1)
 			}
 		}
@@ -314,12 +331,13 @@ func preferWhole(candidates []*candidate, byRole map[role][]int64) {
 }
 
 func chooseTotal(candidates []*candidate) *candidate {
-	best := slices.MaxFunc(append([]*candidate{{amount: &amount{}, score: -1e9}}, candidates...), func(a, b *candidate) int {
-		if order := cmp.Compare(a.score, b.score); order != 0 {
-			return order
-		}
-		return cmp.Compare(a.milli, b.milli)
-	})
+	best := slices.MaxFunc(append([]*candidate{{amount: &amount{}, score: -1e9}}, candidates...),
+		func(a, b *candidate) int {
+			if order := cmp.Compare(a.score, b.score); order != 0 {
+				return order
+			}
+			return cmp.Compare(a.milli, b.milli)
+		})
 	if best.row == nil || best.score < 1.5 || best.milli == 0 {
 		return nil
 	}
@@ -328,7 +346,8 @@ func chooseTotal(candidates []*candidate) *candidate {
 	}
 	if best.role == roleNone { // without labels, the largest amount of the lower half is the best guess
 		for _, c := range candidates {
-			if c.role == roleNone && !c.uncertain && c.milli > best.milli && c.score > best.score-2 {
+			if c.role == roleNone && !c.uncertain && c.milli > best.milli &&
+				c.score > best.score-2 {
 				best = c
 			}
 		}

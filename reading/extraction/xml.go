@@ -184,7 +184,8 @@ func exactDecimal(raw, currency string) string {
 }
 
 func fromCII(root *element) []domain.Field {
-	const header, trade = "ExchangedDocument|HeaderExchangedDocument", "SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction"
+	const header, trade = "ExchangedDocument|HeaderExchangedDocument",
+		"SupplyChainTradeTransaction|SpecifiedSupplyChainTradeTransaction"
 	const agreement = "ApplicableHeaderTradeAgreement|ApplicableSupplyChainTradeAgreement"
 	const settlement = "ApplicableHeaderTradeSettlement|ApplicableSupplyChainTradeSettlement"
 	const summation = "SpecifiedTradeSettlementHeaderMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
@@ -222,7 +223,8 @@ func fromCII(root *element) []domain.Field {
 		"PayeePartyCreditorFinancialAccount", "IBANID",
 	)
 	v.add(domain.FieldIBAN, iban, compact(iban))
-	for _, registration := range root.findAll(append(seller[:3:3], "SpecifiedTaxRegistration", "ID")...) {
+	for _, registration := range root.findAll(append(seller[:3:3], "SpecifiedTaxRegistration",
+		"ID")...) {
 		if registration.attrs["schemeID"] == "VA" {
 			id := strings.TrimSpace(registration.text)
 			v.add(domain.FieldVATID, id, compact(id))

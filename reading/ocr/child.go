@@ -249,7 +249,8 @@ func (r raster) writePNG(to io.Writer) error {
 		image.Rect(0, 0, r.width, r.height),
 	) // the encoder is fast only with this type
 	for from, at := 0, 0; from+2 < len(r.data); from, at = from+3, at+4 {
-		opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3] = r.data[from], r.data[from+1], r.data[from+2], 255
+		opaque.Pix[at], opaque.Pix[at+1], opaque.Pix[at+2], opaque.Pix[at+3] = r.data[from],
+			r.data[from+1], r.data[from+2], 255
 	}
 	return encoder.Encode(to, opaque)
 }

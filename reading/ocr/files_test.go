@@ -23,9 +23,12 @@ import (
 // The test documents are generated, so that the repository contains none from other sources.
 
 var receipt = []string{
-	"ACME STATIONERY LIMITED", "12 Harbour Road, Springfield", "TAX INVOICE", "Invoice No: INV-20417",
-	"Date: 14/03/2025 10:22", "Paper A4 white five boxes 100.00", "Blue ink pens one dozen 23.45", "TOTAL 123.45",
-	"CASH 150.00", "CHANGE 26.55", "Thank you for shopping with us", "Please keep this receipt for your records",
+	"ACME STATIONERY LIMITED", "12 Harbour Road, Springfield", "TAX INVOICE",
+	"Invoice No: INV-20417",
+	"Date: 14/03/2025 10:22", "Paper A4 white five boxes 100.00", "Blue ink pens one dozen 23.45",
+	"TOTAL 123.45",
+	"CASH 150.00", "CHANGE 26.55", "Thank you for shopping with us",
+	"Please keep this receipt for your records",
 }
 
 // drawText draws lines of text, black on white, like a scan at 200 dpi.
@@ -215,7 +218,8 @@ func asPDF(t testing.TB, papers []testPage, extra func(p *pdf) string) []byte {
 		)
 		kids = append(kids, fmt.Sprintf("%d 0 R", page))
 	}
-	if at := p.add(fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(kids), strings.Join(kids, " "))); at != parent {
+	if at := p.add(fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(kids),
+		strings.Join(kids, " "))); at != parent {
 		t.Fatalf("pages became object %d, not %d", at, parent)
 	}
 	more := ""

@@ -148,7 +148,8 @@ func tiffFrames(file io.ReaderAt, size int64, limit int) ([]imageFrame, error) {
 			found = append(found, directory.imageFrame)
 		}
 		if len(visited) > 2*limit || len(found) > limit {
-			return nil, domain.Errorf(domain.FileTooComplex, "The document has more than %d pages.", limit).
+			return nil, domain.Errorf(domain.FileTooComplex, "The document has more than %d pages.",
+				limit).
 				WithRemedy("Submit only the relevant pages.")
 		}
 		at = directory.next

@@ -48,7 +48,8 @@ func (t *task) readFrames(file io.ReaderAt, size int64) ([]imageFrame, error) {
 			)
 		}
 		if int64(f.width)*int64(f.height) > t.limits.Pixels || f.width > 32767 || f.height > 32767 {
-			return nil, domain.Errorf(domain.FileTooComplex, "The image is too large: %d by %d pixels.", f.width, f.height).
+			return nil, domain.Errorf(domain.FileTooComplex,
+				"The image is too large: %d by %d pixels.", f.width, f.height).
 				WithRemedy("Scan it at 300 dpi or take a smaller photo.").
 				WithDetail("pixels", strconv.FormatInt(int64(f.width)*int64(f.height), 10))
 		}
@@ -199,7 +200,8 @@ func (t *task) removeFiles(drawn, read picture) {
 func (t *task) turnPicture(ctx context.Context, pic picture, degrees int) (picture, error) {
 	turned := pic
 	base := strings.TrimSuffix(pic.png, path.Ext(pic.png)) + "-turned"
-	turned.pixels, turned.png, turned.rotation = base+".pnm", base+".png", (pic.rotation+degrees)%360
+	turned.pixels, turned.png, turned.rotation = base+".pnm", base+".png",
+		(pic.rotation+degrees)%360
 	size, err := t.image(
 		ctx, imageJob{In: pic.pixels, MediaType: mediaPNM, Turn: degrees, PNM: turned.pixels},
 	)
@@ -249,7 +251,8 @@ func (t *task) image(ctx context.Context, plan imageJob) (imageSize, error) {
 		return imageSize{}, err
 	}
 	if result.ExitCode == exitUnsupported {
-		return imageSize{}, domain.Errorf(domain.UnsupportedFile, "The image uses an encoding that is not supported.").
+		return imageSize{}, domain.Errorf(domain.UnsupportedFile,
+			"The image uses an encoding that is not supported.").
 			WithRemedy("Save it as PNG or JPEG and submit that.").
 			WithCause(fmt.Errorf("%s", shortenOutput(result.Stderr)))
 	}

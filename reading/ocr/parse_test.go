@@ -22,8 +22,11 @@ const head = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop
 func TestParseTSV(t *testing.T) {
 	t.Parallel()
 	table := head + "1\t1\t0\t0\t0\t0\t0\t0\t100\t50\t-1\t\n" +
-		"5\t1\t1\t1\t1\t1\t10\t10\t20\t8\t96.5\tTotal\n" + "5\t1\t1\t1\t1\t2\t40\t10\t200\t8\t30\t12.50\n" +
-		"5\t1\t1\t1\t2\t1\t10\t30\t20\t8\t-1\t \n" + "5\t1\t1\t1\t3\t1\t10\t30\t20\t8\t101\ta\tb\n" + "5\t1\t1\t1\t4\t1\t300\t30\t20\t8\t90\toff\n"
+		"5\t1\t1\t1\t1\t1\t10\t10\t20\t8\t96.5\tTotal\n" +
+		"5\t1\t1\t1\t1\t2\t40\t10\t200\t8\t30\t12.50\n" +
+		"5\t1\t1\t1\t2\t1\t10\t30\t20\t8\t-1\t \n" +
+		"5\t1\t1\t1\t3\t1\t10\t30\t20\t8\t101\ta\tb\n" +
+		"5\t1\t1\t1\t4\t1\t300\t30\t20\t8\t90\toff\n"
 	words, err := parseTSV([]byte(table), 100, 50)
 	want := []domain.Word{
 		{Text: "Total", Box: domain.Box{X: 10, Y: 10, W: 20, H: 8}, Confidence: 0.965, Line: 1},
@@ -33,7 +36,9 @@ func TestParseTSV(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(words, want) {
 		t.Errorf("%v %+v", err, words)
 	}
-	for _, broken := range []string{"", "hello\n", head + "5\t1\t1\t1\t1\t1\tx\t10\t20\t8\t96\tTotal\n", head + "5\t1\t1\t1\t1\t1\t1\t10\t20\t8\tsure\tTotal\n"} {
+	for _, broken := range []string{"", "hello\n", head +
+		"5\t1\t1\t1\t1\t1\tx\t10\t20\t8\t96\tTotal\n", head +
+		"5\t1\t1\t1\t1\t1\t1\t10\t20\t8\tsure\tTotal\n"} {
 		if _, err := parseTSV([]byte(broken), 100, 50); err == nil {
 			t.Errorf("%q passes", broken)
 		}
@@ -51,11 +56,14 @@ func TestParseOSD(t *testing.T) {
 		sure, script, well string
 		want               Orientation
 	}{
-		{180, "8.62", "Latin", "12", Orientation{Rotate: 180}}, {90, "0.2", "Latin", "12", Orientation{}},
-		{0, "8", "Han", "4", Orientation{Language: "chi_sim"}}, {0, "8", "Latin", "2.4", Orientation{Language: "chi_sim"}},
+		{180, "8.62", "Latin", "12", Orientation{Rotate: 180}},
+		{90, "0.2", "Latin", "12", Orientation{}},
+		{0, "8", "Han", "4", Orientation{Language: "chi_sim"}},
+		{0, "8", "Latin", "2.4", Orientation{Language: "chi_sim"}},
 		{45, "9", "Cyrillic", "9", Orientation{}},
 	} {
-		if got := parseOSD(fmt.Appendf(nil, text, c.rotate, c.sure, c.script, c.well)); got != c.want {
+		if got := parseOSD(fmt.Appendf(nil, text, c.rotate, c.sure, c.script,
+			c.well)); got != c.want {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}
@@ -73,8 +81,10 @@ func TestParseInfo(t *testing.T) {
 		t.Errorf("%v %+v", err, sheets)
 	}
 	for text, code := range map[string]domain.Code{
-		"": domain.DamagedFile, "Pages:  0\n": domain.DamagedFile, "Pages:  1\n": domain.DamagedFile, "Pages:  99999999999999999999\n": domain.DamagedFile,
-		"Pages:  6\n": domain.FileTooComplex, "Pages:  1\nPage    1 size:  0 x 0 pts\n": domain.DamagedFile,
+		"": domain.DamagedFile, "Pages:  0\n": domain.DamagedFile,
+		"Pages:  1\n": domain.DamagedFile, "Pages:  99999999999999999999\n": domain.DamagedFile,
+		"Pages:  6\n": domain.FileTooComplex,
+		"Pages:  1\nPage    1 size:  0 x 0 pts\n":           domain.DamagedFile,
 		"Pages:  1\nPage    1 size:  200000 x 200000 pts\n": domain.FileTooComplex,
 	} {
 		if _, err := parseInfo([]byte(text), 5); !domain.HasCode(err, code) {
@@ -102,8 +112,9 @@ func TestReadableTextLayer(t *testing.T) {
 	line := `<line xMin="1" yMin="1" xMax="2" yMax="2">` + "\n"
 	for text, want := range map[string]bool{
 		line + word("Invoice") + word("total"): true, "": false, line + word("ab"): false,
-		line + strings.Repeat(word("\x01\x02\x03\x04"), 9): false, line + strings.Repeat(word("\ue001\ue002x"), 9): false,
-		line + word("&lt;tag&gt;") + word("Zahlung"): true,
+		line + strings.Repeat(word("\x01\x02\x03\x04"), 9): false,
+		line + strings.Repeat(word("\ue001\ue002x"), 9):    false,
+		line + word("&lt;tag&gt;") + word("Zahlung"):       true,
 	} {
 		if got := parseLayer([]byte(text)).isReadable(); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -143,7 +154,8 @@ func TestOrientationsUndoEachOther(t *testing.T) {
 			height:   rapid.IntRange(1, 9).Draw(t, "height"),
 			channels: rapid.SampledFrom([]int{1, 3}).Draw(t, "channels"),
 		}
-		r.data = rapid.SliceOfN(rapid.Byte(), r.width*r.height*r.channels, r.width*r.height*r.channels).
+		r.data = rapid.SliceOfN(rapid.Byte(), r.width*r.height*r.channels,
+			r.width*r.height*r.channels).
 			Draw(t, "data")
 		orientation := rapid.IntRange(1, 8).Draw(t, "orientation")
 		there := r.orient(orientation)
@@ -162,7 +174,8 @@ func TestPNMAndPNGHoldTheSamePixels(t *testing.T) {
 			height:   rapid.IntRange(1, 40).Draw(t, "height"),
 			channels: rapid.SampledFrom([]int{1, 3}).Draw(t, "channels"),
 		}
-		r.data = rapid.SliceOfN(rapid.Byte(), r.width*r.height*r.channels, r.width*r.height*r.channels).
+		r.data = rapid.SliceOfN(rapid.Byte(), r.width*r.height*r.channels,
+			r.width*r.height*r.channels).
 			Draw(t, "data")
 		var pnm, out bytes.Buffer
 		if err := errors.Join(r.writePNM(&pnm), r.writePNG(&out)); err != nil {
@@ -227,7 +240,10 @@ func FuzzHeaders(f *testing.F) {
 	f.Add([]byte(cdiHead))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for _, frames := range []func() ([]imageFrame, error){
-			func() ([]imageFrame, error) { return tiffFrames(byteReader(file), int64(len(file)), 10) },
+			func() ([]imageFrame, error) {
+				return tiffFrames(byteReader(file), int64(len(file)),
+					10)
+			},
 			func() ([]imageFrame, error) { return pngFrame(byteReader(file)) },
 			func() ([]imageFrame, error) { return jpegFrame(byteReader(file), int64(len(file))) },
 		} {

@@ -89,7 +89,8 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 		return nil, damagedError(fmt.Errorf("pdfinfo tells %s pages", match[1]))
 	}
 	if count > limit {
-		return nil, domain.Errorf(domain.FileTooComplex, "The document has %d pages; at most %d are allowed.", count, limit).
+		return nil, domain.Errorf(domain.FileTooComplex,
+			"The document has %d pages; at most %d are allowed.", count, limit).
 			WithRemedy("Submit only the relevant pages.").
 			WithDetail("pages", strconv.Itoa(count))
 	}
@@ -102,7 +103,8 @@ func parseInfo(text []byte, limit int) ([]pdfPage, error) {
 		}
 		page := pdfPage{width, height}
 		if page.dpi(ocrDPI) == 0 {
-			return nil, domain.Errorf(domain.FileTooComplex, "Page %d is too large: %.1f by %.1f metres.", len(sheets)+1,
+			return nil, domain.Errorf(domain.FileTooComplex,
+				"Page %d is too large: %.1f by %.1f metres.", len(sheets)+1,
 				width/pointsInch*0.0254, height/pointsInch*0.0254).
 				WithRemedy("Print it to a standard paper size and submit that.")
 		}

@@ -166,7 +166,8 @@ const (
 // FileTooComplex if the budget is exceeded.
 func (t *task) chargeCPU(number int, cpu, share time.Duration) error {
 	if over := time.Duration(t.excessCPU.Add(int64(cpu - share))); over > 2*t.limits.PageCPU {
-		return tooComplexError().WithCause(fmt.Errorf("at page %d drawing used %s more than it may", number, over))
+		return tooComplexError().WithCause(fmt.Errorf("at page %d drawing used %s more than it may",
+			number, over))
 	}
 	return nil
 }

@@ -91,7 +91,8 @@ type pnmShape struct{ width, height, channels, offset int }
 // parsePNMHead parses the header of a binary PGM or PPM with 8 bits per channel.
 func parsePNMHead(head []byte) (pnmShape, error) {
 	var kind, width, height, most int
-	if _, err := fmt.Fscanf(bytes.NewReader(head), "P%d\n%d %d\n%d\n", &kind, &width, &height, &most); err != nil {
+	if _, err := fmt.Fscanf(bytes.NewReader(head), "P%d\n%d %d\n%d\n", &kind, &width, &height,
+		&most); err != nil {
 		return pnmShape{}, fmt.Errorf("pnm: %w", err)
 	}
 	shape := pnmShape{width: width, height: height, channels: 1}

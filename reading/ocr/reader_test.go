@@ -68,7 +68,8 @@ func checkReading(t *testing.T, reading *ocr.Reading) {
 		}
 		for _, word := range page.Words {
 			if word.Box.X < 0 || word.Box.Y < 0 || word.Box.W < 1 || word.Box.H < 1 ||
-				word.Box.X+word.Box.W > page.Width || word.Box.Y+word.Box.H > page.Height || word.Confidence < 0 || word.Confidence > 1 {
+				word.Box.X+word.Box.W > page.Width || word.Box.Y+word.Box.H > page.Height ||
+				word.Confidence < 0 || word.Confidence > 1 {
 				t.Errorf("page %d: word out of bounds: %+v", page.Number, word)
 			}
 			if !strings.Contains(page.Text, word.Text) {
@@ -104,7 +105,8 @@ func TestReadPicture(t *testing.T) {
 	t.Parallel()
 	reader := newReader(t, ocr.Options{})
 	scan := drawText(t, receipt)
-	for name, file := range map[string][]byte{"image/png": asPNG(t, scan), "image/jpeg": asJPEG(t, scan)} {
+	for name, file := range map[string][]byte{"image/png": asPNG(t, scan),
+		"image/jpeg": asJPEG(t, scan)} {
 		reading := read(t, reader, file)
 		checkReading(t, reading)
 		if reading.MediaType != name || len(reading.Pages) != 1 || reading.HasTextLayer ||
@@ -370,7 +372,8 @@ func TestEveryChildLogsTheCorrelationID(t *testing.T) {
 		t.Fatal(err)
 	}
 	reading.Close()
-	for _, program := range []string{"pdfinfo", "pdfdetach", "pdftotext", "pdftoppm", "call:image", "tesseract"} {
+	for _, program := range []string{"pdfinfo", "pdfdetach", "pdftotext", "pdftoppm", "call:image",
+		"tesseract"} {
 		if !strings.Contains(log.String(), "child="+program+" correlation_id=corr-4711") {
 			t.Errorf("no line of %s carries the id:\n%s", program, log.String())
 		}

@@ -40,7 +40,8 @@ func TestStories(t *testing.T) {
 }
 
 func smallPDF(t *testing.T, h *testcluster.Cluster) {
-	said := h.CLI("submitter").WithTB(t).Expect(0, []string{"was submitted", "Read completed, 1 pages", "was approved", "was archived", "archived"},
+	said := h.CLI("submitter").WithTB(t).Expect(0, []string{"was submitted",
+		"Read completed, 1 pages", "was approved", "was archived", "archived"},
 		"submit", "--watch", h.PDF(testcluster.Invoice(1, 100)))
 	t.Logf("a text-layer PDF, from the command to its archive: %s", said.Took)
 }
@@ -174,8 +175,10 @@ func until(t *testing.T, h *testcluster.Cluster) {
 func sameBytes(t *testing.T, h *testcluster.Cluster) {
 	submitter, file := h.CLI("submitter").WithTB(t), h.PDF(testcluster.Invoice(31, 100))
 	first := submitter.Expect(0, nil, "submit", "--watch", file).Reference()
-	again := submitter.Expect(4, []string{"the same bytes were submitted before: " + first}, "submit", "--watch", file).Reference()
-	h.CLI("manager").WithTB(t).Expect(0, []string{"duplicate_bytes", "The same file was already submitted: " + first}, "case", "show", again)
+	again := submitter.Expect(4, []string{"the same bytes were submitted before: " + first},
+		"submit", "--watch", file).Reference()
+	h.CLI("manager").WithTB(t).Expect(0, []string{"duplicate_bytes",
+		"The same file was already submitted: " + first}, "case", "show", again)
 }
 
 func sameKey(t *testing.T, h *testcluster.Cluster) {

@@ -16,7 +16,8 @@ import (
 )
 
 // readOnly lists the system paths that programs need: executables, libraries, fonts, OCR models.
-var readOnly = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache", "/etc/fonts",
+var readOnly = []string{"/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache",
+	"/etc/fonts",
 	"/etc/alternatives", "/var/cache/fontconfig", "/opt/homebrew", "/nix/store"}
 
 // supported returns an error if a mode cannot work, without starting a child.
@@ -80,12 +81,16 @@ func (f *Folder) command(spec Spec, limits Limits) (*exec.Cmd, error) {
 	if f.box.mode == Bubblewrap {
 		return f.bubblewrap(path, args, environment(spec), limits, memory)
 	}
-	return f.launcher(self, launchPlan{Program: path, Args: args, Env: environment(spec), In: f.In(), Out: f.Out(),
-		ReadOnly: append([]string{path}, readOnly...), User: f.user, Confine: f.box.mode == Landlock,
-		Memory: memory.bytes, MemoryLimit: memory.resource, CPU: seconds(limits.CPU), File: limits.File, Threads: limits.Threads})
+	return f.launcher(self, launchPlan{Program: path, Args: args, Env: environment(spec),
+		In: f.In(), Out: f.Out(),
+		ReadOnly: append([]string{path}, readOnly...), User: f.user,
+		Confine: f.box.mode == Landlock,
+		Memory:  memory.bytes, MemoryLimit: memory.resource, CPU: seconds(limits.CPU),
+		File: limits.File, Threads: limits.Threads})
 }
 
-func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memory memoryLimit) (*exec.Cmd, error) {
+func (f *Folder) bubblewrap(path string, args, env []string, limits Limits,
+	memory memoryLimit) (*exec.Cmd, error) {
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
 		return nil, err
@@ -101,13 +106,16 @@ func (f *Folder) bubblewrap(path string, args, env []string, limits Limits, memo
 	// With --as-pid-1 bwrap waits for the program. Otherwise bwrap's own init process is left to
 	// the init process of the machine, and in containers whose init does not reap children, zombies
 	// accumulate.
-	line = append(line, "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent", "--new-session", "--clearenv",
-		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev")
+	line = append(line, "bwrap", "--unshare-all", "--as-pid-1", "--die-with-parent",
+		"--new-session", "--clearenv",
+		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox", "--proc", "/proc", "--dev",
+		"/dev")
 	line = append(line, systemMounts()...)
 	if !underAny(path, readOnly) {
 		line = append(line, "--ro-bind", path, path)
 	}
-	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir", "/job/out",
+	line = append(line, "--ro-bind", f.In(), "/job/in", "--bind", f.Out(), "/job/out", "--chdir",
+		"/job/out",
 		"--remount-ro", "/dev", "--remount-ro", "/") // the root file system is in memory and would otherwise be writable
 	for _, pair := range env {
 		name, value, _ := strings.Cut(pair, "=")

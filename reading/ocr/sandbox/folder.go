@@ -108,7 +108,8 @@ func (f *Folder) Put(name string, from io.Reader, limit int64) (int64, error) {
 		return size, fmt.Errorf("sandbox: put %s: %w", name, err)
 	}
 	if limit > 0 && size > limit {
-		return size, domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.", limit>>20).
+		return size, domain.Errorf(domain.FileTooLarge, "The file is larger than %d MB.",
+			limit>>20).
 			WithDetail("limitBytes", strconv.FormatInt(limit, 10))
 	}
 	if err := file.Chmod(0o444); err != nil {

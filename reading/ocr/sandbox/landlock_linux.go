@@ -61,7 +61,8 @@ func (p launchPlan) exec() error {
 		}
 	}
 	if p.User >= 0 {
-		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(p.User), syscall.Setuid(p.User)); err != nil {
+		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(p.User),
+			syscall.Setuid(p.User)); err != nil {
 			return fmt.Errorf("user %d: %w", p.User, err)
 		}
 	}
@@ -75,7 +76,8 @@ func (p launchPlan) exec() error {
 		return err
 	}
 	if p.Confine {
-		if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); errno != 0 {
+		if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0,
+			0); errno != 0 {
 			return fmt.Errorf("landlock: %w", errno)
 		}
 		if err := confineCalls(); err != nil {
@@ -186,7 +188,8 @@ func (p launchPlan) landlockRuleset() (int, error) {
 	if errno != 0 {
 		return -1, fmt.Errorf("landlock: %w", errno)
 	}
-	for _, path := range append([]string{p.In, "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"}, p.ReadOnly...) {
+	for _, path := range append([]string{p.In, "/dev/null", "/dev/zero", "/dev/urandom",
+		"/dev/random"}, p.ReadOnly...) {
 		if err := allow(int(set), path, landlockRead); err != nil {
 			return -1, err
 		}

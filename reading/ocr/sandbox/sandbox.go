@@ -91,7 +91,8 @@ func Open(ctx context.Context, o Options) (*Runner, error) {
 		reasons = append(reasons, fmt.Errorf("%s: %w", mode, box.unavailable[mode]))
 	}
 	_ = box.Close()
-	return nil, domain.Errorf(domain.SandboxUnavailable, "No sandbox works on this machine, so no documents can be read.").
+	return nil, domain.Errorf(domain.SandboxUnavailable,
+		"No sandbox works on this machine, so no documents can be read.").
 		WithRemedy("Install bubblewrap or enable Landlock, or explicitly accept resource limits only.").
 		WithCause(errors.Join(reasons...))
 }

@@ -25,8 +25,9 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(map[string]func([]string) int{
-		"say": echo, "read": read, "dial": dial, "memory": memory, "burn": burn, "flood": flood, "files": files,
-		"env": env, "write": writeTo, "plant": plantLinks, "fork": fork, "crash": crash,
+		"say": echo, "read": read, "dial": dial, "memory": memory, "burn": burn, "flood": flood,
+		"files": files,
+		"env":   env, "write": writeTo, "plant": plantLinks, "fork": fork, "crash": crash,
 	})
 	if len(os.Args) == 4 && os.Args[1] == "victim" {
 		os.Exit(killedWorker(sandbox.Mode(os.Args[2]), os.Args[3]))
@@ -235,7 +236,8 @@ func TestEndedChildrenDoNotPileUp(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, _ sandbox.Mode, job *sandbox.Folder) {
 		for i := range 60 {
-			if result := run(t, job, sandbox.Spec{Program: "true", Limits: sandbox.Limits{Threads: 16}}); !result.OK() {
+			if result := run(t, job, sandbox.Spec{Program: "true",
+				Limits: sandbox.Limits{Threads: 16}}); !result.OK() {
 				t.Fatalf("child %d: %s %s", i, result, result.Stderr)
 			}
 		}
@@ -276,7 +278,8 @@ func TestFilesOutsideAreOutOfReach(t *testing.T) {
 			return
 		}
 		for _, path := range []string{secret, "/etc/shadow", "/etc/passwd"} {
-			if result := run(t, job, sandbox.Spec{Call: "read", Args: []string{path}}); result.OK() {
+			if result := run(t, job, sandbox.Spec{Call: "read",
+				Args: []string{path}}); result.OK() {
 				t.Errorf("%s could be read: %s", path, result.Stdout)
 			}
 		}
@@ -286,7 +289,8 @@ func TestFilesOutsideAreOutOfReach(t *testing.T) {
 func TestOnlyItsOwnFolderIsWritable(t *testing.T) {
 	t.Parallel()
 	forEachMode(t, func(t *testing.T, mode sandbox.Mode, job *sandbox.Folder) {
-		if result := run(t, job, sandbox.Spec{Call: "write", Args: []string{"mine"}}); !result.OK() {
+		if result := run(t, job, sandbox.Spec{Call: "write",
+			Args: []string{"mine"}}); !result.OK() {
 			t.Errorf("its own folder: %s", result)
 		}
 		if content, err := job.ReadFile("mine", 10); err != nil || string(content) != "x" {
@@ -295,9 +299,11 @@ func TestOnlyItsOwnFolderIsWritable(t *testing.T) {
 		if mode == sandbox.LimitsOnly {
 			return
 		}
-		for _, path := range []string{"../in/planted", "../planted", "/planted", "/tmp/planted", "/dev/shm/planted", "/dev/planted",
+		for _, path := range []string{"../in/planted", "../planted", "/planted", "/tmp/planted",
+			"/dev/shm/planted", "/dev/planted",
 			filepath.Join(filepath.Dir(job.In()), "..", "planted")} {
-			if result := run(t, job, sandbox.Spec{Call: "write", Args: []string{path}}); result.OK() {
+			if result := run(t, job, sandbox.Spec{Call: "write",
+				Args: []string{path}}); result.OK() {
 				t.Errorf("%s could be written", path)
 			}
 		}
@@ -448,7 +454,8 @@ func TestEnvironmentIsCleared(t *testing.T) {
 		if strings.Contains(text, "hidden") || strings.Contains(text, "SSH") {
 			t.Errorf("our environment shows:\n%s", text)
 		}
-		for _, want := range []string{"OMP_THREAD_LIMIT=1\n", "LANG=C.UTF-8\n", "COUNTERSIGN_CORRELATION_ID=c-1\n"} {
+		for _, want := range []string{"OMP_THREAD_LIMIT=1\n", "LANG=C.UTF-8\n",
+			"COUNTERSIGN_CORRELATION_ID=c-1\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s is missing:\n%s", want, text)
 			}
